@@ -1,0 +1,3 @@
+"""repomem: the memory that a coding agent lacks."""
+
+__version__ = "0.1.0"

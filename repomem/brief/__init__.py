@@ -1,0 +1,1 @@
+"""Hits to text within a budget: select, render. Pure."""

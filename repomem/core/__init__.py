@@ -1,0 +1,1 @@
+"""What every stage shares: types, errors, ports, configuration, words, tokens, redaction and the worker loop."""

@@ -1,0 +1,112 @@
+"""The values that travel between stages: frozen, slotted, and without behaviour of their own.
+
+A path is a `str` as `os.fsdecode` gives it: bytes that are no UTF-8 are lone surrogates, so that the file can be
+opened again. It is escaped where it is shown. Lines are counted from 1, spans include both ends; byte spans are
+half open.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+CleanText = NewType("CleanText", str)
+"""Text from which secrets have been taken: the only text that may become durable or leave this machine."""
+
+
+class Role(StrEnum):
+    """What a path is for; decided once, when its file is indexed."""
+
+    SOURCE = "source"
+    TEST = "test"
+    EXAMPLE = "example"
+    DOCS = "docs"
+    VENDORED = "vendored"
+    GENERATED = "generated"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A symbol where it is defined.
+
+    `qualified` joins the enclosing definitions and the name with dots, whatever the language writes.
+    `kind` is one of class, interface, struct, enum, trait, module, type, function, method, constructor, property,
+    field, constant, variable, macro, section, key, selector.
+    """
+
+    name: str
+    qualified: str
+    kind: str
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    signature: str = ""  # the first line or lines up to the body, white space folded, at most 200 characters
+    docstring: str = ""  # its first paragraph, white space folded, at most 300 characters
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A place that uses a symbol by name: a call, an instantiation, a base class, an import."""
+
+    name: str
+    kind: str  # call, class, type, import
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a file defines and refers to, in the order of their start."""
+
+    definitions: tuple[Definition, ...]
+    references: tuple[Reference, ...]
+    is_broken: bool  # the grammar found an error: what it could read is here all the same
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A run of lines of one file, and the symbol that it is about."""
+
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    text: str  # exactly the file's bytes [start_byte:end_byte], decoded
+    symbol: str = ""  # qualified; empty where the lines belong to no definition
+    kind: str = "text"  # the kind of its symbol, or "text"
+    signature: str = ""
+    docstring: str = ""
+    defines: tuple[str, ...] = ()  # bare names of every definition that starts in these lines, in order
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of one commit."""
+
+    status: str  # A, M, D, R, C, T
+    path: str
+    old_path: str = ""  # the source of a rename or copy
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One commit: what changed, where, when and why."""
+
+    commit: str
+    parents: tuple[str, ...]
+    author: str
+    date: str  # the author's date, YYYY-MM-DD in the author's own time zone
+    time: int  # the committer's time, seconds since 1970: git's own order
+    subject: str
+    body: str
+    files: tuple[FileChange, ...] = ()
+    kind: str = ""  # conventional-commit type: feat, fix, docs, …; empty where the subject has none
+    pull_request: int | None = None
+    trailers: tuple[tuple[str, str], ...] = ()
+    reverts: str = ""  # the commit that it says it reverts, as written there
+    is_bulk: bool = False  # more files than one thought touches: weak evidence that they belong together
+    symbols: tuple[str, ...] = ()  # "path:name" of the definitions whose lines it changed; newest commits only
+
+    @property
+    def is_merge(self) -> bool:
+        """Whether the commit joins two histories; its files are not listed."""
+        return len(self.parents) > 1

@@ -1,0 +1,1 @@
+"""People and agents: the command line, the console, and what hosts call."""

@@ -1,0 +1,1 @@
+"""One module per verb; the only place that knows the order of the stages."""

@@ -1,0 +1,1 @@
+"""Bytes to chunks, symbols and words; log to episodes. Pure."""

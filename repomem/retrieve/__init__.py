@@ -1,0 +1,1 @@
+"""Question to ordered hits: gather, score, fuse, rank. Pure but for the ports."""

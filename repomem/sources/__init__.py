@@ -1,0 +1,1 @@
+"""The outside world, read: git and the work tree."""

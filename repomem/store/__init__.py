@@ -1,0 +1,1 @@
+"""LanceDB tables: derived, deletable."""
