@@ -1,0 +1,141 @@
+"""How often words occur over a set of documents: what exact BM25 needs, independent of how the index came about.
+
+A set is one view's chunks, one view's files, or one history's episodes. Words are kept as sorted 32-bit checksums:
+two words in 100,000 share one, which changes a weight a little, always in the same way.
+"""
+
+import math
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def checksum(word: str) -> int:
+    """The 32-bit key under which a word is counted."""
+    return zlib.crc32(word.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordStatistics:
+    """Document frequencies: `counts[i]` documents hold the word with checksum `keys[i]`; keys ascend."""
+
+    keys: "NDArray[np.uint32]"
+    counts: "NDArray[np.uint32]"
+    documents: int
+    words: int  # the lengths of all documents together
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No documents."""
+        return cls.counted({}, documents=0, words=0)
+
+    @classmethod
+    def counted(cls, frequencies: Mapping[str, int], *, documents: int, words: int) -> Self:
+        """Statistics of the documents that were counted: word to the number of documents that hold it."""
+        import numpy as np
+
+        keys = np.fromiter((checksum(word) for word in frequencies), np.uint32, len(frequencies))
+        counts = np.fromiter(frequencies.values(), np.int64, len(frequencies))
+        return cls(*_summed(keys, counts), documents, words)
+
+    def plus(self, other: "WordStatistics") -> "WordStatistics":
+        """These documents and those."""
+        return self._combined(other, 1)
+
+    def minus(self, other: "WordStatistics") -> "WordStatistics":
+        """These documents without those; those must be among these."""
+        return self._combined(other, -1)
+
+    def _combined(self, other: "WordStatistics", sign: int) -> "WordStatistics":
+        import numpy as np
+
+        keys = np.concatenate([self.keys, other.keys])
+        counts = np.concatenate([self.counts.astype(np.int64), sign * other.counts.astype(np.int64)])
+        documents = self.documents + sign * other.documents
+        return WordStatistics(*_summed(keys, counts), documents, self.words + sign * other.words)
+
+    def frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """The number of documents that hold each word, 0 for one that none holds."""
+        import numpy as np
+
+        asked = list(words)
+        if not len(self.keys) or not asked:
+            return dict.fromkeys(asked, 0)
+        keys = np.array([checksum(word) for word in asked], np.uint32)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        found = np.where(self.keys[at] == keys, self.counts[at], 0)
+        return dict(zip(asked, found.tolist(), strict=True))
+
+    @property
+    def mean_length(self) -> float:
+        """Words per document; 1 where there is none."""
+        return self.words / self.documents if self.documents else 1.0
+
+    def to_bytes(self) -> bytes:
+        """As kept in the catalog."""
+        header = f"{self.documents} {self.words} {len(self.keys)}\n".encode()
+        return zlib.compress(header + self.keys.tobytes() + self.counts.tobytes(), 1)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The inverse of `to_bytes`."""
+        import numpy as np
+
+        header, _, arrays = zlib.decompress(data).partition(b"\n")
+        documents, words, size = map(int, header.split())
+        keys = np.frombuffer(arrays, np.uint32, size)
+        return cls(keys, np.frombuffer(arrays, np.uint32, size, offset=4 * size), documents, words)
+
+
+def _summed(keys: "NDArray[np.uint32]", counts: "NDArray[np.int64]") -> "tuple[NDArray[np.uint32], NDArray[np.uint32]]":
+    """Equal keys joined and those that count nothing left out, in ascending order."""
+    import numpy as np
+
+    unique, position = np.unique(keys, return_inverse=True)
+    total = np.bincount(position, weights=counts, minlength=len(unique)).astype(np.int64)
+    kept = total > 0
+    return unique[kept], total[kept].astype(np.uint32)
+
+
+class Tally:
+    """Counts documents one by one into the statistics of chunks, and of the files that they make."""
+
+    def __init__(self) -> None:
+        self._in_chunks: Counter[str] = Counter()
+        self._in_files: Counter[str] = Counter()
+        self._chunks = self._files = self._words = 0
+
+    def add_file(self, chunks: Iterable[str]) -> int:
+        """Count one file, given the space-joined words of each of its chunks; its number of words."""
+        in_file: set[str] = set()
+        length = 0
+        for words in chunks:
+            split = words.split()
+            distinct = set(split)
+            self._in_chunks.update(distinct)
+            in_file |= distinct
+            length += len(split)
+            self._chunks += 1
+        self._in_files.update(in_file)
+        self._files += 1
+        self._words += length
+        return length
+
+    def of_chunks(self) -> WordStatistics:
+        """Statistics with each chunk as a document."""
+        return WordStatistics.counted(self._in_chunks, documents=self._chunks, words=self._words)
+
+    def of_files(self) -> WordStatistics:
+        """Statistics with each file as a document."""
+        return WordStatistics.counted(self._in_files, documents=self._files, words=self._words)
+
+
+def inverse_frequency(documents: int, frequency: int) -> float:
+    """The weight of a word that `frequency` of `documents` hold (BM25 as in Lucene: never negative)."""
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))

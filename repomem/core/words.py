@@ -1,0 +1,113 @@
+"""Text to words: the one analyser that the index and the queries share.
+
+An identifier gives its parts, itself whole where it has several (`refresh_token` and `refreshToken` both give
+`refresh token refreshtoken`), and for each part whose light stem differs a stem word, marked by STEM. Scripts without
+spaces give pairs of characters. Words are Unicode: NFC, case folded.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+STEM = "~"  # marks a stem, so that it never counts as the word itself
+DEFINES = "="  # marks a name where it is defined: `=parse_config` is a look-up in the symbol table
+LONGEST_WORD = 64  # longer runs are data (base64, hashes), not words that anyone asks for
+
+_TOKEN = re.compile(r"\w+")
+_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+# kana, Han, Hangul (spaced, but its words carry their particles), Thai, Lao, Burmese, Khmer
+_UNSPACED = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯ｦ-ﾟ฀-๿຀-໿က-႟ក-៿"
+_RUNS = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_CACHED_WORDS = 200_000  # expansions kept per process: about 40 MB, then begun anew
+
+
+def stem(word: str) -> str:
+    """The light stem of a lower-case English word: plural, -ing, -ed, -er, -ion and a final -e are cut.
+
+    It need not be a word; it must be the same for the forms of one: parse, parsing, parsed and parser give `pars`.
+    """
+    if len(word) < 4 or not word.isascii():
+        return word
+    word = _singular(word)
+    for suffix, least in (("ing", 6), ("ed", 5), ("er", 5), ("or", 5), ("ion", 6), ("ment", 8), ("ly", 6)):
+        if word.endswith(suffix) and len(word) >= least:
+            return _without_suffix(word[: -len(suffix)], suffix)
+    return _without_suffix(word[:-1], "e") if word.endswith("e") and len(word) > 4 else word
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-2]
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return word[:-1] + "i"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _without_suffix(word: str, suffix: str) -> str:
+    if suffix in ("ing", "ed", "er") and len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+        return word[:-1]
+    if suffix in ("ion", "or", "e") and word.endswith("at") and len(word) > 5:
+        return word[:-2]
+    return word
+
+
+class _Expansions(dict[str, str]):
+    """Identifier to its words, space-joined; a dictionary, so that the second time costs a look-up in C."""
+
+    def __missing__(self, token: str) -> str:
+        if len(self) > _CACHED_WORDS:
+            self.clear()
+        words = _ascii_words(token) if token.isascii() else _unicode_words(token)
+        expansion = self[token] = " ".join(words)
+        return expansion
+
+
+def _ascii_words(token: str) -> list[str]:
+    if len(token) > LONGEST_WORD:
+        return []
+    parts = [part.lower() for part in _PARTS.findall(token)]
+    words = [part for part in parts if len(part) > 1 and not (part.isdigit() and len(part) < 3)]
+    if len(parts) > 1:
+        words.append("".join(parts))
+    elif not words and len(token) == 1 and token.isalpha():
+        words.append(token.lower())
+    return words + _stems(words)
+
+
+def _stems(words: list[str]) -> list[str]:
+    return [STEM + stem(word) for word in words if stem(word) != word]
+
+
+def _unicode_words(token: str) -> list[str]:
+    words: list[str] = []
+    for run in _RUNS.findall(unicodedata.normalize("NFC", token).casefold()):
+        if _IS_UNSPACED.match(run):
+            words += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+        elif len(run) <= LONGEST_WORD:
+            words.append(run)
+            # endings of inflected alphabets: two letters off a long word join most forms of one
+            words += [STEM + run[:-2]] if len(run) > 5 and not run.isascii() else _stems([run])
+    return words
+
+
+_expansions = _Expansions()
+
+
+def words_of(text: str) -> str:
+    """The words of a text in its order, joined by single spaces."""
+    return " ".join(filter(None, map(_expansions.__getitem__, _TOKEN.findall(text))))
+
+
+def whole(identifier: str) -> str:
+    """An identifier as one word, whatever its style: `parseConfig`, `parse_config` and `PARSE_CONFIG` are the same."""
+    return unicodedata.normalize("NFC", identifier).casefold().replace("_", "").replace("-", "")
+
+
+def definition_words(names: Iterable[str]) -> str:
+    """The marked words that make the names findable as definitions."""
+    return " ".join(DEFINES + whole(name) for name in names if name and len(name) <= LONGEST_WORD)
