@@ -110,3 +110,17 @@ class Episode:
     def is_merge(self) -> bool:
         """Whether the commit joins two histories; its files are not listed."""
         return len(self.parents) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that a file says about its repository, as a brief shows it; never guessed from the language.
+
+    `slot` is one of name, about, runtime, build, test, lint, ci, entry, quoted.
+    """
+
+    slot: str
+    text: str  # one line, at most 160 characters, 180 where quoted; raw: whoever shows it escapes it
+    path: str
+    start_line: int
+    end_line: int
