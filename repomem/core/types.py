@@ -124,3 +124,104 @@ class Fact:
     path: str
     start_line: int
     end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a symbol is defined within a file: what a line of a brief needs of a Definition."""
+
+    qualified: str
+    kind: str
+    start_line: int
+    end_line: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk as the store keeps it: redacted, and belonging to a file version."""
+
+    version: int
+    ordinal: int  # its place among the chunks of its file, from 0
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    signature: str
+    docstring: str
+    sites: tuple[Site, ...]  # the definitions that start in these lines, in order
+    text: CleanText
+    words: str  # space-joined, see core.words
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedEpisode:
+    """An episode as the store keeps it: redacted, numbered."""
+
+    id: int
+    episode: Episode
+    words: str
+
+
+class FileMode(StrEnum):
+    """What git has under a path."""
+
+    REGULAR = "regular"
+    EXECUTABLE = "executable"
+    SYMLINK = "symlink"  # its blob is its target
+    GITLINK = "gitlink"  # a submodule: its id is a commit of another repository
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedFile:
+    """A path as the index or a tree has it."""
+
+    path: str
+    blob: str  # an object id
+    mode: FileMode
+    is_absent: bool = False  # left out of the work tree by a sparse checkout
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a work tree stands to its index and its head. Paths are sorted; submodules are in none of them."""
+
+    head: str | None  # None: no commit yet
+    branch: str | None  # None: a commit is checked out, not a branch
+    changed: tuple[str, ...]  # tracked, and the bytes on disk may differ from the index; unmerged paths too
+    deleted: tuple[str, ...]  # tracked, and gone from disk
+    untracked: tuple[str, ...]  # neither tracked nor ignored; not those of a repository within this one
+    fingerprint: str  # equal: nothing has changed since
+
+
+class Unread(StrEnum):
+    """Why a file of the work tree is not read."""
+
+    SYMLINK = "symbolic link"
+    NOT_REGULAR = "not a regular file"
+    TOO_LARGE = "too large"
+    UNREADABLE = "unreadable"
+    VANISHED = "vanished"
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """One commit as git logs it, texts as they were written."""
+
+    commit: str
+    parents: tuple[str, ...]
+    author: str
+    date: str  # the author's, YYYY-MM-DD in the author's own time zone
+    time: int  # the committer's, seconds since 1970
+    message: str
+    files: tuple[FileChange, ...] = ()  # none for a merge
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A place that a commit changed, with as much of it as names the definitions there."""
+
+    commit: str
+    path: str
+    heading: str  # the line before it that starts a function, as git finds it; may be empty
+    lines: tuple[str, ...]  # removed and added lines, the first of them, shortened
