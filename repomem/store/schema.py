@@ -1,0 +1,133 @@
+"""The LanceDB tables: their columns, and values to and from Arrow.
+
+Chunks carry no path: they belong to a file version, whose path the catalog knows. Symbols, files and trailers that
+are lists travel as JSON in one column, since nothing searches inside them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from repomem.core.types import CleanText, Episode, FileChange, IndexedChunk, IndexedEpisode, Site
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CHUNKS: Final = "chunks"
+EPISODES: Final = "episodes"
+ID_COLUMN: Final = {CHUNKS: "version", EPISODES: "id"}  # what a view or a history names
+
+CHUNK_COLUMNS: Final = (
+    "version", "ordinal", "start_line", "end_line", "symbol", "kind", "signature", "docstring", "sites", "text",
+    "words",
+)  # fmt: skip
+EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
+
+
+def chunk_schema(dimensions: int) -> "pa.Schema":
+    """Columns of the chunk table; the vector is half precision, which searches as well in half the space."""
+    integers = ("version", "ordinal", "start_line", "end_line")
+    texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words")
+    return pa.schema(
+        [pa.field(name, pa.int32(), nullable=False) for name in integers]
+        + [pa.field(name, pa.utf8(), nullable=False) for name in texts]
+        + [pa.field("digest", pa.int64(), nullable=False), _vector(dimensions)]
+    )
+
+
+def episode_schema(dimensions: int) -> "pa.Schema":
+    """Columns of the episode table."""
+    return pa.schema(
+        [pa.field("id", pa.int32(), nullable=False)]
+        + [pa.field(name, pa.utf8(), nullable=False) for name in ("commit", "episode", "words")]
+        + [_vector(dimensions)]
+    )
+
+
+def _vector(dimensions: int) -> "pa.Field":
+    return pa.field("vector", pa.list_(pa.float16(), dimensions), nullable=False)
+
+
+def chunk_table(chunks: Sequence[IndexedChunk], digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
+    """Rows for `chunks`; `digests` names the text and model of each vector, `vectors` is (chunks, dimensions)."""
+    columns: dict[str, Any] = {
+        name: [getattr(chunk, name) for chunk in chunks] for name in CHUNK_COLUMNS if name != "sites"
+    }
+    columns["sites"] = [_sites_to_json(chunk.sites) for chunk in chunks]
+    columns["digest"] = digests
+    columns["vector"] = _vectors(vectors)
+    return pa.table(columns, schema=chunk_schema(vectors.shape[1]))
+
+
+def episode_table(episodes: Sequence[IndexedEpisode], vectors: "NDArray[np.float16]") -> "pa.Table":
+    """Rows for `episodes`; `vectors` is (episodes, dimensions)."""
+    columns: dict[str, Any] = {
+        "id": [row.id for row in episodes],
+        "commit": [row.episode.commit for row in episodes],
+        "episode": [_episode_to_json(row.episode) for row in episodes],
+        "words": [row.words for row in episodes],
+        "vector": _vectors(vectors),
+    }
+    return pa.table(columns, schema=episode_schema(vectors.shape[1]))
+
+
+def _vectors(vectors: "NDArray[np.float16]") -> "pa.Array":
+    return pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1])
+
+
+def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:
+    """The chunks of a table that has all of CHUNK_COLUMNS."""
+    columns = [table.column(name).to_pylist() for name in CHUNK_COLUMNS]
+    for row in zip(*columns, strict=True):
+        yield IndexedChunk(*row[:8], _sites_from_json(row[8]), CleanText(row[9]), row[10])
+
+
+def episodes_from(table: "pa.Table") -> Iterator[IndexedEpisode]:
+    """The episodes of a table that has all of EPISODE_COLUMNS."""
+    columns = [table.column(name).to_pylist() for name in EPISODE_COLUMNS]
+    for number, commit, payload, words in zip(*columns, strict=True):
+        yield IndexedEpisode(number, _episode_from_json(commit, json.loads(payload)), words)
+
+
+def _sites_to_json(sites: Sequence[Site]) -> str:
+    if not sites:
+        return ""
+    return json.dumps([(s.qualified, s.kind, s.start_line, s.end_line, s.signature) for s in sites], ensure_ascii=False)
+
+
+def _sites_from_json(text: str) -> tuple[Site, ...]:
+    return tuple(Site(*site) for site in json.loads(text)) if text else ()
+
+
+def _episode_to_json(episode: Episode) -> str:
+    files = [(file.status, file.path, file.old_path) for file in episode.files]
+    value = {
+        "parents": episode.parents, "author": episode.author, "date": episode.date, "time": episode.time,
+        "subject": episode.subject, "body": episode.body, "files": files, "kind": episode.kind,
+        "pull_request": episode.pull_request, "trailers": episode.trailers, "reverts": episode.reverts,
+        "is_bulk": episode.is_bulk, "symbols": episode.symbols,
+    }  # fmt: skip
+    kept = {name: item for name, item in value.items() if item}  # most are empty in most commits
+    return json.dumps(kept, ensure_ascii=True)  # escapes lone surrogates, which Arrow refuses
+
+
+def _episode_from_json(commit: str, value: Mapping[str, Any]) -> Episode:
+    return Episode(
+        commit=commit,
+        parents=tuple(value.get("parents", ())),
+        author=value.get("author", ""),
+        date=value.get("date", ""),
+        time=value.get("time", 0),
+        subject=value.get("subject", ""),
+        body=value.get("body", ""),
+        files=tuple(FileChange(*file) for file in value.get("files", ())),
+        kind=value.get("kind", ""),
+        pull_request=value.get("pull_request"),
+        trailers=tuple((key, text) for key, text in value.get("trailers", ())),
+        reverts=value.get("reverts", ""),
+        is_bulk=value.get("is_bulk", False),
+        symbols=tuple(value.get("symbols", ())),
+    )
