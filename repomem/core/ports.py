@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from repomem.core.types import CleanText, IndexedChunk, IndexedEpisode
 
@@ -85,14 +85,14 @@ class Progress(Protocol):
 class Silence:
     """A progress that nobody watches."""
 
-    def stage(self, name: str, total: int | None, unit: str) -> "Silence":  # noqa: ARG002  # the port's signature
+    def stage(self, name: str, total: int | None, unit: str) -> Self:  # noqa: ARG002  # the port's signature
         """Begin a stage."""
         return self
 
     def advance(self, steps: int = 1) -> None:
         """So many more units are done."""
 
-    def __enter__(self) -> "Silence":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *failure: object) -> None:

@@ -81,8 +81,11 @@ def _vectors(vectors: "NDArray[np.float16]") -> "pa.Array":
 def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:
     """The chunks of a table that has all of CHUNK_COLUMNS."""
     columns = [table.column(name).to_pylist() for name in CHUNK_COLUMNS]
-    for row in zip(*columns, strict=True):
-        yield IndexedChunk(*row[:8], _sites_from_json(row[8]), CleanText(row[9]), row[10])
+    for version, ordinal, start, end, symbol, kind, signature, docstring, sites, text, words in zip(
+        *columns, strict=True
+    ):
+        head = (version, ordinal, start, end, symbol, kind, signature, docstring)
+        yield IndexedChunk(*head, _sites_from_json(sites), CleanText(text), words)
 
 
 def episodes_from(table: "pa.Table") -> Iterator[IndexedEpisode]:
