@@ -1,0 +1,126 @@
+"""An upper estimate of how many tokens a model makes of a text, without a model's tokenizer.
+
+The promise, tested against two real tokenizers (cl100k_base and Anthropic's published one): neither counts more for
+any text of a line or longer. What they have in common is known here: how both cut a text before they merge bytes,
+and a short list of words, runs of signs and characters that both know as one token (`word_pieces.txt`, written by
+`benchmarks/tokens/make_pieces.py`). Everything else falls back to letters and UTF-8 bytes, which no byte-level
+tokenizer exceeds. benchmarks/tokens/README.md has the measured tightness.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+
+# Both tokenizers cut here: contractions, a word or a run of signs with the space before it, digits, white space
+# (its last character belongs to what follows). The limits keep a minified line from becoming one piece of megabytes.
+_CUT = re.compile(
+    r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]{1,48}| ?[0-9]{1,48}| ?[!-/:-@\[-`{-~]{1,48}"
+    r"|\s{1,256}(?!\S)|\s{1,256}|[^\x21-\x7e\s]{1,48}"
+)
+_SPACES_PER_TOKEN = 16  # both know runs of up to 16 spaces, and most longer ones
+_TABS_PER_TOKEN = 4  # both know runs of up to 6 tabs
+_COSTLY_NUMBERS = frozenset(("531 573 721 791 793 819 837 849 863 872 893").split())  # two tokens in Anthropic's
+
+
+def count_tokens(text: str) -> int:
+    """An upper estimate of the tokens of `text`: the sum over its lines, and one for each line break.
+
+    So `count_tokens(a + "\\n" + b) == count_tokens(a) + 1 + count_tokens(b)` for any texts a and b: a budget can be
+    kept line by line. A text that Unicode's NFKC form would change is counted in both forms, since Anthropic's
+    tokenizer applies it first.
+    """
+    return sum(map(_line_tokens, text.split("\n"))) + text.count("\n")
+
+
+def _line_tokens(line: str) -> int:
+    count = sum(map(_piece_tokens, _CUT.findall(line)))
+    if line.isascii() or unicodedata.is_normalized("NFKC", line):
+        return count
+    compatible = unicodedata.normalize("NFKC", line)
+    return max(count, sum(map(_piece_tokens, _CUT.findall(compatible))))
+
+
+@lru_cache(maxsize=1 << 16)
+def _piece_tokens(piece: str) -> int:
+    body = piece.lstrip(" ")
+    if not body or body.isspace():
+        return _blank_tokens(piece)
+    if not body.isascii() or body[0] < " " or body[0] == "\x7f":
+        return sum(map(_character_tokens, body))
+    if body.isdigit():
+        return _number_tokens(body, is_spaced=body is not piece)
+    if body[0] == "'" and len(body) > 1 and body[1].isalpha():
+        return 1  # a contraction
+    return _known_pieces(piece)
+
+
+def _known_pieces(piece: str) -> int:
+    """Cuts off the longest known start again and again; a lone character is one token."""
+    known = _vocabulary()
+    count = 0
+    start = 0
+    while start < len(piece):
+        longest = known.longest.get(piece[start : start + 2], 1)
+        end = start + longest
+        while longest > 1 and piece[start:end] not in known.pieces:
+            longest -= 1
+            end -= 1
+        start += longest
+        count += 1
+    return count
+
+
+def _number_tokens(digits: str, *, is_spaced: bool) -> int:
+    """cl100k takes three digits at a time and the space alone; Anthropic's two or three and may join the space."""
+    size = len(digits)
+    by_three = -(-size // 3) + is_spaced
+    if size <= 3:
+        return max(by_three, 2 if digits in _COSTLY_NUMBERS else 1)
+    return max(by_three, -(-size // 2))
+
+
+def _blank_tokens(blank: str) -> int:
+    spaces = sum(-(-len(run) // _SPACES_PER_TOKEN) for run in re.findall(" +", blank))
+    tabs = sum(-(-len(run) // _TABS_PER_TOKEN) for run in re.findall("\t+", blank))
+    return spaces + tabs + sum(_character_tokens(char) for char in blank if char not in " \t")
+
+
+def _character_tokens(char: str) -> int:
+    """One for a character that both know, else its bytes in UTF-8."""
+    code = ord(char)
+    if code < 0x80 or char in _vocabulary().characters:
+        return 1
+    return 2 if code < 0x800 else 3 if code < 0x10000 else 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Vocabulary:
+    """What both real tokenizers know as one token."""
+
+    pieces: frozenset[str]  # words and runs of signs, with the space before them where that is one token too
+    longest: dict[str, int]  # the first two characters of a piece: length of the longest piece with this start
+    characters: frozenset[str]  # beyond ASCII
+
+
+@cache
+def _vocabulary() -> _Vocabulary:
+    text = resources.files("repomem.core").joinpath("word_pieces.txt").read_text("utf-8")
+    words, signs, characters = text.rstrip("\n").split("\n\n")
+    pieces = frozenset((*_word_forms(words.split("\n")), *signs.split("\n")))
+    longest: dict[str, int] = {}
+    for piece in pieces:
+        start = piece[:2]
+        longest[start] = max(longest.get(start, 1), len(piece))
+    return _Vocabulary(pieces, longest, frozenset(characters))
+
+
+def _word_forms(words: list[str]) -> Iterator[str]:
+    """`_word` is one token only after a space, `word_` only without one, `word` both ways."""
+    for word in words:
+        if not word.startswith("_"):
+            yield word.rstrip("_")
+        if not word.endswith("_"):
+            yield " " + word.lstrip("_")
