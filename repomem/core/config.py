@@ -1,0 +1,194 @@
+"""The one place that reads options: flag > environment > user file > `.repomem.toml` in the work tree > default.
+
+A file in a cloned repository is a stranger's: its guarded options count only once the user trusts that very content.
+"""
+
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from reprlib import repr as shortened  # a stranger's file may hold a key of 60 KB
+from types import MappingProxyType
+from typing import Any, Never
+
+from repomem.core.errors import ConfigError
+from repomem.core.options import OPTIONS, REPOSITORY_FILE, VARIABLE_PREFIX, Config, Option, Value, config_of
+
+__all__ = ["REPOSITORY_FILE", "Config", "LoadedConfig", "Origin", "load_config", "user_file"]
+
+REPOSITORY_FILE_LIMIT = 64 * 1024  # bytes: a file written by hand is a hundredth of it
+
+_BY_NAME = {option.name: option for option in OPTIONS}
+_BY_VARIABLE = {option.variable: option for option in OPTIONS}
+_SECTION_NAMES = frozenset(option.section for option in OPTIONS)
+
+
+class Origin(StrEnum):
+    """Where the value of an option comes from."""
+
+    DEFAULT = "default"
+    REPOSITORY = "repository file"
+    USER = "user file"
+    ENVIRONMENT = "environment"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedConfig:
+    """The options, where each comes from (by "section.key"), and what the user should be told."""
+
+    config: Config
+    origins: Mapping[str, Origin]
+    notices: tuple[str, ...]
+
+
+def load_config(
+    top: Path | None,
+    *,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, object] = MappingProxyType({}),
+    trusted: Callable[[Path, bytes], bool],
+) -> LoadedConfig:
+    """The options for the work tree `top` (None: outside of one), every layer checked.
+
+    `overrides` are flags by "section.key", None where a flag was not given. `trusted` answers for a path and its
+    content. Raises ConfigError.
+    """
+    repository, notices = _repository_layer(top / REPOSITORY_FILE, trusted) if top else ({}, ())
+    values: dict[str, Value] = {option.name: option.default for option in OPTIONS}
+    origins = dict.fromkeys(values, Origin.DEFAULT)
+    for origin, layer in (
+        (Origin.REPOSITORY, repository),
+        (Origin.USER, _user_layer(user_file())),
+        (Origin.ENVIRONMENT, _environment_layer(environ)),
+        (Origin.FLAG, _flag_layer(overrides)),
+    ):
+        values |= layer
+        origins |= dict.fromkeys(layer, origin)
+    return LoadedConfig(config_of(values), MappingProxyType(origins), notices)
+
+
+def user_file() -> Path:
+    """The user's own config file, whether it exists or not."""
+    from platformdirs import user_config_path
+
+    return user_config_path("repomem", appauthor=False) / "config.toml"
+
+
+def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """What the file in the work tree sets, and the notices about what of it is ignored."""
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}, ()
+    except OSError as exc:
+        raise _unreadable(REPOSITORY_FILE, exc) from exc
+    if not stat.S_ISREG(status.st_mode):
+        return {}, (f"`{REPOSITORY_FILE}` is no regular file; it is not read",)
+    if status.st_size > REPOSITORY_FILE_LIMIT:
+        return {}, (f"`{REPOSITORY_FILE}` is larger than {REPOSITORY_FILE_LIMIT // 1024} KB; it is not read",)
+    data = _content(path, REPOSITORY_FILE)
+    place = f"in {REPOSITORY_FILE}"
+    entries = list(_entries(_table(data, REPOSITORY_FILE), place))
+    # a guarded option at its default asks for nothing: a copy of the example file needs no trust
+    guarded = [option.name for option, raw in entries if option.is_guarded and raw != option.default]
+    if guarded and not trusted(path, data):
+        entries = [(option, raw) for option, raw in entries if not option.is_guarded]
+        return _layer(entries, place), (_ignored(guarded),)
+    return _layer(entries, place), ()
+
+
+def _ignored(names: list[str]) -> str:
+    verb = "it is" if len(names) == 1 else "they are"
+    return f"`{REPOSITORY_FILE}` sets {' and '.join(names)}; {verb} ignored until you run: repomem trust"
+
+
+def _user_layer(path: Path) -> dict[str, Value]:
+    place = f"in {path}"
+    data = _content(path, str(path))
+    return _layer(_entries(_table(data, str(path)), place), place)
+
+
+def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
+    """What variables set; an empty one counts as not set."""
+    layer: dict[str, Value] = {}
+    for variable in sorted(environ):
+        option = _BY_VARIABLE.get(variable)
+        if option and environ[variable]:
+            layer[option.name] = option.checked(option.meaning(environ[variable]), f"({variable})")
+        elif option is None and _belongs_to_a_section(variable):
+            name = variable.removeprefix(VARIABLE_PREFIX).lower().replace("_", ".", 1)
+            _refuse(f"unknown variable {variable} in the environment", name)
+    return layer
+
+
+def _belongs_to_a_section(variable: str) -> bool:
+    """Whether a variable means an option; others with our prefix are switches of their own."""
+    section, _, key = variable.removeprefix(VARIABLE_PREFIX).partition("_")
+    return variable.startswith(VARIABLE_PREFIX) and bool(key) and section.lower() in _SECTION_NAMES
+
+
+def _flag_layer(overrides: Mapping[str, object]) -> dict[str, Value]:
+    layer: dict[str, Value] = {}
+    for name, value in overrides.items():
+        if value is None:
+            continue
+        option = _BY_NAME.get(name) or _refuse(f"unknown key {shortened(name)} given as a flag", name)
+        layer[name] = option.checked(value, "given as a flag")
+    return layer
+
+
+def _content(path: Path, label: str) -> bytes:
+    """The bytes of a config file; none where it does not exist."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
+    except OSError as exc:
+        raise _unreadable(label, exc) from exc
+
+
+def _table(data: bytes, label: str) -> dict[str, Any]:
+    """The TOML of a config file."""
+    if not data:
+        return {}
+    import tomllib  # most work trees have no config file, and hooks count milliseconds
+
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as exc:
+        line = data.count(b"\n", 0, exc.start) + 1
+        raise ConfigError(f"{label} is not valid UTF-8 (at line {line})", "save the file as UTF-8") from exc
+    except (ValueError, RecursionError) as exc:  # a number of 5,000 digits, a list 5,000 deep
+        raise ConfigError(f"{label} is not valid TOML: {exc}", "compare it with .repomem.example.toml") from exc
+
+
+def _entries(table: Mapping[str, Any], place: str) -> Iterator[tuple[Option, object]]:
+    """The options that a file sets, with their unchecked values."""
+    for section, content in table.items():
+        if section not in _SECTION_NAMES:
+            _refuse(f"unknown section or key {shortened(section)} {place}", section)
+        if not isinstance(content, dict):
+            raise ConfigError(f"{section!r} {place} must be a section", f"write [{section}] on a line of its own")
+        for key, value in content.items():
+            name = f"{section}.{key}"
+            yield _BY_NAME.get(name) or _refuse(f"unknown key {shortened(name)} {place}", name), value
+
+
+def _layer(entries: Iterable[tuple[Option, object]], place: str) -> dict[str, Value]:
+    return {option.name: option.checked(value, place) for option, value in entries}
+
+
+def _refuse(message: str, name: str) -> Never:
+    """Raise for a key that does not exist, with the nearest one that does."""
+    from difflib import get_close_matches
+
+    key = name.rpartition(".")[2]
+    near = [option.name for option in OPTIONS if option.key == key]  # the right key in the wrong section
+    near = near or get_close_matches(name, [*_BY_NAME, *_SECTION_NAMES], n=1)
+    raise ConfigError(message, f"did you mean {near[0]!r}?" if near else "`repomem config` shows every key")
+
+
+def _unreadable(label: str, exc: OSError) -> ConfigError:
+    return ConfigError(f"cannot read {label}: {exc.strerror}", "check the permissions of the file")
