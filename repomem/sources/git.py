@@ -12,13 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import PIPE, Popen
-from types import MappingProxyType
-from typing import IO, TYPE_CHECKING
+from types import MappingProxyType, ModuleType
+from typing import IO
 
 from repomem.core.errors import GitError
-
-if TYPE_CHECKING:
-    import git
 
 NEUTRAL = (
     "core.fsmonitor=false",
@@ -194,15 +191,15 @@ def _start(arguments: list[str], *, has_input: bool, drivers: list[str] | tuple[
         interrupt = git.Git(os.sep).execute(
             ["git", "--no-pager", *neutral, *arguments],
             as_process=True,
-            istream=PIPE if has_input else None,  # type: ignore[arg-type]
+            istream=PIPE if has_input else None,
             env={**ENVIRONMENT, **_without_drivers(drivers)},
         )
     except git.GitCommandNotFound as exc:
         raise NO_GIT from exc
     except OSError as exc:
         raise GitError(f"git cannot be started: {exc.strerror or exc}") from exc
-    process = interrupt.proc  # type: ignore[union-attr]
-    interrupt.proc = None  # type: ignore[union-attr]  # else it ends the process when it is collected
+    process = interrupt.proc
+    interrupt.proc = None  # else it ends the process when it is collected
     assert isinstance(process, Popen)
     return process
 
@@ -225,7 +222,7 @@ def _without_drivers(drivers: list[str] | tuple[()]) -> dict[str, str]:
     return environment
 
 
-def _gitpython() -> "type[git]":
+def _gitpython() -> ModuleType:
     """GitPython, imported at the first call: it costs 70 ms that `--help` should not pay."""
     scrub_environment()
     import git

@@ -1,0 +1,40 @@
+"""Git's objects: the sizes and bytes of blobs, and the id that git would give to bytes."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from repomem.sources.git import Repository
+
+
+def blob_sizes(repository: Repository, blobs: Iterable[str]) -> dict[str, int | None]:
+    """Bytes of each blob; None where it is not in this clone, or no blob. Nothing is fetched."""
+    sizes: dict[str, int | None] = {}
+    with repository.stream("cat-file", "--batch-check", "--buffer", feed=_lines(blobs)) as output:
+        for line in output:
+            name, kind, *size = line.decode().split()
+            sizes[name] = int(size[0]) if kind == "blob" else None
+    return sizes
+
+
+def blobs_of(repository: Repository, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Id and bytes of each blob that this clone has, in the order asked for; one blob is in memory at a time."""
+    with repository.stream("cat-file", "--batch", "--buffer", feed=_lines(blobs)) as output:
+        while header := output.readline():
+            name, kind, *size = header.decode().split()
+            if not size:  # missing
+                continue
+            data = output.read(int(size[0]))
+            output.read(1)  # the line break behind it
+            if kind == "blob":
+                yield name, data
+
+
+def blob_id(data: bytes, object_format: str) -> str:
+    """The id that git gives to these bytes as a blob; `object_format` is the repository's, sha1 or sha256."""
+    digest = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def _lines(names: Iterable[str]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode()
