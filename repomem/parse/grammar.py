@@ -5,10 +5,11 @@ query, how its comments look) is derived from one entry there. Reads no file but
 
 A query file says what a language defines and refers to, by these captures:
 
-    @definition.<kind>   the whole definition; kinds as in `repomem.core.types.Definition`
+    @definition.<kind>   the whole definition; kinds as in `repomem.core.types.Definition`. With `.<level>` behind the
+                         kind it is a heading, and reaches to the next one of its level or above
     @reference.<kind>    the whole reference: call, class, type, import
     @name                in either: what is named; where two patterns name the same place, the first pattern counts
-    @body                in a definition, optional: its signature ends where this starts
+    @body                in a definition, optional: its signature ends where this starts; it reaches to its end at least
     @receiver            in a definition, optional: a name to put before its own (Go's method receivers)
     @doc                 in a definition, optional: its documentation, where that is no comment above it
     @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)

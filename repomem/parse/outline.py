@@ -25,12 +25,16 @@ from repomem.parse.grammar import (
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
 SIGNATURE_BYTES = 1000  # more than MAX_SIGNATURE needs: a table of constants is not read whole
 MAX_NAME = 200  # bytes; what is longer carries data, and is no name
+MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 
 # A function that stands directly in one of these is a method. "scope" is what encloses without defining.
 _TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "scope"})
 _NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
 _GENERICS = re.compile(r"<[^<>]*>")
+_CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
+_CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
+_NAME_MARKS = "\"'`:<>"  # quotes, the colon of a symbol, the brackets of an include
 _DEFINITION = "definition."
 _REFERENCE = "reference."
 
@@ -48,6 +52,7 @@ class _Found(NamedTuple):
     parents: tuple[str, ...]  # what the name itself says of its enclosing definitions
     body: int  # where the body starts, -1 where unknown
     doc: str
+    level: int  # of a heading, 1 the highest; 0 for everything else
 
 
 class _Enclosing(NamedTuple):
@@ -72,8 +77,10 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     by_pattern = sorted(QueryCursor(query).matches(root), key=_pattern_index)
     matches = [captures for _, captures in by_pattern]
     grammar = LANGUAGES[language]
-    definitions = _definitions_of(_found_in(matches, data, grammar), data, grammar)
-    references = _references_in(matches, data) if with_references else ()
+    found = _found_in(matches, data, grammar)
+    in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
+    definitions = _definitions_of(in_order, data, grammar)
+    references = _references_in(matches, data, found) if with_references else ()
     return Outline(definitions, references, root.has_error)
 
 
@@ -85,9 +92,9 @@ def _outer_first(found: _Found) -> tuple[int, int]:
     return found.start, -found.end
 
 
-def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> list[_Found]:
-    """Give the definitions and scopes by their start, the outer before the inner."""
-    found: dict[int, _Found] = {}  # by the start of the name: the first pattern counts
+def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, _Found]:
+    """Give the definitions and scopes by the start of their name, where the first pattern counts."""
+    found: dict[int, _Found] = {}
     wrappers: dict[_Span, _Span] = {}
     for captures in matches:
         if "wrapped" in captures:
@@ -95,11 +102,15 @@ def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> list[_
         elif "name" in captures:
             start, end = captures["name"][0].byte_range
             if start not in found and end - start <= MAX_NAME:
-                each = _found_by(captures, data[start:end], data, grammar)
+                each = _found_by(captures, _name_bytes(captures["name"], data), data, grammar)
                 if each:
                     found[start] = each
-    widened = [_widened(each, wrappers, data, grammar) for each in found.values()]
-    return sorted(widened, key=_outer_first)
+    return {start: _widened(each, wrappers, data, grammar) for start, each in found.items()}
+
+
+def _name_bytes(nodes: list[Node], data: bytes) -> bytes:
+    """Give a name; what markup keeps in several nodes is joined by spaces."""
+    return b" ".join(_bytes_of(node, data) for node in nodes)
 
 
 def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> _Found | None:
@@ -113,9 +124,13 @@ def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Gramma
     if "receiver" in captures:
         parents = [*_receiver_parts(_text(_bytes_of(captures["receiver"][0], data))), *parents]
     start, end = captures[whole][0].byte_range
-    body = captures["body"][0].start_byte if "body" in captures else -1
+    body = -1
+    if "body" in captures:
+        body, body_end = captures["body"][0].byte_range
+        end = max(end, body_end)
+    kind, _, level = whole.removeprefix(_DEFINITION).partition(".")
     doc = _text(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
-    return _Found(start, end, whole.removeprefix(_DEFINITION), name, tuple(parents), body, doc)
+    return _Found(start, end, kind, name, tuple(parents), body, doc, int(level or 0))
 
 
 def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
@@ -129,9 +144,23 @@ def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: 
     return found if (start, end) == (found.start, found.end) else found._replace(start=start, end=end)
 
 
+def _sections_whole(found: list[_Found], end: int) -> list[_Found]:
+    """Let each heading reach to the next one of its own level or above, or to the end of the file."""
+    if not any(each.level for each in found):
+        return found
+    next_start = [end] * (MAX_LEVEL + 1)  # by level, read from the end of the file
+    sections: list[_Found] = []
+    for each in reversed(found):
+        reach = min(next_start[1 : each.level + 1], default=each.end)
+        next_start[each.level] = each.start
+        body = each.end if each.body < 0 else each.body
+        sections.append(each._replace(end=reach, body=body, name=_CLOSING_HASHES.sub("", each.name)))
+    return sections[::-1]
+
+
 def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
     definitions: list[Definition] = []
-    clauses: dict[str, int] = {}  # by what encloses them: the definition that came last
+    last_in: dict[int, int] = {}  # by the start of what encloses it: the definition that came last
     stack: list[_Enclosing] = []
     line, counted = 1, 0
     for each in found:
@@ -146,12 +175,15 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
         stack.append(_Enclosing(each.start, each.end, kind, qualified))
         line, counted = line + data.count(b"\n", counted, each.start), each.start
         end_line = line + data.count(b"\n", each.start, max(each.start, each.end - 1))
-        if grammar.merges_clauses and prefix in clauses and definitions[clauses[prefix]].qualified == qualified:
-            last = clauses[prefix]
+        if kind == "scope":
+            continue
+        definition = _definition(each, kind, qualified, (line, end_line), data, grammar)
+        last = last_in.get(outer.start if outer else -1, -1)
+        if grammar.merges_clauses and last >= 0 and _is_clause_of(definitions[last], definition):
             definitions[last] = replace(definitions[last], end_line=end_line, end_byte=each.end)
-        elif kind != "scope":
-            clauses[prefix] = len(definitions)
-            definitions.append(_definition(each, kind, qualified, (line, end_line), data, grammar))
+        else:
+            last_in[outer.start if outer else -1] = len(definitions)
+            definitions.append(definition)
     return tuple(definitions)
 
 
@@ -169,6 +201,10 @@ def _definition(
         signature=_signature(found, data),
         docstring=documentation_of(data, found.start, found.body, found.doc, grammar),
     )
+
+
+def _is_clause_of(earlier: Definition, later: Definition) -> bool:
+    return earlier.qualified == later.qualified and earlier.kind == later.kind and later.kind in _CLAUSE_KINDS
 
 
 def _encloses(outer: _Enclosing, found: _Found) -> bool:
@@ -196,10 +232,10 @@ def _signature(found: _Found, data: bytes) -> str:
 
 def _name_parts(name: str, grammar: Grammar) -> list[str]:
     """Split a qualified name as its language writes it; the last part is the name itself."""
-    if name.isidentifier():
+    if name.isidentifier() or not any(map(str.isalnum, name)):  # the latter is an operator
         return [name]
-    if name[:1] in {'"', "'", "`"}:
-        return [name.strip("\"'`")]
+    if name[:1] in _NAME_MARKS:
+        name = name.strip(_NAME_MARKS)
     if "<" in name and "operator" not in name:
         name = _GENERICS.sub("", name)
     for separator in grammar.separators:
@@ -214,15 +250,18 @@ def _receiver_parts(receiver: str) -> list[str]:
     return receiver.removesuffix(".prototype").split(".")
 
 
-def _references_in(matches: list[_Captures], data: bytes) -> tuple[Reference, ...]:
+def _references_in(matches: list[_Captures], data: bytes, defined: dict[int, _Found]) -> tuple[Reference, ...]:
+    """Give the references; the name of a definition is none, whatever a grammar takes it for."""
+    names = {start for start, each in defined.items() if each.kind != "scope"}
     found: dict[int, Reference] = {}  # by the start of the name: the first pattern counts
     for captures in matches:
         whole = next((capture for capture in captures if capture.startswith(_REFERENCE)), "")
         if whole and "name" in captures:
             node = captures["name"][0]
             start, end = node.byte_range
-            if start not in found and end - start <= MAX_NAME:
-                name = folded(_text(data[start:end])).strip("\"'`<>")
+            if start not in found and start not in names and end - start <= MAX_NAME:
+                name = folded(_text(data[start:end]))
+                name = name if name[:1].isalnum() else name.strip("\"'`<>")  # Haskell's names may end in a prime
                 found[start] = Reference(name, whole.removeprefix(_REFERENCE), node.start_point.row + 1)
     return tuple(found[start] for start in sorted(found) if found[start].name)
 

@@ -11,11 +11,10 @@
 (type_definition name: (type_identifier) @name) @definition.type
 
 (compilation_unit (function_definition name: (_) @name body: (_) @body) @definition.function)
-(package_clause body: (_ (function_definition name: (_) @name body: (_) @body) @definition.function))
-(extension_definition body: (function_definition name: (_) @name body: (_) @body) @definition.function)
-(extension_definition body: (_ (function_definition name: (_) @name body: (_) @body) @definition.function))
+(extension_definition (function_definition name: (_) @name body: (_) @body) @definition.function)
 (template_body (function_definition name: (_) @name body: (_) @body) @definition.method)
 (template_body (function_declaration name: (_) @name) @definition.method)
+(with_template_body (function_definition name: (_) @name body: (_) @body) @definition.method)
 (enum_body (function_definition name: (_) @name body: (_) @body) @definition.method)
 
 (compilation_unit (val_definition pattern: (identifier) @name) @definition.constant)
