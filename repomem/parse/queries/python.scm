@@ -11,7 +11,9 @@
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 
 (call function: [(identifier) @name (attribute attribute: (identifier) @name)]) @reference.call
-(class_definition superclasses: (argument_list [(identifier) @name (attribute attribute: (identifier) @name)] @reference.class))
+(class_definition
+  superclasses: (argument_list [(identifier) @name (attribute attribute: (identifier) @name)] @reference.class))
 (type [(identifier) @name (attribute attribute: (identifier) @name)]) @reference.type
-(import_statement name: [(dotted_name) @name (aliased_import name: (dotted_name) @name)] @reference.import)
-(import_from_statement name: [(dotted_name) @name (aliased_import name: (dotted_name) @name)] @reference.import)
+(import_statement name: [(dotted_name) @name (aliased_import name: (dotted_name) @name)]) @reference.import
+(import_from_statement module_name: (_) @name) @reference.import
+(import_from_statement name: [(dotted_name) @name (aliased_import name: (dotted_name) @name)]) @reference.import
