@@ -14,7 +14,20 @@ LOG_FORMAT = "%H%x00%P%x00%an%x00%as%x00%ct%x00%B"  # by .mailmap no name change
 LOG_FIELDS = 6
 MESSAGE_KEPT = 20_000  # characters: a message that quotes a log of a megabyte says what it says at its start
 READ_SIZE = 1 << 20
-NO_WALK = ("log", "--no-walk=unsorted", "--stdin", "--encoding=UTF-8", "--no-color", "--no-notes", "--no-diff-merges")
+NO_WALK = (  # the same answer under every configuration
+    "log",
+    "--no-walk=unsorted",
+    "--stdin",
+    "--encoding=UTF-8",
+    "--no-color",
+    "--no-notes",
+    "--no-diff-merges",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--submodule=short",
+    "-O/dev/null",
+)
 
 
 def resolve(repository: Repository, revision: str) -> str:
@@ -79,10 +92,10 @@ def log(repository: Repository, commits: Iterable[str]) -> Iterator[LogRecord]:
     Renames are followed within a commit; in a partial clone only those that left the bytes alone, for others need
     bytes that are not here. Where a shallow clone is cut off a commit's files are unknown, and none are given.
     """
-    cut_off = _cut_off(repository)
+    cut_off = cut_off_commits(repository)
     renames = "-M100%" if repository.is_partial else "-M"
     feed = "".join(f"{commit}\n" for commit in commits).encode()
-    arguments = (*NO_WALK, "--raw", "-z", "--no-abbrev", "--no-relative", renames, f"--format={LOG_FORMAT}")
+    arguments = (*NO_WALK, "--raw", "-z", "--no-abbrev", renames, f"--format={LOG_FORMAT}")
     with repository.stream(*arguments, feed=feed) as output:
         fields = _fields(output)
         field = next(fields, None)
@@ -125,7 +138,7 @@ def _record(header: list[bytes], files: tuple[FileChange, ...]) -> LogRecord:
     )
 
 
-def _cut_off(repository: Repository) -> frozenset[str]:
+def cut_off_commits(repository: Repository) -> frozenset[str]:
     """The commits whose parents a shallow clone left behind: git shows all of their files as added."""
     if not repository.is_shallow:
         return frozenset()

@@ -1,0 +1,140 @@
+"""Where in its files each commit changed something, with the heading of the function there as git finds it."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import IO
+
+from repomem.core.types import Hunk
+from repomem.sources.git import Repository
+from repomem.sources.history import NO_WALK, cut_off_commits
+
+LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found
+LINE_LENGTH = 300  # characters; a definition's name stands at its start
+HUNKS_KEPT = 500  # of a commit; more is a reformat
+
+HEADINGS = Path(__file__).with_name("headings.gitattributes")
+# Git's own patterns know the other languages. Lines starting with "!" say what is none.
+PATTERNS = {
+    "javascript": (
+        r"!^[ \t]*(if|for|while|switch|catch|return|else|do|await|throw|with)[^A-Za-z0-9_$]",
+        (
+            r"^[ \t]*((export[ \t]+)?(default[ \t]+)?(declare[ \t]+)?(abstract[ \t]+)?(async[ \t]+)?"
+            r"(function|class|interface|enum|namespace)[ \t*].*)$"
+        ),
+        (
+            r"^[ \t]*((export[ \t]+)?(const|let|var)[ \t]+[A-Za-z_$][A-Za-z0-9_$]*[^=]*=[ \t]*(async[ \t]*)?"
+            r"(function|class|\(|[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=>).*)$"
+        ),
+        r"^[ \t]*([A-Za-z_$][A-Za-z0-9_$.]*[ \t]*[:=][ \t]*(async[ \t]+)?function.*)$",
+        (
+            r"^[ \t]+(((static|async|public|private|protected|override|get|set)[ \t]+)*"
+            r"[#A-Za-z_$][A-Za-z0-9_$]*[ \t]*\(.*\{)[ \t]*$"
+        ),
+    ),
+    "swift": (
+        (
+            r"^[ \t]*(((@[A-Za-z]+|[a-z]+(\([a-z]+\))?)[ \t]+)*"
+            r"(func|class|struct|enum|protocol|extension|actor)[ \t]+[A-Za-z_].*)$"
+        ),
+        r"^[ \t]*(([a-z]+[ \t]+)*(init|subscript)[?!]?[ \t]*[<(].*)$",
+    ),
+    "scala": (r"^[ \t]*(([a-z]+(\[[a-z]+\])?[ \t]+)*(def|class|object|trait|enum|given)[ \t]+[A-Za-z_`].*)$",),
+    "lua": (
+        r"^[ \t]*((local[ \t]+)?function[ \t]+[A-Za-z_].*)$",
+        r"^[ \t]*((local[ \t]+)?[A-Za-z_][A-Za-z0-9_.]*[ \t]*=[ \t]*function.*)$",
+    ),
+    "haskell": (
+        r"^((data|newtype|class|instance|type|module)[ \t].*)$",
+        r"^([a-z_][A-Za-z0-9_']*[ \t]*::.*)$",
+    ),
+    "zig": (
+        r'^[ \t]*((pub[ \t]+|export[ \t]+|inline[ \t]+|extern[ \t]+("[a-z]+"[ \t]+)?)*fn[ \t]+.*)$',
+        (
+            r"^[ \t]*((pub[ \t]+)?const[ \t]+[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*"
+            r"((packed|extern)[ \t]+)?(struct|enum|union|opaque).*)$"
+        ),
+    ),
+    "dart": (
+        r"!^[ \t]*(if|for|while|switch|catch|return|else|do|await|throw|assert)[^A-Za-z0-9_$]",
+        r"^[ \t]*(([a-z]+[ \t]+)*(class|mixin|extension|enum|typedef)[ \t]+[A-Za-z_].*)$",
+        r"^[ \t]*([A-Za-z_][A-Za-z0-9_<>?, \t.]*\(.*\)[ \t]*(async\*?|sync\*)?[ \t]*(\{|=>).*)$",
+    ),
+}
+
+PATCH = (
+    "--format=commit %H",
+    "-p",
+    "-M",
+    "--unified=0",
+    "--inter-hunk-context=0",
+    "--diff-algorithm=myers",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--ignore-submodules=all",
+)
+HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
+ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+
+
+def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
+    """The changed places of each commit, in the order given; none of a merge.
+
+    None at all in a partial clone, which lacks the bytes, and none of a commit where a shallow clone is cut off.
+    """
+    if repository.is_partial:
+        return
+    cut_off = cut_off_commits(repository)
+    feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
+    settings = [f"core.attributesFile={HEADINGS}"]
+    settings += [f"diff.{name}.xfuncname=" + "\n".join(patterns) for name, patterns in PATTERNS.items()]
+    neutral = chain.from_iterable(("-c", setting) for setting in settings)
+    with repository.stream(*neutral, *NO_WALK, *PATCH, feed=feed) as output:
+        yield from _hunks(output)
+
+
+def _hunks(output: IO[bytes]) -> Iterator[Hunk]:
+    """The hunks of a patch; their lines are counted off, so that no text in them is taken for a header."""
+    commit, path, count = "", "", 0
+    for line in output:
+        if line.startswith(b"commit "):
+            commit, count = line[7:].strip().decode(), 0
+        elif line.startswith((b"--- ", b"+++ ")):
+            path = _path(line[4:]) or path  # of a deleted file the old one
+        elif start := HUNK_START.match(line):
+            removed, added, heading = start.groups()
+            lines = _changed_lines(output, int(removed or 1) + int(added or 1))
+            count += 1
+            if count <= HUNKS_KEPT:
+                yield Hunk(commit, path, _text(heading), lines)
+
+
+def _changed_lines(output: IO[bytes], count: int) -> tuple[str, ...]:
+    kept: list[str] = []
+    while count:
+        line = output.readline()
+        if line.startswith(b"\\"):  # "\ No newline at end of file"
+            continue
+        count -= 1
+        if len(kept) < LINES_KEPT:
+            kept.append(_text(line[1:]))
+    return tuple(kept)
+
+
+def _text(line: bytes) -> str:
+    return line[: 4 * LINE_LENGTH].decode("utf-8", "replace").rstrip()[:LINE_LENGTH]
+
+
+def _path(name: bytes) -> str:
+    """The path of a header line, empty for none; quoted where it holds a quote, a backslash or a control byte."""
+    name = name.rstrip(b"\n").removesuffix(b"\t")
+    if name.startswith(b'"'):
+        name = ESCAPE.sub(lambda found: _unescaped(found[1]), name[1:-1])
+    return "" if name == b"/dev/null" else os.fsdecode(name[2:])
+
+
+def _unescaped(code: bytes) -> bytes:
+    return bytes([int(code, 8)]) if len(code) == 3 else ESCAPED.get(code, code)
