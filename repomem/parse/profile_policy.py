@@ -1,0 +1,181 @@
+"""Sentences that bind whoever works on a repository, word for word from its contributing, policy and agent files.
+
+A quotation is data for its reader: it is chosen here by the words of obligation in it, never understood or reworded.
+Links are shown by their label and white space is folded; every other character stays as it is written.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.core.types import Fact
+from repomem.parse.profile_manifest import Manifest, one_line
+
+MAX_QUOTE_CHARS = 180
+MAX_QUOTES = 6
+MAX_QUOTES_OF_A_FILE = 4  # a long guide must not crowd out the policy beside it
+MIN_WORDS = 4  # shorter ones point at something that is not quoted
+MIN_CHARS = 10  # the same for scripts that write no spaces
+
+_IMPERATIVE = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also|should|must|shall|we|to|will)\s+)[*_]{0,2}"
+STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (
+    (
+        4,
+        re.compile(
+            r"\bmust\b|\b(?:is|are|be) (?:strictly )?(?:required|forbidden|prohibited|mandatory)\b", re.IGNORECASE
+        ),
+    ),
+    (4, re.compile(rf"{_IMPERATIVE}(?:never|always)\b", re.IGNORECASE)),
+    (4, re.compile(rf"{_IMPERATIVE}(?:do[ ][*_]{{0,2}}not|don['’]t)\b", re.IGNORECASE)),
+    (
+        4,
+        re.compile(
+            r"^(?:absolutely )?[*_]{0,2}no[*_]{0,2} (?!matter|problem|worr|need|longer|one|contribution|idea)\w",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        3,
+        re.compile(
+            r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)",
+            re.IGNORECASE,
+        ),
+    ),
+    (4, re.compile(r"必须|必須|禁止|务必|不得|请勿|切勿|不要|必ず|ないでください|してはいけません")),
+    (4, re.compile(r"\b(?:muss|müssen|niemals|darf nicht|dürfen nicht|verboten)\b", re.IGNORECASE)),
+    (4, re.compile(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b", re.IGNORECASE)),
+    (
+        4,
+        re.compile(
+            r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit|nunca|siempre|debe|deben|sempre|deve|devem)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        2,
+        re.compile(
+            r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b", re.IGNORECASE
+        ),
+    ),
+)
+NOT_BINDING = re.compile(
+    r"(?:do not|don['’]t) (?:worry|hesitate|be (?:afraid|shy|discouraged|intimidated)|panic|let this|have to|need|feel|know|want)"
+    r"|feel free|please (?:join|let us know|reach|contact|consider|see|read|refer|visit|understand|be (?:kind|patient|aware|respectful))"
+    r"|not always|must have been|thank",
+    re.IGNORECASE,
+)
+ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|agents?|bots?|co-?authored?)\b", re.IGNORECASE)
+ABOUT_WORK = re.compile(
+    r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|type|changelog|documentation|docs|API|code|merge|rebase|dependenc\w+)\b",
+    re.IGNORECASE,
+)
+ABOUT_TALK = re.compile(
+    r"\b(?:issues?|bug reports?|questions?|discussions?|discord|slack|forum|mailing list|security@|vulnerabilit\w+|tracebacks?"
+    r"|stack overflow|screenshots?|conduct|CLA|email)\b",
+    re.IGNORECASE,
+)
+
+LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
+LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
+ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|---|<|!\[")
+FENCE = re.compile(r"```|~~~")
+SENTENCE_END = re.compile(r"(?:[.!?][)\"'*_`]{0,3}(?=\s+[\"'(*_`\[]{0,3}[^\sa-z])|[。！？])\s*")
+CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence where it stands, spans included, and how strongly it binds (0: not at all)."""
+
+    text: str
+    path: str
+    start_line: int
+    end_line: int
+    strength: int
+
+
+def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
+    """Give at most six sentences of the policy files, the strongest first and the shorter before the longer."""
+    found = [sentence for manifest in manifests for sentence in binding_sentences(manifest)]
+    found.sort(key=lambda s: (-s.strength, len(s.text), s.path, s.start_line))
+    chosen: dict[str, Sentence] = {}
+    for sentence in found:
+        of_file = sum(kept.path == sentence.path for kept in chosen.values())
+        if of_file < MAX_QUOTES_OF_A_FILE and len(chosen) < MAX_QUOTES:
+            chosen.setdefault(sentence.text, sentence)
+    return [Fact("quoted", s.text, s.path, s.start_line, s.end_line) for s in chosen.values()]
+
+
+def binding_sentences(manifest: Manifest) -> Iterator[Sentence]:
+    """Give the sentences of one file that bind, in the order of the file."""
+    for first_line, paragraph in _paragraphs(manifest.lines):
+        for start, end in _sentence_spans(paragraph):
+            start, end = _within_limit(paragraph, start, end)
+            text = shown(paragraph[start:end])
+            strength = _strength(text)
+            if strength > 0:
+                line = first_line + paragraph.count("\n", 0, start)
+                last = first_line + paragraph.count("\n", 0, end)
+                yield Sentence(text, manifest.path, line, last, strength)
+
+
+def shown(raw: str) -> str:
+    """Give a sentence on one line, links by their label."""
+    return " ".join(LINK.sub(r"\1", raw).split())
+
+
+def _strength(text: str) -> int:
+    """Give how strongly a sentence binds; work on code counts more than talk on a tracker."""
+    is_too_short = len(text.split()) < MIN_WORDS and (text.isascii() or len(text) < MIN_CHARS)
+    if is_too_short or len(text) > MAX_QUOTE_CHARS or text.endswith((":", "?", "：")) or NOT_BINDING.search(text):
+        return 0
+    strength = max((value for value, words in STRENGTHS if words.search(text)), default=0)
+    if strength == 0:
+        return 0
+    strength += 2 * bool(ABOUT_AGENTS.search(text)) + bool(ABOUT_WORK.search(text))
+    return strength - 3 * bool(ABOUT_TALK.search(text))
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Give each paragraph or list item with the line where it starts; code, headings, tables, HTML are left out."""
+    start, held, is_fenced, is_comment = 1, list[str](), False, False
+    for number, raw in enumerate([*lines, ""], start=1):
+        line = raw.lstrip(" \t>")
+        is_fence = bool(FENCE.match(line))
+        is_fenced ^= is_fence
+        is_comment = (is_comment or line.startswith("<!--")) and "-->" not in line
+        is_new = not line or is_fence or is_fenced or is_comment or bool(ENDS_PARAGRAPH.match(line))
+        item = LIST_MARK.match(line)
+        if (is_new or item) and held:
+            yield start, "\n".join(held)
+            held = []
+        if is_new or (not held and not item and raw.startswith(("    ", "\t"))):
+            continue
+        if not held:
+            start = number
+        held.append(line[item.end() :] if item else line)
+
+
+def _sentence_spans(paragraph: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for end in SENTENCE_END.finditer(paragraph):
+        yield start, _trimmed(paragraph, start, end.end())
+        start = end.end()
+    if start < len(paragraph):
+        yield start, _trimmed(paragraph, start, len(paragraph))
+
+
+def _trimmed(paragraph: str, start: int, end: int) -> int:
+    return start + len(paragraph[start:end].rstrip())
+
+
+def _within_limit(paragraph: str, start: int, end: int) -> tuple[int, int]:
+    """Give the sentence, or where it is too long its last clause that binds and runs to the end."""
+    if len(shown(paragraph[start:end])) <= MAX_QUOTE_CHARS:
+        return start, end
+    nearest = max(start, end - 2 * MAX_QUOTE_CHARS)  # a clause that starts earlier is too long by then
+    for clause in reversed(list(CLAUSE_START.finditer(paragraph, nearest, end))):
+        text = shown(paragraph[clause.end() : end])
+        if len(text) <= MAX_QUOTE_CHARS and _strength(text) > 0:
+            return clause.end(), end
+    return start, end

@@ -1,0 +1,98 @@
+"""Makefiles, justfiles, Taskfiles and Rakefiles: their tasks, with the line that each one runs."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from repomem.core.types import Fact
+from repomem.parse.profile_commands import Task, task_facts
+from repomem.parse.profile_manifest import Manifest
+from repomem.parse.profile_yaml import Line, blocks_under, scalar, yaml_lines
+
+MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
+JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
+QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
+RAKE_TASK = re.compile(r"[ \t]*(?:multi)?task[ (]+(?::|['\"])?([\w:]+)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
+RAKE_CLASS = re.compile(r"[ \t]*[\w:]{0,60}(Test|RSpec|Spec|RuboCop)\w{0,40}\.new(?:[( ]+[:'\"](\w+))?")
+RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "rubocop"}
+
+
+def read_makefile(manifest: Manifest) -> Iterable[Fact]:
+    """Give what the targets of a Makefile build, test and lint."""
+    return task_facts(manifest, list(_rules(manifest, MAKE_RULE, "make")))
+
+
+def read_justfile(manifest: Manifest) -> Iterable[Fact]:
+    """Give what the recipes of a justfile build, test and lint."""
+    return task_facts(manifest, list(_rules(manifest, JUST_RULE, "just")))
+
+
+def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
+    """Give what the tasks of a Taskfile build, test and lint."""
+    tasks = []
+    for name, body in blocks_under(yaml_lines(manifest.text), "tasks"):
+        runs = next(_task_commands(body[1:]), scalar(body[0].value))
+        tasks.append(Task(name, f"task {name}", runs, body[0].number))
+    return task_facts(manifest, tasks)
+
+
+def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
+    """Give what the tasks of a Rakefile test and lint; what they run is Ruby, so only prerequisites are told."""
+    tasks = []
+    for number, line in enumerate(manifest.lines, start=1):
+        if task := RAKE_TASK.match(line):
+            runs = re.sub(r"\bdo\b.*|[^\w: ,\[\]%-]|%w", "", task[2] or "").strip(" ,[]")
+            tasks.append(Task(task[1], f"rake {task[1]}", runs, number))
+        elif made := RAKE_CLASS.match(line):
+            name = made[2] or RAKE_DEFAULTS.get(made[1], "")
+            tasks.append(Task(name, f"rake {name}", "", number))
+    named = [Task("lint", t.call, t.runs, t.line) if t.name == "rubocop" else t for t in tasks]
+    return task_facts(manifest, named)
+
+
+def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[Task]:
+    """Give the rules that say what they do: by a recipe line that is more than a message, or by prerequisites."""
+    lines = manifest.lines
+    for index, line in enumerate(lines):
+        found = rule.fullmatch(line)
+        if found is None:
+            continue
+        needs = found[2].strip()
+        inline = found[3] if rule is MAKE_RULE else ""
+        runs = _recipe(lines[index + 1 :], inline or "") or needs
+        for name in found[1].split():
+            if runs:
+                yield Task(name, f"{program} {name}", runs, index + 1)
+
+
+def _recipe(below: Sequence[str], inline: str) -> str:
+    """Give the first line of a recipe that is more than a message, with its continuations."""
+    body = [inline]
+    for line in below:
+        if line.strip() and not line[0].isspace() and not re.match(r"(?:#|ifn?eq|ifn?def|else|endif)", line):
+            break
+        body.append(line if line[:1].isspace() else "")
+    for command in _unfolded(body):
+        stripped = command.lstrip("@-+ \t")
+        if stripped and not QUIET_LINE.match(stripped):
+            return stripped
+    return ""
+
+
+def _unfolded(lines: Iterable[str]) -> Iterator[str]:
+    whole = ""
+    for line in lines:
+        whole += line.strip()
+        if whole.endswith("\\"):
+            whole = whole[:-1].rstrip() + " "
+            continue
+        yield whole.strip()
+        whole = ""
+
+
+def _task_commands(body: Sequence[Line]) -> Iterator[str]:
+    is_in_commands = False
+    for line in body:
+        if line.key:
+            is_in_commands = line.key in {"cmds", "cmd"} or (is_in_commands and line.is_item)
+        if is_in_commands and (text := scalar(line.value)) and line.key in {"", "cmd", "cmds"}:
+            yield text
