@@ -12,7 +12,24 @@ Draw = Callable[[random.Random], str]
 SIGNS = string.punctuation
 MARKS = "".join(map(chr, range(0x300, 0x340)))
 EXPANDING = "".join(map(chr, [*range(0xFB00, 0xFB07), 0xFDFA, 0x337F, 0x3300, 0xBC, 0x1D400, 0x2460, 0x33A5, 0xF77]))
-WORDS = "the of request parser Value error index config_file getName HTTPServer fn impl default null x i".split()
+WORDS = [
+    "the",
+    "of",
+    "request",
+    "parser",
+    "Value",
+    "error",
+    "index",
+    "config_file",
+    "getName",
+    "HTTPServer",
+    "fn",
+    "impl",
+    "default",
+    "null",
+    "x",
+    "i",
+]
 SCRIPTS = {
     "chinese": (0x4E00, 0x9FFF),
     "kana": (0x3041, 0x30FF),
