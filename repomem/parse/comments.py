@@ -5,8 +5,10 @@ down from the root each time.
 """
 
 import re
+from functools import cache
+from typing import NamedTuple
 
-from repomem.parse.grammar import Grammar
+from repomem.parse.grammar import LANGUAGES, Grammar
 
 MAX_DOCSTRING = 300  # characters: the contract of `Definition`
 DOCSTRING_BYTES = 4000  # how much of a docstring is read for its first paragraph
@@ -17,6 +19,7 @@ _ATTRIBUTE_ENDS = frozenset({b")]", b"]", b")"})
 _PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?=[@\\]\w|<(?:param|returns|remarks|exception|typeparam)\b)")
 _MARKUP = re.compile(r"</?(?:summary|remarks|para|p|code|c|b|i|em|strong|pre|ul|li)\b[^<>]*/?>")
 _LINK = re.compile(r"<(?:see|seealso|paramref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/>|\{@\w+\s+([^{}]*)\}")
+_INHERITED = re.compile(r"\{?@inherit[Dd]oc\}?")
 _PRAGMA = re.compile(
     r"(?:go:|nolint|eslint|@ts-|prettier|istanbul|tslint|rubocop:|frozen_string_literal|noqa|type:|pylint:|-\*-|!)"
 )
@@ -73,20 +76,47 @@ def _docstring_at(data: bytes, body: int) -> str:
     return _decoded(data[opening.end() : end if end >= 0 else opening.end() + DOCSTRING_BYTES])
 
 
+class _Markers(NamedTuple):
+    """What makes a comment in one language, as bytes."""
+
+    lines: tuple[bytes, ...]
+    opening: bytes
+    closing: bytes
+    to_line_end: re.Pattern[str] | None
+
+
+@cache
+def _markers_of(language: str) -> _Markers:
+    grammar = LANGUAGES[language]
+    opening, closing = (marker.encode() for marker in grammar.block_comment)
+    shortest = min(grammar.line_comments, key=len, default="")
+    # after white space only, so that the slashes of a URL in a string stay
+    to_line_end = re.compile(rf"(?:^|\s){re.escape(shortest)}.*") if shortest else None
+    return _Markers(tuple(m.encode() for m in grammar.line_comments), opening, closing, to_line_end)
+
+
+def without_comments(text: str, grammar: Grammar) -> str:
+    """Give code of a few lines without the comments that end its lines."""
+    pattern = _markers_of(grammar.name).to_line_end
+    return pattern.sub("", text) if pattern else text
+
+
 def _comment_above(data: bytes, start: int, grammar: Grammar) -> str:
     """Give the text of the comment that ends on the line above, without its markers."""
     line_start = data.rfind(b"\n", 0, start) + 1
     above = data.rfind(b"\n", 0, max(0, line_start - 1)) + 1
     line = data[above:line_start].strip()
-    if not line or data[line_start:start].strip():
+    if not line:
         return ""
-    opening, closing = (marker.encode() for marker in grammar.block_comment)
-    if closing and line.endswith(closing):
-        return _block_comment(data, data.rfind(opening, 0, line_start), line_start, grammar)
-    markers = tuple(marker.encode() for marker in grammar.line_comments)
-    if not markers or not line.startswith(markers):
+    markers = _markers_of(grammar.name)
+    is_block = bool(markers.closing) and line.endswith(markers.closing)
+    if not is_block and not (markers.lines and line.startswith(markers.lines)):
         return ""
-    return _line_comments(data, line_start, markers, grammar)
+    if data[line_start:start].strip():
+        return ""  # it shares its line with what came before
+    if is_block:
+        return _block_comment(data, data.rfind(markers.opening, 0, line_start), line_start, grammar)
+    return _line_comments(data, line_start, markers.lines, grammar)
 
 
 def _block_comment(data: bytes, opening: int, end: int, grammar: Grammar) -> str:
@@ -118,8 +148,8 @@ def _first_paragraph(text: str) -> str:
     if not text:
         return ""
     paragraph = _PARAGRAPH_END.split(text.strip(), maxsplit=1)[0]
-    if "<" in paragraph or "{@" in paragraph:
-        paragraph = _MARKUP.sub(" ", _LINK.sub(r"\1\2", paragraph))
+    if "<" in paragraph or "@" in paragraph:
+        paragraph = _INHERITED.sub("", _MARKUP.sub(" ", _LINK.sub(r"\1\2", paragraph)))
     return folded(paragraph)[:MAX_DOCSTRING].rstrip()
 
 

@@ -7,12 +7,13 @@ nodes (0.3 µs each) and counts on the bytes instead. Nothing here walks the tre
 
 import re
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor
 
 from repomem.core.types import Definition, Outline, Reference
-from repomem.parse.comments import attributes_start, documentation_of, folded
+from repomem.parse.comments import attributes_start, documentation_of, folded, without_comments
 from repomem.parse.grammar import (
     LANGUAGES,
     NAMED_AS_ITS_TYPE,
@@ -33,6 +34,7 @@ _TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "type"
 _NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
 _GENERICS = re.compile(r"<[^<>]*>")
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
+_CALLED_KINDS = frozenset({"function", "method"})
 _CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
 _NAME_MARKS = "\"'`:<>"  # quotes, the colon of a symbol, the brackets of an include
 _DEFINITION = "definition."
@@ -62,6 +64,9 @@ class _Enclosing(NamedTuple):
     end: int
     kind: str
     qualified: str
+
+
+_NOTHING = _Enclosing(start=-1, end=-1, kind="", qualified="")
 
 
 def outline_of(data: bytes, language: str, *, with_references: bool = False) -> Outline:
@@ -100,37 +105,48 @@ def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[i
         if "wrapped" in captures:
             wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
         elif "name" in captures:
-            start, end = captures["name"][0].byte_range
+            names = captures["name"]
+            start, end = names[0].byte_range
             if start not in found and end - start <= MAX_NAME:
-                each = _found_by(captures, _name_bytes(captures["name"], data), data, grammar)
+                # what markup keeps in several nodes is joined by spaces
+                raw = data[start:end] if len(names) == 1 else b" ".join(_bytes_of(node, data) for node in names)
+                each = _found_by(captures, raw, data, grammar)
                 if each:
                     found[start] = each
-    return {start: _widened(each, wrappers, data, grammar) for start, each in found.items()}
+    if wrappers or grammar.attribute_opening:
+        return {start: _widened(each, wrappers, data, grammar) for start, each in found.items()}
+    return found
 
 
-def _name_bytes(nodes: list[Node], data: bytes) -> bytes:
-    """Give a name; what markup keeps in several nodes is joined by spaces."""
-    return b" ".join(_bytes_of(node, data) for node in nodes)
+@cache
+def _kind_and_level(capture: str) -> tuple[str, int]:
+    """Give what the capture of a whole definition or scope says; an empty kind for any other capture."""
+    if capture != "scope" and not capture.startswith(_DEFINITION):
+        return "", 0
+    kind, _, level = capture.removeprefix(_DEFINITION).partition(".")
+    return kind, int(level or 0)
 
 
 def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> _Found | None:
     """Give the definition or scope of one match; None where the match is a reference or its name is empty."""
-    whole = next((capture for capture in captures if capture == "scope" or capture.startswith(_DEFINITION)), "")
-    if not whole:
+    for capture, nodes in captures.items():
+        kind, level = _kind_and_level(capture)
+        if kind:
+            start, end = nodes[0].byte_range
+            break
+    else:
         return None
     *parents, name = _name_parts(_text(raw_name), grammar)
     if not name:
         return None
     if "receiver" in captures:
         parents = [*_receiver_parts(_text(_bytes_of(captures["receiver"][0], data))), *parents]
-    start, end = captures[whole][0].byte_range
     body = -1
     if "body" in captures:
         body, body_end = captures["body"][0].byte_range
         end = max(end, body_end)
-    kind, _, level = whole.removeprefix(_DEFINITION).partition(".")
     doc = _text(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
-    return _Found(start, end, kind, name, tuple(parents), body, doc, int(level or 0))
+    return _Found(start, end, kind, name, tuple(parents), body, doc, level)
 
 
 def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
@@ -168,43 +184,52 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
             stack.pop()
         if len(stack) >= MAX_DEPTH:
             continue
-        outer = stack[-1] if stack else None
-        prefix = outer.qualified if outer else ""
-        qualified = ".".join((prefix, *each.parents, each.name) if prefix else (*each.parents, each.name))
-        kind = _kind_within(each, outer, grammar)
-        stack.append(_Enclosing(each.start, each.end, kind, qualified))
-        line, counted = line + data.count(b"\n", counted, each.start), each.start
-        end_line = line + data.count(b"\n", each.start, max(each.start, each.end - 1))
-        if kind == "scope":
+        outer = stack[-1] if stack else _NOTHING
+        entered = _entered(each, outer, grammar)
+        stack.append(entered)
+        if entered.kind == "scope":
             continue
-        definition = _definition(each, kind, qualified, (line, end_line), data, grammar)
-        last = last_in.get(outer.start if outer else -1, -1)
-        if grammar.merges_clauses and last >= 0 and _is_clause_of(definitions[last], definition):
-            definitions[last] = replace(definitions[last], end_line=end_line, end_byte=each.end)
+        line, counted = line + data.count(b"\n", counted, each.start), each.start
+        definition = _definition(each, entered, line, data, grammar)
+        last = last_in.get(outer.start, -1)
+        if last >= 0 and _is_same(definitions[last], definition, grammar):
+            definitions[last] = replace(definitions[last], end_line=definition.end_line, end_byte=each.end)
         else:
-            last_in[outer.start if outer else -1] = len(definitions)
+            last_in[outer.start] = len(definitions)
             definitions.append(definition)
     return tuple(definitions)
 
 
-def _definition(
-    found: _Found, kind: str, qualified: str, lines: tuple[int, int], data: bytes, grammar: Grammar
-) -> Definition:
+def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
+    """Give what a definition or scope is to those that stand in it."""
+    qualified = f"{outer.qualified}.{found.name}" if outer.qualified else found.name
+    if found.parents:
+        qualified = ".".join((*filter(None, [outer.qualified]), *found.parents, found.name))
+    return _Enclosing(found.start, found.end, _kind_within(found, outer, grammar), qualified)
+
+
+def _definition(found: _Found, entered: _Enclosing, line: int, data: bytes, grammar: Grammar) -> Definition:
     return Definition(
         name=found.name,
-        qualified=qualified,
-        kind=kind,
-        start_line=lines[0],
-        end_line=lines[1],
+        qualified=entered.qualified,
+        kind=entered.kind,
+        start_line=line,
+        # a section or block may span its last line end, which is still on its last line
+        end_line=line + data.count(b"\n", found.start, max(found.start, found.end - 1)),
         start_byte=found.start,
         end_byte=found.end,
-        signature=_signature(found, data),
+        signature=_signature(found, data, grammar),
         docstring=documentation_of(data, found.start, found.body, found.doc, grammar),
     )
 
 
-def _is_clause_of(earlier: Definition, later: Definition) -> bool:
-    return earlier.qualified == later.qualified and earlier.kind == later.kind and later.kind in _CLAUSE_KINDS
+def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
+    """Tell whether it goes on as the next clause, or is `typedef struct x {…} x` over again."""
+    if earlier.qualified != later.qualified:
+        return False
+    if earlier.start_byte == later.start_byte:
+        return earlier.end_byte == later.end_byte
+    return grammar.merges_clauses and earlier.kind == later.kind and later.kind in _CLAUSE_KINDS
 
 
 def _encloses(outer: _Enclosing, found: _Found) -> bool:
@@ -212,22 +237,25 @@ def _encloses(outer: _Enclosing, found: _Found) -> bool:
     return found.start < outer.end and (outer.start, outer.end) != (found.start, found.end)
 
 
-def _kind_within(found: _Found, outer: _Enclosing | None, grammar: Grammar) -> str:
+def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
     """Give the kind, where a function in a type is its method or its constructor."""
-    if found.kind not in {"function", "method"}:
+    if found.kind not in _CALLED_KINDS:
         return found.kind
-    kind = "method" if outer is not None and outer.kind in _TYPE_KINDS else found.kind
+    kind = "method" if outer.kind in _TYPE_KINDS else found.kind
     if kind != "method" or not grammar.constructor:
         return kind
-    owner = found.parents[-1] if found.parents else outer.qualified.rpartition(".")[2] if outer else ""
+    owner = found.parents[-1] if found.parents else outer.qualified.rpartition(".")[2]
     constructor = owner if grammar.constructor == NAMED_AS_ITS_TYPE else grammar.constructor
     return "constructor" if found.name == constructor else kind
 
 
-def _signature(found: _Found, data: bytes) -> str:
-    end = found.body if found.body > found.start else found.end
-    text = folded(_text(data[found.start : min(end, found.start + SIGNATURE_BYTES)]))
-    return text[:MAX_SIGNATURE].rstrip(" {:=")
+def _signature(found: _Found, data: bytes, grammar: Grammar) -> str:
+    has_body = found.body > found.start
+    end = found.body if has_body else found.end
+    text = _text(data[found.start : min(end, found.start + SIGNATURE_BYTES)])
+    if has_body:
+        text = without_comments(text, grammar)
+    return folded(text)[:MAX_SIGNATURE].rstrip(" {:=")
 
 
 def _name_parts(name: str, grammar: Grammar) -> list[str]:

@@ -7,7 +7,8 @@
     (_ (_ (function_declarator declarator: (identifier) @name)))]
   body: (_) @body) @definition.function
 
-; A prototype stands at the top, between preprocessor lines or in extern "C"; inside a function it is a local thing.
+; A prototype stands at the top, between preprocessor lines or in extern "C" (which often breaks the tree); inside a
+; function it is a local thing.
 (translation_unit
   (declaration
     declarator: [
@@ -18,7 +19,17 @@
     declarator: [
       (function_declarator declarator: (identifier) @name)
       (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]) @definition.function)
+(preproc_if
+  (declaration
+    declarator: [
+      (function_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]) @definition.function)
 (declaration_list
+  (declaration
+    declarator: [
+      (function_declarator declarator: (identifier) @name)
+      (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]) @definition.function)
+(ERROR
   (declaration
     declarator: [
       (function_declarator declarator: (identifier) @name)
