@@ -1,0 +1,92 @@
+"""The name that a line defines, read from the line alone: history has no files to parse.
+
+Only what is plainly the start of a definition counts. A definition that is missed costs little, a wrong one would say
+that a commit touched what it did not.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+C_LIKE = (".c", ".cc", ".cpp", ".cs", ".cxx", ".dart", ".h", ".hh", ".hpp", ".hxx", ".java", ".kt", ".kts", ".php")
+SCRIPT_LIKE = (".bash", ".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".sh", ".ts", ".tsx")
+RUBY_LIKE = (".gemspec", ".rake", ".rb")
+OTHERS = (".ex", ".exs", ".go", ".py", ".pyi", ".rs", ".sbt", ".scala", ".swift", *RUBY_LIKE)
+
+MODIFIERS = (
+    "abstract|actual|annotation|async|case|companion|const|constexpr|convenience|data|declare|default|expect|export|"
+    "extern|external|fileprivate|final|friend|implicit|indirect|infix|inline|inner|internal|lazy|local|mutating|new|"
+    "nonisolated|open|operator|opaque|override|partial|private|protected|pub|public|readonly|required|sealed|static|"
+    "suspend|tailrec|typedef|unsafe|value|virtual"
+)
+KEYWORDS = (
+    "actor|class|data|def|defimpl|defmacro|defmacrop|defmodule|defp|defprotocol|enum|extension|fn|fun|func|function|"
+    "given|instance|interface|macro_rules!|mixin|mod|module|namespace|newtype|object|protocol|record|struct|trait|type|"
+    "union"
+)
+FOLLOWERS = "as|derives|do|extends|final|for|func|implements|interface|is|permits|struct|throws|where|with"
+NAME = r"(?P<name>[A-Za-z_$~][\w$']*(?:(?:\.|::|:)[A-Za-z_~][\w$]*)*[?!]?)"
+BY_KEYWORD = re.compile(
+    rf"\s*(?:(?:{MODIFIERS})(?:[(\[][\w ]*[)\]])?\s+|@[\w.]+(?:\([^)]*\))?\s+)*"
+    rf"(?:enum class|enum struct|{KEYWORDS})\*?\s+"
+    r"(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?"  # Go's receiver; type parameters
+    rf"{NAME}(?=\s*(?:$|[(:{{<\[=;,])|\s+(?:(?:{FOLLOWERS})\b)|(?:\s+[a-z]\w*)+\s+(?:=|where\b))"
+)
+IMPLEMENTATION = re.compile(r"\s*(?:unsafe\s+)?impl(?:<.*?>)?\s+(?:.*\s+for\s+)?&?(?:\w+::)*(?P<name>\w+)")
+NAMED_FUNCTION = re.compile(r".*\bfunction\*?\s+(?P<name>[A-Za-z_$][\w$]*)\s*\(")
+ASSIGNED = re.compile(
+    r"\s*(?:export\s+)?(?:pub\s+)?(?:(?:const|let|var|val|local)\s+)?(?P<name>[A-Za-z_$][\w$.]*)\s*"
+    r"(?:=|:\s*(?=(?:async\s+)?function)|:[^=]*=)\s*(?:async\s*)?"
+    r"(?:function\b|\([^()]*\)[^=()]*=>|\w+\s*=>|class\b|(?:packed\s+|extern\s+)?(?:struct|enum|union|opaque)\b)"
+)
+SIGNATURE = re.compile(r"(?P<name>[a-z_][\w']*)\s*::")
+TYPED_CALLABLE = re.compile(
+    r"\s*(?:[A-Za-z_@\[][\w$<>\[\],.:*&?@]*\s+[*&]*)+(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*\((?!.*;\s*$)"
+)
+METHOD = re.compile(
+    r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)*"
+    r"(?P<name>[#A-Za-z_$][\w$-]*)\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
+)
+NO_DEFINITION = re.compile(r"\s*(?:[*#/;]|--|\"|')(?!\w)|\s*//")  # comments; but JavaScript's #private
+ASIDE = re.compile(r"\s*(?:[@*#/}\])]|--|\"\"\"|''')")  # what may stand before a definition, or end one
+CONTROL_WORDS = (
+    "assert await case catch defined delete do elif else elsif except for foreach goto if in lock new not print return "
+    "sizeof super switch synchronized this throw try typeof unless until using when while with yield"
+)
+CONTROL = frozenset(CONTROL_WORDS.split())
+
+COMMON = (BY_KEYWORD, IMPLEMENTATION)
+RULES = {
+    **dict.fromkeys(OTHERS, COMMON),
+    **dict.fromkeys(C_LIKE, (BY_KEYWORD, TYPED_CALLABLE)),
+    **dict.fromkeys(SCRIPT_LIKE, (BY_KEYWORD, NAMED_FUNCTION, ASSIGNED, METHOD)),
+    ".hs": (*COMMON, SIGNATURE),
+    ".lua": (*COMMON, ASSIGNED),
+    ".zig": (*COMMON, ASSIGNED),
+}
+
+
+def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
+    """The names that a hunk is about: those its lines define, and the one above them that it lies in.
+
+    Lines that begin with a definition of their own follow the one above and leave it as it was.
+    """
+    names = [defined_name(path, line) for line in lines]
+    first = next((number for number, line in enumerate(lines) if line.strip() and not ASIDE.match(line)), None)
+    if first is None or names[first] is None:
+        names.insert(0, defined_name(path, heading))
+    return [name for name in names if name]
+
+
+def defined_name(path: str, line: str) -> str | None:
+    """The bare name of the definition that this line of the file starts, or None where it starts none."""
+    rules = RULES.get(PurePosixPath(path).suffix.lower(), ())
+    if not rules or NO_DEFINITION.match(line):
+        return None
+    words = re.findall(r"[\w$]+", line[:80])
+    if not words or words[0] in CONTROL:
+        return None
+    for rule in rules:
+        if (found := rule.match(line)) and found["name"] not in CONTROL:
+            return re.split(r"[.:]+", found["name"])[-1]
+    return None
