@@ -1,10 +1,10 @@
 """An upper estimate of how many tokens a model makes of a text, without a model's tokenizer.
 
-The promise, tested against two real tokenizers (cl100k_base and Anthropic's published one): neither counts more for
-any text of a line or longer. What they have in common is known here: how both cut a text before they merge bytes,
-and a short list of words, runs of signs and characters that both know as one token (`word_pieces.txt`, written by
-`benchmarks/tokens/make_pieces.py`). Everything else falls back to letters and UTF-8 bytes, which no byte-level
-tokenizer exceeds. benchmarks/tokens/README.md has the measured tightness.
+The promise, tested against two real tokenizers (cl100k_base and Anthropic's published one): neither counts more for a
+text of several lines; a line on its own falls short by a token once in a thousand. What the two have in common is
+known here: how both cut a text before they merge bytes, and a list of words, runs of signs and characters that both
+know as one token (`word_pieces.txt`, written by `benchmarks/tokens/make_pieces.py`). All else falls back to letters
+and UTF-8 bytes, which no byte-level tokenizer exceeds. benchmarks/tokens/README.md has the measured tightness.
 """
 
 import re
@@ -28,15 +28,15 @@ _COSTLY_NUMBERS = frozenset(("531", "573", "721", "791", "793", "819", "837", "8
 
 # Prices are in quarters of a token; a text is rounded up. Where a word falls into several known pieces a real
 # tokenizer, which merges from the most frequent pair up, sometimes cuts it less well than the longest pieces do
-# (0.4 % of the words of code and prose): every second seam pays a quarter.
+# (0.4 % of the words of code and prose): each seam in a word pays one, and every third in a run of signs.
 _TOKEN = 4
 _SEAM = 1
 
 
 def count_tokens(text: str) -> int:
-    r"""An upper estimate of the tokens of `text`, never below 0.98 of the truth for a line on its own.
+    r"""An upper estimate of the tokens of `text`: its lines, and one for each line break.
 
-    Prices add up over lines and a line break is one token, so `count_tokens(a + "\n" + b)` is at most
+    Only the sum is rounded up, so `count_tokens(a + "\n" + b)` is at most
     `count_tokens(a) + 1 + count_tokens(b)` for any texts a and b: a budget can be kept line by line. A line that
     Unicode's NFKC form would change is priced in both forms, since Anthropic's tokenizer applies it first.
     """

@@ -1,0 +1,85 @@
+"""Makes text from a repository safe to show: on a terminal, in a brief, on one line, between quotes.
+
+Nothing invisible survives: control characters, terminal sequences, zero-width and bidirectional marks, tag
+characters. Whether text is secret is not asked here (`core.redact`).
+"""
+
+import re
+
+# Terminal sequences: CSI, then strings (OSC, DCS, SOS, PM, APC) up to their end, then two-character ones. A string
+# without an end loses its start only: else one byte in a file would hide the rest of it.
+_SEQUENCE = (
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]?"
+)
+_CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
+# Soft hyphen, grapheme joiner, Arabic letter mark, fillers, zero-width, line separators, bidi, invisible operators,
+# byte order mark, interlinear and musical format characters, tags and the selectors that can smuggle bytes.
+_INVISIBLE = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    r"\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_SURROGATES = r"\ud800-\udfff"
+_SELECTORS = r"\ufe00-\ufe0f"
+# A selector says how the emoji before it is drawn; anywhere else it is hidden freight.
+_EMOJI = r"\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+
+_SUSPECT = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_SURROGATES}{_SELECTORS}]")
+_HIDDEN = re.compile(f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{_EMOJI}])[{_SELECTORS}]")
+
+_FRAME = re.compile(r"<(?=\s*/?\s*repomem-brief)", re.IGNORECASE)
+_CLOSING_QUOTE = re.compile(r'(?<!\\)(\\*)("|\Z)')  # from the start of a run: linear time
+_SHORTEST_FENCE = 3
+
+
+def visible(text: str) -> str:
+    r"""`text` without anything that cannot be seen; line feeds and tabs stay.
+
+    A byte that was no UTF-8 (a lone surrogate, as `os.fsdecode` makes it) is shown as `\xff`, any other lone surrogate
+    as `\ud83d`. Text that holds nothing of the kind comes back as the same object.
+    """
+    if _SUSPECT.search(text) is None:
+        return text
+    return _HIDDEN.sub(_shown, text)
+
+
+def visible_path(path: str) -> str:
+    r"""A path on one line: line feeds and tabs in its name are shown as `\n` and `\t`."""
+    return visible(path).replace("\n", r"\n").replace("\t", r"\t")
+
+
+def one_line(text: str, limit: int) -> str:
+    """`text` on one line of at most `limit` characters, white space folded; `…` stands for what was cut."""
+    folded = _folded(text)
+    return folded if len(folded) <= limit else folded[: max(0, limit - 1)].rstrip() + "…"[:limit]
+
+
+def fence_for(text: str) -> str:
+    """A fence of backticks that no run of backticks in `text` can close."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    return "`" * max(_SHORTEST_FENCE, longest + 1)
+
+
+def quoted(text: str) -> str:
+    """`text` as data on one line between double quotes; it can close neither the quotes nor the brief's frame."""
+    defused = _FRAME.sub("&lt;", _folded(text))
+    return '"' + _CLOSING_QUOTE.sub(_escaped_quote, defused) + '"'
+
+
+def _shown(match: re.Match[str]) -> str:
+    hidden = match.group()
+    code = ord(hidden[0])
+    if not 0xD800 <= code <= 0xDFFF:
+        return ""
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
+
+
+def _folded(text: str) -> str:
+    return " ".join(visible(text).split())
+
+
+def _escaped_quote(match: re.Match[str]) -> str:
+    """Doubles the backslashes before a quote, so that none of them frees it."""
+    backslashes, quote = match.groups()
+    return backslashes * 2 + (r"\"" if quote else "")
