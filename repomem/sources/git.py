@@ -112,6 +112,13 @@ class Repository:
             for name in self.settings
         )
 
+    @property
+    def is_treeless(self) -> bool:
+        """Whether even the trees of old commits were left with a remote: which files they touched is unknown."""
+        return any(
+            name.endswith(".partialclonefilter") and value.startswith("tree:") for name, value in self.settings.items()
+        )
+
     @classmethod
     def open(cls, start: Path) -> "Repository":
         """The repository that holds the folder `start`; GitError where there is none or git refuses.

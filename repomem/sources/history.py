@@ -10,7 +10,7 @@ from repomem.core.errors import NotFound
 from repomem.core.types import FileChange, LogRecord
 from repomem.sources.git import Repository
 
-LOG_FORMAT = "%H%x00%P%x00%an%x00%as%x00%ct%x00%B"  # by .mailmap no name changes: a commit is what it was
+LOG_FORMAT = "%H%x00%P%x00%an%x00%as%x00%ct%x00%B"  # names as committed: .mailmap would change old episodes
 LOG_FIELDS = 6
 MESSAGE_KEPT = 20_000  # characters: a message that quotes a log of a megabyte says what it says at its start
 READ_SIZE = 1 << 20
@@ -90,12 +90,14 @@ def log(repository: Repository, commits: Iterable[str]) -> Iterator[LogRecord]:
     """What each commit says and which files it touched, in the order given, as git reads it.
 
     Renames are followed within a commit; in a partial clone only those that left the bytes alone, for others need
-    bytes that are not here. Where a shallow clone is cut off a commit's files are unknown, and none are given.
+    bytes that are not here. Where a shallow clone is cut off, and in a treeless clone, a commit's files are unknown,
+    and none are given.
     """
     cut_off = cut_off_commits(repository)
     renames = "-M100%" if repository.is_partial else "-M"
+    changes = () if repository.is_treeless else ("--raw", "--no-abbrev", renames)
     feed = "".join(f"{commit}\n" for commit in commits).encode()
-    arguments = (*NO_WALK, "--raw", "-z", "--no-abbrev", renames, f"--format={LOG_FORMAT}")
+    arguments = (*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}")
     with repository.stream(*arguments, feed=feed) as output:
         fields = _fields(output)
         field = next(fields, None)
