@@ -1,11 +1,14 @@
 """Whether a file is worth reading, and as what text: decided from its path and bytes alone.
 
-What its path is for (source, test, docs, …) is the business of `parse.roles`; secrets that of `core.redact`.
+What its path is for (source, test, docs, …) is decided in `parse.roles`, and given on here; secrets are the business
+of `core.redact`.
 """
 
 import codecs
 
-from repomem.parse.roles import PROSE_SUFFIXES, suffix_of, words_set
+from repomem.parse.roles import PROSE_SUFFIXES, role_of, suffix_of, words_set
+
+__all__ = ["left_out", "role_of", "text_of"]
 
 LFS_HEADER = b"version https://git-lfs.github.com/spec/"
 BINARY_PROBE = 8_000  # bytes: git calls a file binary by a NUL in as many

@@ -30,7 +30,6 @@ LONG_LINE = b'picture = "' + b"A" * 30_000 + b'"\n'
         ("# 日本語のコメント\n".encode() * 9 + b"\xe9\n", "# 日本語のコメント\n" * 9 + "�\n"),
         (b"text " * 2_000 + b"\0", "text " * 2_000 + "\0"),
     ],
-    ids="empty line-ends utf-8 mark 16-le 16-be 32-le 32-be cp1252 latin-1 damaged late-nul".split(),
 )
 def test_text_is_decoded_by_mark_then_utf8_then_as_legacy_text(data: bytes, text: str) -> None:
     assert text_of(data) == text
