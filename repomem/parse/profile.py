@@ -5,13 +5,13 @@ stands in the modules beside it. Nothing is guessed: where no file names a test 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types import Fact
 from repomem.parse import profile_patterns as patterns
 from repomem.parse.profile_ci import read_gitlab, read_travis, read_workflow
-from repomem.parse.profile_commands import command_facts
+from repomem.parse.profile_commands import PARTIAL, command_facts
 from repomem.parse.profile_manifest import Manifest, Reader, Said
 from repomem.parse.profile_packages import read_cargo, read_composer_json, read_deno_json, read_package_json
 from repomem.parse.profile_policy import quotations
@@ -22,13 +22,14 @@ MAX_PATHS = 40  # what a first look may cost; real repositories have 5 to 25
 MAX_DEPTH = 2  # folders above a manifest: packages/NAME/package.json
 MAX_CHARS = 200_000  # no manifest that people write is longer, and it bounds the time of the patterns
 SHOWN = {"name": 1, "about": 1, "runtime": 3, "build": 2, "test": 2, "lint": 2, "ci": 1, "entry": 4}
+OF_ONE_PART = frozenset({"name", "about", "runtime"})
 COMMAND_SLOTS = frozenset({"build", "test", "lint"})
 
-ASIDE = frozenset(
-    "node_modules vendor vendored third_party thirdparty extern external deps testdata fixtures fixture __fixtures__"
-    " examples example samples sample demo demos templates template test tests spec specs bench benches benchmark"
-    " benchmarks docs doc website site dist build target out playground sandbox tools scripts fuzz e2e".split()
-)  # folders whose manifests speak of something else than the repository
+ASIDE = re.compile(  # folders whose manifests speak of something else than the repository
+    r"(?i)(?:^|/)(?:node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|(?:__)?fixtures?(?:__)?"
+    r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
+    r"|playground|sandbox|tools|scripts|fuzz|e2e)/"
+)
 
 SHELL_FENCE_LINE = re.compile(r"[ \t]*(?:\$[ ]|>[ ])?(\S.*)")
 INLINE_CODE = re.compile(r"`([^`\n]{4,120})`")
@@ -57,9 +58,7 @@ def _exactly(path: str, read: Reader | None, rank: int) -> Kind:
 
 
 TASKS, SCRIPTS, ENVIRONMENTS, GUIDES, WORKFLOWS = range(5)
-_POLICY_NAMES = (
-    r"(?:AGENTS?|CLAUDE|GEMINI|AI_POLICY|CONTRIBUTING|HACKING|DEVELOP(?:MENT|ERS|ING)?)(?:\.(?:md|rst|txt))?"
-)
+_POLICY_NAMES = r"(?:AGENTS?|CLAUDE|GEMINI|AI_POLICY|CONTRIBUTING|HACKING|DEVELOPMENT)(?:\.(?:md|rst|txt))?"
 _NOT_POLICY = r"(?!(?:CODE_OF_CONDUCT|SECURITY|SUPPORT|FUNDING|ISSUE_TEMPLATE|README|CHANGELOG|RELEASE\w*)\b)"
 
 KINDS: tuple[Kind, ...] = (  # at one depth the earlier one names the repository
@@ -78,6 +77,7 @@ KINDS: tuple[Kind, ...] = (  # at one depth the earlier one names the repository
     _anywhere(r"pubspec\.yaml", patterns.PUBSPEC.facts, SCRIPTS),
     _anywhere(r"build\.zig(?:\.zon)?", patterns.ZIG.facts, SCRIPTS),
     _anywhere(r"[^/]+\.cabal", patterns.CABAL.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.rockspec", patterns.ROCKSPEC.facts, SCRIPTS),
     _anywhere(r"stack\.yaml", patterns.STACK.facts, SCRIPTS),
     _anywhere(r"composer\.json", read_composer_json, SCRIPTS),
     _anywhere(r"deno\.jsonc?", read_deno_json, SCRIPTS),
@@ -96,7 +96,11 @@ KINDS: tuple[Kind, ...] = (  # at one depth the earlier one names the repository
     _exactly(rf"(?i:(?:\.github/|docs/)?{_POLICY_NAMES})", read_guide, GUIDES),
     _exactly(rf"(?i:\.github/{_NOT_POLICY}[^/]+\.md|\.github/instructions/[^/]+\.md)", None, GUIDES),
     _exactly(r"\.cursorrules|\.windsurfrules|\.cursor/rules/[^/]+\.mdc?", None, GUIDES),
-    _exactly(r"\.github/workflows/[^/]*(?i:test|ci|build|main|check)[^/]*\.ya?ml", read_workflow, WORKFLOWS),
+    _exactly(
+        r"\.github/workflows/(?i:(?!.*(?:doc|sample|example|fuzz|lint))[^/]*(?:test|ci|integration|unit|build|main|check))[^/]*\.ya?ml",
+        read_workflow,
+        WORKFLOWS,
+    ),
     _exactly(r"\.github/workflows/[^/]+\.ya?ml", read_workflow, WORKFLOWS + 1),
     _exactly(r"\.gitlab-ci\.yml", read_gitlab, WORKFLOWS),
     _exactly(r"\.travis\.yml", read_travis, WORKFLOWS + 2),  # the service is gone from most that keep the file
@@ -113,10 +117,10 @@ class Candidate:
     kind: int
 
     @property
-    def order(self) -> tuple[int, int, int, str]:
-        """The sort key within a slot."""
+    def order(self) -> tuple[int, int, int, int, str]:
+        """The sort key within a slot; of two files alike the plainer name comes first (test.yml, test-docs.yml)."""
         rank = self.rank if self.fact.slot in COMMAND_SLOTS else 0
-        return self.depth, rank, self.kind, self.fact.path
+        return self.depth, rank, self.kind, len(self.fact.path), self.fact.path
 
 
 def profile_paths(paths: Iterable[str]) -> list[str]:
@@ -143,6 +147,7 @@ def profile_facts(files: Mapping[str, str]) -> tuple[Fact, ...]:
         if kind.read is not None:
             facts = kind.read(manifest)
             candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts]
+    candidates = _of_the_whole(candidates)
     chosen = [fact for slot in SHOWN for fact in _chosen(slot, candidates)]
     return (*chosen, *quotations(policies))
 
@@ -158,9 +163,23 @@ def _depth(path: str) -> int:
 
 
 def _is_aside(path: str) -> bool:
-    *folders, name = path.lower().split("/")
-    is_guide = name.startswith("contributing")  # docs/CONTRIBUTING.md speaks for the repository
-    return any(folder in ASIDE for folder in folders) and not is_guide
+    is_guide = path.lower().startswith("docs/contributing")  # it speaks for the repository all the same
+    return ASIDE.search(path) is not None and not is_guide
+
+
+def _of_the_whole(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out what single parts say of themselves, where the root has no name and several parts have one.
+
+    A part speaks for all where its name starts all others (axum of axum-core and axum-macros); else none does.
+    """
+    names = [c for c in candidates if c.fact.slot == "name"]
+    depth = min((c.depth for c in names), default=0)
+    parts = sorted((c for c in names if c.depth == depth), key=lambda c: len(c.fact.text))
+    if depth == 0 or len(parts) < 2:
+        return list(candidates)
+    stem = parts[0].fact.text.split()[0]
+    speaker = parts[0].fact.path if all(part.fact.text.startswith(stem) for part in parts) else ""
+    return [c for c in candidates if c.depth == 0 or c.fact.path == speaker or c.fact.slot not in OF_ONE_PART]
 
 
 def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
@@ -174,9 +193,13 @@ def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
 
 
 def _stands_beside(candidate: Candidate, first: Candidate) -> bool:
-    """Tell whether a command is shown with the best one: a Makefile's beside package.json's, but no last resort."""
+    """Tell whether a command is shown with the best one: a Makefile's beside package.json's, but no last resort.
+
+    Linters are shared out over workflows, so of these two are shown.
+    """
     is_declared = candidate.rank <= SCRIPTS and candidate.depth == first.depth
-    return candidate is first or is_declared
+    is_linter_of_ci = candidate.fact.slot == "lint" and first.rank >= WORKFLOWS
+    return candidate is first or is_declared or is_linter_of_ci
 
 
 def _guide_commands(manifest: Manifest) -> Iterable[Said]:
@@ -185,6 +208,6 @@ def _guide_commands(manifest: Manifest) -> Iterable[Said]:
         if line.lstrip().startswith(("```", "~~~")):
             is_fenced = not is_fenced
         elif is_fenced and (command := SHELL_FENCE_LINE.fullmatch(line)):
-            yield Said(command[1].split("#")[0], number)
+            yield Said(command[1].split("#", maxsplit=1)[0], number)
         else:
-            yield from (Said(code, number) for code in INLINE_CODE.findall(line))
+            yield from (Said(code, number) for code in INLINE_CODE.findall(line) if not PARTIAL.search(code))

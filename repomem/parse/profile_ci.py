@@ -114,7 +114,7 @@ def _add(versions: Versions, key: str, value: str, line: int) -> None:
     name = re.sub(r"[-_]?versions?$", "", key.lower())
     label = "on" if name in SYSTEM_KEYS else VERSION_KEYS.get(name, "")
     if label and VERSION.fullmatch(value):
-        system = value.split("-")[0] if label == "on" else value
+        system = value.split("-", maxsplit=1)[0] if label == "on" else value
         versions.setdefault(label, {}).setdefault(system, line)
 
 
@@ -122,14 +122,21 @@ def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
     """Give one fact: languages with their versions, then systems; systems alone say too little."""
     if not versions.keys() - {"on"}:
         return []
-    labels = sorted(versions, key=lambda label: label == "on")
+    languages = [label for label in versions if label != "on"]
+    systems = ["on"] if len(versions.get("on", {})) > 1 else []  # one system says nothing of the project
     said = []
-    for label in labels:
+    for label in languages + systems:
         lines = versions[label].values()
-        said.append(Said(f"{label} {', '.join(_ranges(list(versions[label])))}", min(lines)))
+        said.append(Said(f"{label} {', '.join(_ranges(sorted(versions[label], key=_version_order)))}", min(lines)))
     facts = joined(manifest, "ci", said)
-    last = max(line for found in versions.values() for line in found.values())
+    last = max(line for label in languages + systems for line in versions[label].values())
     return [manifest.fact(fact.slot, fact.text, fact.start_line, last) for fact in facts]
+
+
+def _version_order(version: str) -> tuple[str, list[int], str]:
+    """Order versions by their numbers, after the name before them (pypy-3.11, stable): those without come first."""
+    name = re.match(r"[^0-9]*", version)
+    return name[0] if name else "", [int(number) for number in re.findall(r"[0-9]+", version)], version
 
 
 def _ranges(versions: Sequence[str]) -> list[str]:

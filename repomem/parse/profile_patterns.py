@@ -58,7 +58,7 @@ _QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
 
 GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", "", (_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go {}"),))
 GEMSPEC = Patterns(
-    rf"^[ \t]*\w+\.name[ \t]*=[ \t]*{_QUOTED}",
+    rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
     rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}",
     (
         _rule("about", r"^[ \t]*\w+\.summary[ \t]*=[ \t]*['\"](.+)['\"][ \t]*$"),
@@ -89,12 +89,12 @@ CSPROJ = Patterns(
     ),
 )
 SBT = Patterns(
-    rf"^[ \t]*(?:ThisBuild[ /]+)?name[ \t]*:=[ \t]*{_QUOTED}",
+    rf"^(?:ThisBuild[ /]+)?name[ \t]*:=[ \t]*{_QUOTED}",
     rf"^[ \t]*(?:ThisBuild[ /]+)?version[ \t]*:=[ \t]*{_QUOTED}",
     (
         _rule("about", rf"^[ \t]*(?:ThisBuild[ /]+)?description[ \t]*:=[ \t]*{_QUOTED}"),
         _rule("runtime", rf"\bscalaVersion[ \t]*:=[ \t]*{_QUOTED}", "Scala {}"),
-        _rule("runtime", r"\bcrossScalaVersions[ \t]*:=[ \t]*(?:Seq|List)\(([^)\n]+)\)", "Scala {}"),
+        _rule("runtime", r"\bcrossScalaVersions[ \t]*:=[ \t]*(?:Seq|List)\(([^)\n]*\d\.\d[^)\n]*)\)", "Scala {}"),
         _rule("entry", rf"\bmainClass[^:\n]*:=[ \t]*Some\({_QUOTED}", "main {}"),
     ),
 )
@@ -115,7 +115,11 @@ CMAKE = Patterns(
         _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_C_STANDARD[ \t]+(\d+)", "C{}"),
         _rule("runtime", r"\bcxx_std_(\d+)", "C++{}"),
         _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+([\d.]+)", "CMake {}"),
-        _rule("entry", r"^[ \t]*add_executable\([ \t]*([\w.+-]+)", "executable {}"),
+        _rule(
+            "entry",
+            r"^[ \t]*add_executable\([ \t]*(?![\w.+-]*(?:test|bench|example|sample|fuzz))([\w.+-]+)",
+            "executable {}",
+        ),
     ),
 )
 PUBSPEC = Patterns(
@@ -141,6 +145,11 @@ CABAL = Patterns(
     ),
 )
 STACK = Patterns(r"(?!)()", "", (_rule("runtime", r"^(?:resolver|snapshot):[ \t]*(\S+)", "Stackage {}"),))
+ROCKSPEC = Patterns(
+    rf"^package[ \t]*=[ \t]*{_QUOTED}",
+    rf"^version[ \t]*=[ \t]*{_QUOTED}",
+    (_rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),),
+)
 GO_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^func (main)\(\)", "func {}"),))
 RUST_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^(?:pub )?(?:async )?fn (main)\(\)", "fn {}"),))
 DOCKERFILE = Patterns(r"(?!)()", "", (_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"),))

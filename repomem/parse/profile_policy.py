@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types import Fact
-from repomem.parse.profile_manifest import Manifest, one_line
+from repomem.parse.profile_manifest import Manifest
 
 MAX_QUOTE_CHARS = 180
 MAX_QUOTES = 6
@@ -17,69 +17,52 @@ MAX_QUOTES_OF_A_FILE = 4  # a long guide must not crowd out the policy beside it
 MIN_WORDS = 4  # shorter ones point at something that is not quoted
 MIN_CHARS = 10  # the same for scripts that write no spaces
 
-_IMPERATIVE = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also|should|must|shall|we|to|will)\s+)[*_]{0,2}"
-STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (
-    (
-        4,
-        re.compile(
-            r"\bmust\b|\b(?:is|are|be) (?:strictly )?(?:required|forbidden|prohibited|mandatory)\b", re.IGNORECASE
-        ),
-    ),
-    (4, re.compile(rf"{_IMPERATIVE}(?:never|always)\b", re.IGNORECASE)),
-    (4, re.compile(rf"{_IMPERATIVE}(?:do[ ][*_]{{0,2}}not|don['’]t)\b", re.IGNORECASE)),
-    (
-        4,
-        re.compile(
-            r"^(?:absolutely )?[*_]{0,2}no[*_]{0,2} (?!matter|problem|worr|need|longer|one|contribution|idea)\w",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        3,
-        re.compile(
-            r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)",
-            re.IGNORECASE,
-        ),
-    ),
-    (4, re.compile(r"必须|必須|禁止|务必|不得|请勿|切勿|不要|必ず|ないでください|してはいけません")),
-    (4, re.compile(r"\b(?:muss|müssen|niemals|darf nicht|dürfen nicht|verboten)\b", re.IGNORECASE)),
-    (4, re.compile(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b", re.IGNORECASE)),
-    (
-        4,
-        re.compile(
-            r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit|nunca|siempre|debe|deben|sempre|deve|devem)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        2,
-        re.compile(
-            r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b", re.IGNORECASE
-        ),
-    ),
+_STARTS = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also)\s+)[*_]{0,2}"  # where an order may begin
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligation, strongest first
+    (4, _words(r"\bmust\b|\b(?:is|are|be) (?:strictly )?(?:forbidden|prohibited|mandatory)\b")),
+    (4, _words(rf"{_STARTS}(?:never|always)\b|\b(?:should|shall) (?:never|always|not)\b")),
+    (4, _words(rf"{_STARTS}(?:do[ ][*_]{{0,2}}not|don['’]t)\b")),
+    (4, _words(r"^(?:absolutely )?[*_]{0,2}no[*_]{0,2} (?!matter|problem|worr|need|longer|one|contribution|idea)\w")),
+    (4, _words(r"必须|必須|禁止|务必|不得|请勿|切勿|不要|必ず|ないでください|してはいけません")),
+    (4, _words(r"\b(?:muss|müssen|niemals|darf nicht|dürfen nicht|verboten)\b")),
+    (4, _words(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b")),
+    (4, _words(r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit)\b")),
+    (4, _words(r"\b(?:nunca|siempre|debe|deben|sempre|deve|devem)\b")),
+    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\brequired to\b")),
+    (3, _words(r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)")),
+    (2, _words(r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b")),
 )
-NOT_BINDING = re.compile(
-    r"(?:do not|don['’]t) (?:worry|hesitate|be (?:afraid|shy|discouraged|intimidated)|panic|let this|have to|need|feel|know|want)"
-    r"|feel free|please (?:join|let us know|reach|contact|consider|see|read|refer|visit|understand|be (?:kind|patient|aware|respectful))"
-    r"|not always|must have been|thank",
-    re.IGNORECASE,
+MIN_STRENGTH = 2
+NOT_BINDING = _words(  # the words of obligation in courtesies, and where they only describe
+    r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want|be (?:afraid|shy|offended|discouraged|intimidated))"
+    r"|feel free|please (?:do )?(?:join|let us|reach|contact|consider|see|read|refer|visit|understand|know)"
+    r"|please (?:be|keep in mind)|not be offended|not always|must have been|likely|thank"
 )
-ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|agents?|bots?|co-?authored?)\b", re.IGNORECASE)
-ABOUT_WORK = re.compile(
-    r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|type|changelog|documentation|docs|API|code|merge|rebase|dependenc\w+)\b",
-    re.IGNORECASE,
+ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
+ABOUT_WORK = _words(
+    r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API|code|merge|rebase"
+    r"|dependenc\w+)\b"
 )
-ABOUT_TALK = re.compile(
-    r"\b(?:issues?|bug reports?|questions?|discussions?|discord|slack|forum|mailing list|security@|vulnerabilit\w+|tracebacks?"
-    r"|stack overflow|screenshots?|conduct|CLA|email)\b",
-    re.IGNORECASE,
+ABOUT_TALK = _words(
+    r"\b(?:issues?|bugs?|questions?|discussions?|discord|slack|forum|mailing list|vulnerabilit\w+|tracebacks?"
+    r"|stack overflow|screenshots?|conduct|CLA|e-?mail|race|gender|submitter|new contributors?|newcomers?|reviewers?)\b"
+    r"|security@"
 )
+TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # binds the text of a request more than the work
 
 LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
 LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
 ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|---|<|!\[")
 FENCE = re.compile(r"```|~~~")
-SENTENCE_END = re.compile(r"(?:[.!?][)\"'*_`]{0,3}(?=\s+[\"'(*_`\[]{0,3}[^\sa-z])|[。！？])\s*")
+SENTENCE_END = re.compile(
+    r"(?:(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?][)\"'*_`]{0,3}(?=\s+[\"'(*_`\[]{0,3}[^\sa-z])|[。！？])\s*"
+)
 CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 
 
@@ -109,11 +92,11 @@ def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
 def binding_sentences(manifest: Manifest) -> Iterator[Sentence]:
     """Give the sentences of one file that bind, in the order of the file."""
     for first_line, paragraph in _paragraphs(manifest.lines):
-        for start, end in _sentence_spans(paragraph):
-            start, end = _within_limit(paragraph, start, end)
+        for sentence in _sentence_spans(paragraph):
+            start, end = _within_limit(paragraph, *sentence)
             text = shown(paragraph[start:end])
-            strength = _strength(text)
-            if strength > 0:
+            strength = _strength(text) - 2 * bool(TEMPLATE.search(manifest.path))
+            if strength >= MIN_STRENGTH:
                 line = first_line + paragraph.count("\n", 0, start)
                 last = first_line + paragraph.count("\n", 0, end)
                 yield Sentence(text, manifest.path, line, last, strength)
@@ -176,6 +159,6 @@ def _within_limit(paragraph: str, start: int, end: int) -> tuple[int, int]:
     nearest = max(start, end - 2 * MAX_QUOTE_CHARS)  # a clause that starts earlier is too long by then
     for clause in reversed(list(CLAUSE_START.finditer(paragraph, nearest, end))):
         text = shown(paragraph[clause.end() : end])
-        if len(text) <= MAX_QUOTE_CHARS and _strength(text) > 0:
+        if len(text) <= MAX_QUOTE_CHARS and _strength(text) >= MIN_STRENGTH:
             return clause.end(), end
     return start, end

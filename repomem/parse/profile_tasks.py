@@ -12,7 +12,9 @@ MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
 QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
 RAKE_TASK = re.compile(r"[ \t]*(?:multi)?task[ (]+(?::|['\"])?([\w:]+)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
-RAKE_CLASS = re.compile(r"[ \t]*[\w:]{0,60}(Test|RSpec|Spec|RuboCop)\w{0,40}\.new(?:[( ]+[:'\"](\w+))?")
+RAKE_CLASS = re.compile(
+    r"[ \t]*[\w:]{0,60}(Test|RSpec|Spec|RuboCop)\w{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?"
+)
 RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "rubocop"}
 
 
@@ -45,8 +47,7 @@ def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
         elif made := RAKE_CLASS.match(line):
             name = made[2] or RAKE_DEFAULTS.get(made[1], "")
             tasks.append(Task(name, f"rake {name}", "", number))
-    named = [Task("lint", t.call, t.runs, t.line) if t.name == "rubocop" else t for t in tasks]
-    return task_facts(manifest, named)
+    return task_facts(manifest, tasks)
 
 
 def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[Task]:
