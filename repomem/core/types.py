@@ -225,3 +225,25 @@ class Hunk:
     path: str
     heading: str  # the line before it that starts a function, as git finds it; may be empty
     lines: tuple[str, ...]  # removed and added lines, the first of them, shortened
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """A live file, as far as ranking needs to know it."""
+
+    version: int
+    path: str
+    role: Role
+    language: str
+    chunks: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place in the code that bears on a question, and why."""
+
+    file: IndexedFile
+    chunk: IndexedChunk
+    score: float  # 1 is the best that the signals could say of one file; comparable within one answer only
+    why: tuple[str, ...]  # the signals that speak for it, strongest first

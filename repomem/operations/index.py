@@ -1,0 +1,254 @@
+"""Bring the index up to date with the work tree and the history: the order in which data is written.
+
+    git -> files to index -> [worker: decode, redact, outline, chunk, words] -> embed -> store -> catalog
+    git -> commits        -> episodes, redacted, words                       -> embed -> store -> catalog
+    then the view and the history are published at once, and the brief without a query is made ready
+
+Rows go in first and nothing shows them; the last transaction does. A run that is killed leaves rows that no view
+names, and the next run goes on from what was recorded.
+"""
+
+import hashlib
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from repomem.catalog.catalog import History, View, Worktree
+from repomem.core.errors import StoreDamaged
+from repomem.core.locks import try_lock, write_lock
+from repomem.core.ports import Progress, Silence
+from repomem.core.statistics import Tally, WordStatistics
+from repomem.core.types import Status
+from repomem.operations import index_code, index_history
+from repomem.operations.workspace import Workspace
+from repomem.sources.worktree import status
+
+CONTENT_FORMAT = 1  # raised when the same bytes give other chunks or words; everything is then indexed anew
+LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
+
+
+@dataclass(slots=True)
+class IndexReport:
+    """What a run did and what the index holds now."""
+
+    state: str = "current"  # current: nothing had changed; indexed; partial: time ran out; waiting: another run is on
+    head: str = ""
+    branch: str = ""
+    files: int = 0  # with chunks
+    chunks: int = 0
+    episodes: int = 0
+    parsed: int = 0  # files read by this run
+    missing_files: int = 0  # that time did not suffice for
+    missing_commits: int = 0
+    is_first: bool = False
+    left_out: dict[str, int] = field(default_factory=dict)  # reason to number of files
+    languages: dict[str, int] = field(default_factory=dict)  # language to number of files
+    faults: list[str] = field(default_factory=list)  # "path: reason" of files that could not be parsed
+    notes: list[str] = field(default_factory=list)  # blobs that this clone lacks, and the like
+
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How an index run is to go."""
+
+    progress: Progress = field(default_factory=Silence)
+    deadline: float = float("inf")  # on `clock`; what is not done by then is left for a later run
+    clock: Clock = time.monotonic
+    make_brief: Callable[[Workspace], str] | None = None  # the brief without a query, made once all is published
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.clock() > self.deadline
+
+
+def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexReport:
+    """Index what has changed. A damaged store is rebuilt on the way, and a notice says so."""
+    with try_lock(workspace.folder / "index.lock", LOCK_WAIT) as is_held:
+        if not is_held:
+            _leave_note(workspace)
+            return _last_report(workspace, "waiting")
+        if rebuild:
+            with write_lock(workspace.folder):
+                workspace.forget_store()
+        report = _indexed(workspace, run)
+        _take_note(workspace)
+    return report
+
+
+def fingerprint(workspace: Workspace, found: Status) -> str:
+    """Names all that the index depends on: equal, and there is nothing to do."""
+    config = workspace.loaded.config
+    parts = (
+        CONTENT_FORMAT,
+        found.fingerprint,
+        asdict(config.index),
+        asdict(config.history),
+        workspace.embedder.model_id,
+    )
+    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def _indexed(workspace: Workspace, run: Run) -> IndexReport:
+    try:
+        return _brought_up_to_date(workspace, run)
+    except StoreDamaged as damage:
+        with write_lock(workspace.folder):
+            workspace.discard_store()
+        workspace.notices.append(f"{damage.message}; it was rebuilt from git, nothing is lost")
+        return _brought_up_to_date(workspace, run)
+
+
+def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
+    _follow_model(workspace)
+    found = status(workspace.repository)
+    print_now = fingerprint(workspace, found)
+    before = workspace.catalog.worktree(workspace.root)
+    if before and before.fingerprint == print_now:
+        return _last_report(workspace, "current")
+    code = index_code.index_code(workspace, found, run)
+    past = index_history.index_history(workspace, found.head, run)
+    is_partial = bool(code.missing or past.missing)
+    report = _report(workspace, found, code, past)
+    report.is_first = before is None
+    view, history = _view(workspace, code), _history(workspace, found.head, past)
+    shown = Worktree(
+        root=workspace.root,
+        view=view.id,
+        history=history.head,
+        fingerprint="" if is_partial else print_now,
+        report=json.dumps(asdict(report)),
+    )
+    with write_lock(workspace.folder):
+        workspace.catalog.publish(shown, view, history)
+    if run.make_brief and not is_partial:
+        brief = run.make_brief(workspace)
+        with write_lock(workspace.folder):
+            workspace.catalog.set_brief(workspace.root, brief)
+    return report
+
+
+def _follow_model(workspace: Workspace) -> None:
+    """Vectors of two models never mix: another model or content format means other tables."""
+    wanted = f"{CONTENT_FORMAT} {workspace.embedder.model_id}"
+    stamped = workspace.catalog.meta("content")
+    if stamped == wanted:
+        return
+    with write_lock(workspace.folder):
+        if stamped:
+            workspace.forget_store()
+            workspace.notices.append("the index was made by another version or model; it is built anew")
+        elif workspace.store_folder.exists():  # tables that no catalog speaks of
+            workspace.forget_store()
+        workspace.catalog.set_meta("content", wanted)
+
+
+def _report(
+    workspace: Workspace, found: Status, code: index_code.CodeRun, past: index_history.HistoryRun
+) -> IndexReport:
+    versions = workspace.catalog.versions(code.versions)
+    reasons = Counter(version.left_out for version in versions if version.left_out) + Counter(code.left_out)
+    languages = Counter(version.language or "other" for version in versions if not version.left_out)
+    return IndexReport(
+        state="partial" if code.missing or past.missing else "indexed",
+        head=found.head or "",
+        branch=found.branch or "",
+        files=sum(languages.values()),
+        chunks=sum(version.chunks for version in versions),
+        episodes=len(past.episodes),
+        parsed=code.parsed,
+        missing_files=code.missing,
+        missing_commits=past.missing,
+        left_out=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+        languages=dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
+        faults=code.faults,
+        notes=code.notes,
+    )
+
+
+def _last_report(workspace: Workspace, state: str) -> IndexReport:
+    known = workspace.catalog.worktree(workspace.root)
+    values = json.loads(known.report) if known else {}
+    return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0})
+
+
+def _view(workspace: Workspace, code: index_code.CodeRun) -> View:
+    """The view of these versions; its statistics follow from those of the kept view that differs least."""
+    versions = tuple(sorted(code.versions))
+    same = View(versions, WordStatistics.empty(), WordStatistics.empty())
+    known = workspace.catalog.view(same.id)
+    if known:
+        return known
+    base = workspace.catalog.view(workspace.catalog.nearest_view(versions)) or View((), *[WordStatistics.empty()] * 2)
+    added = set(versions) - set(base.versions) - code.tallied
+    removed = set(base.versions) - set(versions)
+    plus, minus = _tally_of(workspace, added), _tally_of(workspace, removed)
+    # what this run parsed was counted on the way, unless the base counts it already
+    parsed = code.tally if not code.tallied & set(base.versions) else Tally()
+    return View(
+        versions,
+        base.chunk_words.plus(parsed.of_chunks()).plus(plus.of_chunks()).minus(minus.of_chunks()),
+        base.file_words.plus(parsed.of_files()).plus(plus.of_files()).minus(minus.of_files()),
+    )
+
+
+def _tally_of(workspace: Workspace, versions: set[int]) -> Tally:
+    tally = Tally()
+    if not versions:
+        return tally
+    by_version: dict[int, list[str]] = {}
+    for version, _, words in workspace.store.words("chunks", sorted(versions)):
+        by_version.setdefault(version, []).append(words)
+    for chunks in by_version.values():
+        tally.add_file(chunks)
+    return tally
+
+
+def _history(workspace: Workspace, head: str | None, past: index_history.HistoryRun) -> History:
+    """The history of the head, its statistics likewise from the nearest one that is kept."""
+    name = head or ""
+    known = workspace.catalog.history(name)
+    if known and known.episodes == past.episodes:
+        return known
+    base = workspace.catalog.history(workspace.catalog.nearest_history(past.episodes))
+    counted = set(base.episodes) if base else set()
+    live = set(past.episodes)
+    plus, minus = Tally(), Tally()
+    for tally, ids in ((plus, live - counted - set(past.words)), (minus, counted - live)):
+        for _, _, words in workspace.store.words("episodes", sorted(ids)) if ids else ():
+            tally.add_file([words])
+    for number in live & set(past.words) - counted:
+        plus.add_file([past.words[number]])
+    counts = (base.words if base else WordStatistics.empty()).plus(plus.of_chunks()).minus(minus.of_chunks())
+    return History(name, past.episodes, counts)
+
+
+def _note_file(workspace: Workspace) -> Path:
+    name = hashlib.blake2b(workspace.root.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return workspace.folder / "waiting" / name
+
+
+def _leave_note(workspace: Workspace) -> None:
+    """Tell the run that is on that this work tree has changed meanwhile."""
+    path = _note_file(workspace)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.write_bytes(workspace.root.encode("utf-8", "surrogateescape"))
+
+
+def _take_note(workspace: Workspace) -> None:
+    """What this run has just done is no longer waited for."""
+    _note_file(workspace).unlink(missing_ok=True)
+
+
+@contextmanager
+def waiting_roots(workspace: Workspace) -> Iterator[list[Path]]:
+    """The work trees whose runs gave way to this one."""
+    notes = sorted((workspace.folder / "waiting").glob("*"))
+    yield [Path(note.read_bytes().decode("utf-8", "surrogateescape")) for note in notes]

@@ -1,0 +1,296 @@
+"""The files of a work tree into the store: which are new, their chunks, and their versions."""
+
+import fnmatch
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from repomem.catalog.catalog import NewVersion, TableStamp
+from repomem.core.locks import write_lock
+from repomem.core.options import IndexConfig
+from repomem.core.ports import Passage
+from repomem.core.redact import is_secret_path
+from repomem.core.statistics import Tally
+from repomem.core.types import FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
+from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.operations.parsing import FileTask, ParsedFile
+from repomem.operations.workspace import Workspace
+from repomem.sources.attributes import attributes
+from repomem.sources.objects import blob_id, blob_sizes, blobs_of
+from repomem.sources.worktree import read_file, tracked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from repomem.operations.index import Run
+
+ROWS_PER_TRANSACTION = 8_000  # chunks: about 30 MB in memory; table versions grow with runs, not with files
+ROWS_PER_EMBEDDING = 512  # chunks embedded at a time while the workers parse on
+MOST_WORKERS = 4  # more parsers than this wait for the process that writes
+LINGUIST = ("linguist-generated", "linguist-vendored", "linguist-documentation")
+PARSE_WORK = "repomem.operations.parsing:parse_file"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFile:
+    """A file that the view shows: by its blob in git, or by its bytes on the disk."""
+
+    path: str
+    blob: str
+    is_on_disk: bool  # its bytes are not in git, or not known to be
+
+
+@dataclass(slots=True)
+class CodeRun:
+    """What became of the files."""
+
+    versions: list[int] = field(default_factory=list)  # of every live file, left out or not
+    left_out: Counter[str] = field(default_factory=Counter)  # of files that have no version
+    faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    parsed: int = 0
+    missing: int = 0  # live files that time did not suffice for
+    tally: Tally = field(default_factory=Tally)
+    tallied: set[int] = field(default_factory=set)  # the versions counted in it
+
+
+def index_code(workspace: Workspace, found: Status, run: "Run") -> CodeRun:
+    """Index the live files that are not known yet."""
+    done = CodeRun()
+    live = _live_files(workspace, found, done)
+    policy = _policy(workspace, live)
+    known = workspace.catalog.known_versions(((file.path, file.blob) for file in live), policy)
+    done.versions = list(known.values())
+    new = [file for file in live if (file.path, file.blob) not in known]
+    if new:
+        with run.progress.stage("Reading files", len(new), "files") as stage:
+            writer = _Writer(workspace, policy, done)
+            for file, parsed in _parsed(workspace, new, done, run):
+                writer.take(file, parsed)
+                stage.advance()
+            writer.finish()
+    return done
+
+
+def _live_files(workspace: Workspace, found: Status, done: CodeRun) -> list[LiveFile]:
+    """The files that may be indexed, tracked and untracked; why the others are not goes into `done`."""
+    changed, deleted = set(found.changed), set(found.deleted)
+    config = workspace.loaded.config.index
+    live = []
+    for file in _listed(workspace, found):
+        reason = _not_a_file(file) or _left_out_by_path(file.path, config)
+        if file.path in deleted:
+            continue
+        if reason:
+            done.left_out[reason] += 1
+        elif file.blob and file.path not in changed:
+            live.append(LiveFile(file.path, file.blob, is_on_disk=False))
+        else:
+            data = read_file(workspace.repository, file.path, config.max_file_kb * 1024)
+            if isinstance(data, Unread):
+                done.left_out[data.value] += 1
+            else:
+                live.append(LiveFile(file.path, _hashed(workspace, data), is_on_disk=True))
+    return live
+
+
+def _listed(workspace: Workspace, found: Status) -> Iterator[TrackedFile]:
+    if workspace.repository.top is None:
+        return  # a bare repository has a history and no files of its own
+    yield from tracked(workspace.repository)
+    for path in found.untracked:
+        yield TrackedFile(path, "", FileMode.REGULAR)
+
+
+def _hashed(workspace: Workspace, data: bytes) -> str:
+    return blob_id(data, workspace.repository.object_format)
+
+
+def _not_a_file(file: TrackedFile) -> str:
+    if file.mode is FileMode.SYMLINK:
+        return "symbolic link"
+    if file.mode is FileMode.GITLINK:
+        return "submodule"
+    return "outside the sparse checkout" if file.is_absent else ""
+
+
+def _left_out_by_path(path: str, config: IndexConfig) -> str:
+    if is_secret_path(path):
+        return "secret by its name"
+    included = not config.include or any(fnmatch.fnmatchcase(path, glob) for glob in config.include)
+    if not included or any(fnmatch.fnmatchcase(path, glob) for glob in config.exclude):
+        return "excluded by configuration"
+    return ""
+
+
+def _policy(workspace: Workspace, live: Iterable[LiveFile]) -> str:
+    """Names what decides over a file beside its path and bytes: options, and every .gitattributes."""
+    config = workspace.loaded.config.index
+    attribute_files = sorted((f.path, f.blob) for f in live if f.path.rpartition("/")[2] == ".gitattributes")
+    parts = (config.max_file_kb, config.generated, config.vendored, attribute_files)
+    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+
+
+def _parsed(
+    workspace: Workspace, new: Sequence[LiveFile], done: CodeRun, run: "Run"
+) -> Iterator[tuple[LiveFile, ParsedFile]]:
+    """Each new file and what is in it, in no certain order; what time does not suffice for is counted missing."""
+    limit = workspace.loaded.config.index.max_file_kb * 1024
+    sizes = blob_sizes(workspace.repository, {file.blob for file in new if not file.is_on_disk})
+    here = []
+    for file in new:
+        size = 0 if file.is_on_disk else sizes.get(file.blob)
+        if size is None:
+            done.left_out["not in this partial clone"] += 1
+        elif size > limit:
+            yield file, ParsedFile(Role.SOURCE, "", f"larger than {limit // 1024} KB")
+        else:
+            here.append(file)
+    fed: set[int] = set()
+    tasks = _tasks(workspace, here, fed, run)
+    for at, result in run_in_workers(PARSE_WORK, tasks, processes=_processes(workspace)):
+        if isinstance(result, WorkerFault):
+            done.faults.append(f"{here[at].path}: {result.reason}")
+            yield here[at], ParsedFile(Role.SOURCE, "", result.reason)
+        else:
+            yield here[at], result
+    done.missing += len(here) - len(fed)
+
+
+def _tasks(
+    workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: "Run"
+) -> Iterator[tuple[int, FileTask]]:
+    config = workspace.loaded.config.index
+    kept = {Role.GENERATED: config.generated, Role.VENDORED: config.vendored}
+    leave_out = frozenset(role for role, is_kept in kept.items() if not is_kept)
+    by_path = attributes(workspace.repository, [file.path for file in files], LINGUIST)
+    for at, data in _contents(workspace, files):
+        if run.is_late:
+            return
+        fed.add(at)
+        path = files[at].path
+        yield at, FileTask(path, data, by_path.get(path, {}), leave_out)
+
+
+def _contents(workspace: Workspace, files: Sequence[LiveFile]) -> Iterator[tuple[int, bytes]]:
+    """The place of each file in `files`, and its bytes; a file that changes meanwhile is left for the next run."""
+    limit = workspace.loaded.config.index.max_file_kb * 1024
+    places: dict[str, list[int]] = {}
+    for at, file in enumerate(files):
+        if not file.is_on_disk:
+            places.setdefault(file.blob, []).append(at)
+    for blob, data in blobs_of(workspace.repository, places):
+        for at in places[blob]:
+            yield at, data
+    for at, file in enumerate(files):
+        if file.is_on_disk:
+            content = read_file(workspace.repository, file.path, limit)
+            if isinstance(content, bytes) and _hashed(workspace, content) == file.blob:
+                yield at, content
+
+
+def _processes(workspace: Workspace) -> int:
+    return workspace.loaded.config.workers.processes or min(os.cpu_count() or 1, MOST_WORKERS)
+
+
+class _Writer:
+    """Gathers parsed files, and stores them some thousand chunks at a time."""
+
+    def __init__(self, workspace: Workspace, policy: str, done: CodeRun) -> None:
+        self._workspace = workspace
+        self._policy = policy
+        self._done = done
+        self._vectors: list[NDArray[np.float16]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._files: list[tuple[LiveFile, ParsedFile, int]] = []
+        self._chunks: list[IndexedChunk] = []
+        self._vectors = []
+        self._embedded = 0
+
+    def take(self, file: LiveFile, parsed: ParsedFile) -> None:
+        """Add one file; stores what was gathered if that is enough for a transaction."""
+        words = self._done.tally.add_file([chunk.words for chunk in parsed.chunks]) if parsed.chunks else 0
+        self._files.append((file, parsed, words))
+        self._chunks += parsed.chunks
+        self._done.parsed += 1
+        if len(self._chunks) - self._embedded >= ROWS_PER_EMBEDDING:
+            self._embed()
+        if len(self._chunks) >= ROWS_PER_TRANSACTION:
+            self.finish()
+
+    def finish(self) -> None:
+        """Store what was gathered: the rows first, then the versions that name them."""
+        if not self._files:
+            return
+        self._embed()
+        with write_lock(self._workspace.folder):
+            first = self._workspace.catalog.reserve_versions(len(self._files))
+            stamp = self._stored(first)
+            versions = [self._version(first + at, *gathered) for at, gathered in enumerate(self._files)]
+            self._workspace.catalog.record_versions(versions, self._policy, stamp)
+        self._done.versions += [version.id for version in versions]
+        self._done.tallied |= {version.id for version in versions if version.chunks}
+        self._begin()
+
+    def _embed(self) -> None:
+        """Vectors for the chunks that have none yet; a model that is dear is asked only for texts it never saw."""
+        chunks = self._chunks[self._embedded :]
+        if chunks:
+            self._vectors.append(vectors_of(self._workspace, chunks))
+            self._embedded = len(self._chunks)
+
+    def _stored(self, first: int) -> TableStamp | None:
+        import numpy as np
+
+        if not self._chunks:
+            return None
+        numbered: list[IndexedChunk] = []
+        for at, (_, parsed, _) in enumerate(self._files):
+            numbered += [replace(chunk, version=first + at) for chunk in parsed.chunks]
+        digests = [digest_of(self._workspace, chunk) for chunk in numbered]
+        store = self._workspace.store
+        store.add_chunks(numbered, digests, np.concatenate(self._vectors))
+        store.index("chunks")
+        return TableStamp(*store.stamp("chunks"))
+
+    @staticmethod
+    def _version(number: int, file: LiveFile, parsed: ParsedFile, words: int) -> NewVersion:
+        return NewVersion(
+            id=number,
+            path=file.path,
+            blob=file.blob,
+            role=parsed.role,
+            language=parsed.language,
+            left_out=parsed.left_out,
+            lines=parsed.lines,
+            bytes=sum(len(chunk.text) for chunk in parsed.chunks),
+            chunks=len(parsed.chunks),
+            words=words,
+        )
+
+
+def digest_of(workspace: Workspace, chunk: IndexedChunk) -> int:
+    """Names a text as seen by a model: 64 bits, signed as the column is."""
+    data = f"{workspace.embedder.model_id}\0{chunk.text}".encode("utf-8", "replace")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big", signed=True)
+
+
+def vectors_of(workspace: Workspace, chunks: Sequence[IndexedChunk]) -> "NDArray[np.float16]":
+    """The vectors of chunks, (chunks, dimensions): from the store where it has them, else from the model."""
+    embedder = workspace.embedder
+    if embedder.is_cheap:
+        return embedder.embed([Passage(chunk.text, chunk.words) for chunk in chunks])
+    import numpy as np
+
+    digests = [digest_of(workspace, chunk) for chunk in chunks]
+    known = workspace.store.vectors_by_digest(sorted(set(digests)))
+    fresh = {digest: chunk for digest, chunk in zip(digests, chunks, strict=True) if digest not in known}
+    made = embedder.embed([Passage(chunk.text, chunk.words) for chunk in fresh.values()])
+    known |= dict(zip(fresh, made, strict=True))
+    return np.stack([known[digest] for digest in digests])

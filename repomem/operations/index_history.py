@@ -1,0 +1,93 @@
+"""The commits that a head can reach into the store, as episodes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from repomem.catalog.catalog import TableStamp
+from repomem.core.locks import write_lock
+from repomem.core.ports import Passage
+from repomem.core.redact import redact
+from repomem.core.types import Episode, IndexedEpisode
+from repomem.core.words import words_of
+from repomem.operations.workspace import Workspace
+from repomem.parse.history import BULK_FILES, episode_of, symbols_of
+from repomem.sources.history import log, revisions
+from repomem.sources.hunks import touched
+
+if TYPE_CHECKING:
+    from repomem.operations.index import Run
+
+COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
+BODY_KEPT = 4_000  # characters of a message's body; what is longer is a pasted log
+FILES_KEPT = 300  # of a commit; beyond, a list of files says nothing about any of them
+FILES_IN_WORDS = 12  # a commit that touches more is not found by its paths
+
+
+@dataclass(slots=True)
+class HistoryRun:
+    """What became of the commits."""
+
+    episodes: tuple[int, ...] = ()  # newest first
+    words: dict[int, str] = field(default_factory=dict)  # of the episodes that this run stored
+    missing: int = 0  # commits that time did not suffice for
+
+
+def index_history(workspace: Workspace, head: str | None, run: "Run") -> HistoryRun:
+    """Index the commits that are not known yet, newest first."""
+    done = HistoryRun()
+    if head is None:
+        return done
+    config = workspace.loaded.config.history
+    commits = revisions(workspace.repository, config.max_commits, head)
+    known = workspace.catalog.known_episodes()
+    new = [commit for commit in commits if commit not in known]
+    newest = set(commits[: config.symbol_commits])
+    with run.progress.stage("Reading history", len(new), "commits") as stage:
+        for start in range(0, len(new), COMMITS_PER_BATCH):
+            if run.is_late:
+                done.missing = len(new) - start
+                break
+            batch = new[start : start + COMMITS_PER_BATCH]
+            _store(workspace, _episodes(workspace, batch, newest), known, done)
+            stage.advance(len(batch))
+    done.episodes = tuple(known[commit] for commit in commits if commit in known)
+    return done
+
+
+def _episodes(workspace: Workspace, commits: Sequence[str], newest: set[str]) -> list[Episode]:
+    records = list(log(workspace.repository, commits))
+    small = [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES]
+    symbols: Mapping[str, Sequence[str]] = symbols_of(touched(workspace.repository, small)) if small else {}
+    return [_clean(episode_of(record, symbols.get(record.commit, ()))) for record in records]
+
+
+def _clean(episode: Episode) -> Episode:
+    """Nothing that looks like a secret becomes durable."""
+    return replace(
+        episode,
+        subject=redact(episode.subject),
+        body=redact(episode.body[:BODY_KEPT]),
+        trailers=tuple((key, redact(value)) for key, value in episode.trailers),
+        files=episode.files[:FILES_KEPT],
+    )
+
+
+def episode_words(episode: Episode) -> str:
+    """What an episode is found by: its subject, its body, and the paths of a commit that is about them."""
+    paths = [file.path for file in episode.files] if len(episode.files) <= FILES_IN_WORDS else []
+    return " ".join(filter(None, map(words_of, (episode.subject, episode.body, *paths))))
+
+
+def _store(workspace: Workspace, episodes: Sequence[Episode], known: dict[str, int], done: HistoryRun) -> None:
+    with write_lock(workspace.folder):
+        first = workspace.catalog.reserve_episodes(len(episodes))
+        rows = [IndexedEpisode(first + at, episode, episode_words(episode)) for at, episode in enumerate(episodes)]
+        passages = [Passage(redact(f"{row.episode.subject}\n{row.episode.body}"), row.words) for row in rows]
+        store = workspace.store
+        store.add_episodes(rows, workspace.embedder.embed(passages))
+        store.index("episodes")
+        stamp = TableStamp(*store.stamp("episodes"))
+        workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)
+    known |= {row.episode.commit: row.id for row in rows}
+    done.words |= {row.id: row.words for row in rows}

@@ -1,0 +1,75 @@
+"""One file's bytes to its chunks: what a worker process does. Imported by the workers, so it loads no store."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from repomem.core.redact import redact
+from repomem.core.types import Chunk, CleanText, IndexedChunk, Outline, Role, Site
+from repomem.core.words import definition_words, words_of
+from repomem.parse.chunks import chunks_of
+from repomem.parse.classify import left_out, text_of
+from repomem.parse.grammar import has_grammar, language_of
+from repomem.parse.outline import outline_of
+from repomem.parse.roles import role_of
+
+
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """A file to parse; `leave_out` are the roles that are not indexed."""
+
+    path: str
+    data: bytes
+    attributes: Mapping[str, str]
+    leave_out: frozenset[Role]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """What a file holds; `left_out` is the reason why it has no chunks, or empty. Chunks have version 0."""
+
+    role: Role
+    language: str
+    left_out: str = ""
+    lines: int = 0
+    chunks: tuple[IndexedChunk, ...] = ()
+
+
+def parse_file(task: FileTask) -> ParsedFile:
+    """Decode, redact, outline, chunk and split into words."""
+    reason = left_out(task.path, task.data)
+    text = text_of(task.data) if not reason else None
+    if text is None:
+        return ParsedFile(role_of(task.path, "", task.attributes), "", reason or "undecodable")
+    role = role_of(task.path, text[:4096], task.attributes)
+    language = language_of(task.path, text[:200].partition("\n")[0])
+    if role in task.leave_out:
+        return ParsedFile(role, language, role.value)
+    clean = redact(text)
+    data = clean.encode("utf-8", "replace")
+    outline = outline_of(data, language) if has_grammar(language) else None
+    chunks = _indexed(chunks_of(data, outline), outline)
+    return ParsedFile(role, language, "", clean.count("\n") + 1, tuple(chunks))
+
+
+def _indexed(chunks: Iterable[Chunk], outline: Outline | None) -> Iterable[IndexedChunk]:
+    definitions = iter(outline.definitions if outline else ())
+    waiting = next(definitions, None)
+    for ordinal, chunk in enumerate(chunks):
+        sites = []
+        while waiting and waiting.start_line <= chunk.end_line:
+            sites.append(Site(waiting.qualified, waiting.kind, waiting.start_line, waiting.end_line, waiting.signature))
+            waiting = next(definitions, None)
+        parts = (words_of(chunk.symbol), words_of(chunk.text), definition_words(chunk.defines))
+        yield IndexedChunk(
+            version=0,
+            ordinal=ordinal,
+            start_line=chunk.start_line,
+            end_line=chunk.end_line,
+            symbol=chunk.symbol,
+            kind=chunk.kind,
+            signature=chunk.signature,
+            docstring=chunk.docstring,
+            sites=tuple(sites),
+            text=CleanText(chunk.text),
+            words=" ".join(filter(None, parts)),
+        )

@@ -1,0 +1,123 @@
+"""The published state of a work tree, as the ranking reads it: what is live, and searches that see nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from repomem.catalog.catalog import History, View, Worktree
+from repomem.core.statistics import WordStatistics
+from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
+from repomem.operations.workspace import Workspace
+from repomem.retrieve.gather import Corpus
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which files a question is about; empty fields do not restrict."""
+
+    path: str = ""  # a folder or file, or a glob
+    language: str = ""
+
+    def holds(self, file: IndexedFile) -> bool:
+        """Whether the file is in it."""
+        if self.language and file.language != self.language:
+            return False
+        folder = self.path.strip("/")
+        if not folder or folder == ".":
+            return True
+        return file.path == folder or file.path.startswith(folder + "/") or fnmatchcase(file.path, self.path)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a work tree shows: read once per question, so that the question sees one state."""
+
+    workspace: Workspace
+    worktree: Worktree
+    view: View
+    history: History
+
+    @cached_property
+    def files(self) -> list[IndexedFile]:
+        """The live files that have chunks, by path."""
+        found = (v for v in self.workspace.catalog.versions(self.view.versions) if v.chunks)
+        files = [IndexedFile(v.id, v.path, v.role, v.language, v.chunks, v.words) for v in found]
+        return sorted(files, key=lambda file: file.path)
+
+    def corpus(self, scope: Scope) -> Corpus:
+        """The files in scope with the statistics of the whole view."""
+        files = [file for file in self.files if scope.holds(file)]
+        return Corpus(files, self.view.chunk_words, self.view.file_words)
+
+    def code(self, corpus: Corpus) -> "LiveCode":
+        """The chunks of the files of a corpus."""
+        is_everything = len(corpus.files) == len(self.files) and self._has_only_live_chunks()
+        return LiveCode(self.workspace, None if is_everything else [file.version for file in corpus.files])
+
+    def episodes(self) -> "LiveEpisodes":
+        """The episodes of this history."""
+        stamp = self.workspace.catalog.table_stamp("episodes")
+        is_everything = stamp is not None and stamp.rows == len(self.history.episodes)
+        return LiveEpisodes(self.workspace, None if is_everything else list(self.history.episodes))
+
+    def _has_only_live_chunks(self) -> bool:
+        stamp = self.workspace.catalog.table_stamp("chunks")
+        return stamp is not None and stamp.rows == sum(file.chunks for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCode:
+    """Implements `core.ports.CodeIndex` over the store."""
+
+    workspace: Workspace
+    versions: list[int] | None  # None: every row is live
+
+    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
+        """See the port."""
+        return self.workspace.store.search_words("chunks", words, self.versions, limit)
+
+    def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
+        """See the port."""
+        return self.workspace.store.search_vector("chunks", vector, self.versions, limit)
+
+    def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
+        """See the port."""
+        return self.workspace.store.words("chunks", versions)
+
+    def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
+        """See the port."""
+        return self.workspace.store.chunks(versions)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEpisodes:
+    """Implements `core.ports.EpisodeIndex` over the store."""
+
+    workspace: Workspace
+    ids: list[int] | None  # None: every row is live
+
+    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
+        """See the port."""
+        return self.workspace.store.search_words("episodes", words, self.ids, limit)
+
+    def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
+        """See the port."""
+        return self.workspace.store.episodes(ids)
+
+
+def snapshot(workspace: Workspace) -> Snapshot | None:
+    """The published state of this work tree; None where it was never indexed."""
+    worktree = workspace.catalog.worktree(workspace.root)
+    if worktree is None:
+        return None
+    view = workspace.catalog.view(worktree.view)
+    history = workspace.catalog.history(worktree.history)
+    if view is None:
+        return None
+    return Snapshot(workspace, worktree, view, history or History("", (), WordStatistics.empty()))

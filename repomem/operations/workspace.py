@@ -1,0 +1,132 @@
+"""What every verb works on: one repository with its configuration, catalog and store.
+
+The catalog opens at once, the store only when somebody asks for it: importing LanceDB costs more than all else
+together.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.catalog.catalog import Catalog
+from repomem.core.config import LoadedConfig, load_config
+from repomem.core.errors import ConfigError, StoreDamaged, StoreError
+from repomem.core.ports import Embedder
+from repomem.core.trust import is_trusted
+from repomem.embed.hashed import HashedEmbedder
+from repomem.sources.git import Repository
+
+if TYPE_CHECKING:
+    from repomem.store.lance import Store
+
+TABLES = ("chunks", "episodes")
+
+
+@dataclass(slots=True)
+class Workspace:
+    """An open repository. Use `opened` to get one, which also closes it."""
+
+    repository: Repository
+    loaded: LoadedConfig
+    folder: Path  # ledger, catalog, locks; and the store, unless configured elsewhere
+    catalog: Catalog
+    embedder: Embedder
+    notices: list[str] = field(default_factory=list)  # what was repaired or ignored, one line each
+    _store: "Store | None" = None
+
+    @property
+    def root(self) -> str:
+        """Names this work tree in the catalog: its top, or the git directory of a bare repository."""
+        return str(self.repository.top or self.repository.git_dir)
+
+    @property
+    def store_folder(self) -> Path:
+        """Where the LanceDB tables lie."""
+        uri = self.loaded.config.store.uri
+        if "://" in uri:
+            raise ConfigError(f"store.uri {uri!r} is not a folder", "object stores come later; give a folder")
+        return Path(uri).expanduser() / self.folder.parent.name if uri else self.folder / "store"
+
+    @property
+    def store(self) -> "Store":
+        """The tables, checked against the catalog's stamps. Raises StoreDamaged where they contradict it."""
+        if self._store is None:
+            from repomem.store.lance import Store
+
+            store = Store.open(self.store_folder, self.embedder.dimensions)
+            for name in TABLES:
+                self._check(store, name)
+            self._store = store
+        return self._store
+
+    def _check(self, store: "Store", name: str) -> None:
+        """An honest table has at least the version and the rows of its stamp: more if a run was cut off."""
+        stamp = self.catalog.table_stamp(name)
+        version, rows = store.stamp(name)
+        if stamp is None or (version >= stamp.version and rows >= stamp.rows):
+            return
+        if self.catalog.table_stamp(name) == stamp:  # else a writer cleaned between the two reads
+            raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows}")
+
+    def discard_store(self) -> None:
+        """Set the tables aside and forget what the catalog says of them: they are to be built anew.
+
+        The damaged ones are kept once, beside, until the next damage; nothing in them cannot be rebuilt.
+        """
+        self._store = None
+        aside = self.store_folder.with_name(self.store_folder.name + ".damaged")
+        shutil.rmtree(aside, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):
+            self.store_folder.rename(aside)
+        self.catalog.clear()
+
+    def forget_store(self) -> None:
+        """Delete the tables and all that the catalog says of them."""
+        self.discard_store()
+        shutil.rmtree(self.store_folder.with_name(self.store_folder.name + ".damaged"), ignore_errors=True)
+
+
+@contextlib.contextmanager
+def opened(
+    start: Path, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None
+) -> Iterator[Workspace]:
+    """The workspace of the repository that holds the folder `start`.
+
+    Raises GitError where there is none, ConfigError for a bad configuration, StoreError where the catalog can be
+    neither opened nor made.
+    """
+    repository = Repository.open(start)
+    loaded = load_config(repository.top, environ=environ, overrides=overrides or {}, trusted=is_trusted)
+    folder = repository.common_dir / "repomem"
+    _make_private(folder)
+    catalog = Catalog.open(folder)
+    workspace = Workspace(repository, loaded, folder, catalog, _embedder(loaded), list(loaded.notices))
+    try:
+        yield workspace
+    finally:
+        catalog.close()
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot make the folder {folder}: {error.strerror}", "check the owner and mode of the git directory"
+        ) from error
+    if not folder.is_dir() or folder.is_symlink():
+        raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
+    found = folder.stat()
+    if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
+        raise StoreError(f"{folder} belongs to another user", "repomem does not read an index that others can change")
+
+
+def _embedder(loaded: LoadedConfig) -> Embedder:
+    model = loaded.config.embedding.model
+    if model != "builtin":
+        raise ConfigError(f"unknown embedding model {model!r}", 'this version has one: model = "builtin"')
+    return HashedEmbedder()

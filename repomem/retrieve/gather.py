@@ -1,0 +1,133 @@
+"""Everything known about the files that may answer a question: candidates from the index, scored exactly.
+
+LanceDB finds, we score. What it finds only has to contain the best files; their order comes from the view's own
+statistics.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from repomem.core.ports import CodeIndex
+from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.types import IndexedFile
+from repomem.core.words import DEFINES
+from repomem.retrieve.bm25 import Scorer, frequencies_of, scorer_for, total
+from repomem.retrieve.paths import named_paths, path_scores
+from repomem.retrieve.query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+BY_WORDS = 1_000  # chunks that LanceDB is asked for; their files are scored whole
+BY_VECTOR = 100
+BY_PATH = 60  # files
+MOST_CHUNKS = 3_000  # scored for one question: about 50 ms
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What is searched: the live files that are in scope, and the word statistics of the whole view."""
+
+    files: Sequence[IndexedFile]
+    chunk_words: WordStatistics
+    file_words: WordStatistics
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the signals read. Every mapping is by version; one that is absent scores nothing."""
+
+    files: dict[int, IndexedFile]
+    chunk_scores: dict[int, list[float]] = field(default_factory=dict)  # by ordinal
+    file_scores: dict[int, float] = field(default_factory=dict)
+    defined: dict[int, dict[str, float]] = field(default_factory=dict)  # name asked for, to its rarity
+    defining: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the rarity of what it defines
+    similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine
+    by_path: dict[int, float] = field(default_factory=dict)
+    named: dict[int, float] = field(default_factory=dict)
+    votes: dict[int, float] = field(default_factory=dict)
+
+
+def gather(
+    query: Query,
+    corpus: Corpus,
+    index: CodeIndex,
+    vector: "NDArray[np.float32] | None",
+    votes: Mapping[int, float],
+) -> Evidence:
+    """The evidence for the files that words, paths, vectors and earlier commits point at."""
+    in_scope = {file.version: file for file in corpus.files}
+    by_path = path_scores(query, corpus.files)
+    named = named_paths(query, corpus.files)
+    near = index.candidates_by_vector(vector, BY_VECTOR) if vector is not None and vector.any() else []
+    chosen = _chosen(
+        in_scope,
+        named,
+        _best(by_path, BY_PATH),
+        _best({version: score for version, score in votes.items() if version in in_scope}, BY_PATH),
+        index.candidates_by_words(query.search_words, BY_WORDS),
+        (version for version, _ in near),
+    )
+    evidence = Evidence({version: in_scope[version] for version in chosen})
+    evidence.by_path = {version: by_path[version] for version in chosen if version in by_path}
+    evidence.named = named
+    evidence.votes = {version: votes[version] for version in chosen if version in votes}
+    for version, similarity in near:
+        if version in evidence.files:
+            evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))
+    _score(query, corpus, index, evidence)
+    return evidence
+
+
+def _best(scores: Mapping[int, float], limit: int) -> list[int]:
+    return sorted(scores, key=lambda version: (-scores[version], version))[:limit]
+
+
+def _chosen(in_scope: Mapping[int, IndexedFile], *sources: Iterable[int]) -> list[int]:
+    """The candidates of all sources, while their chunks do not exceed what is scored for one question."""
+    found: dict[int, None] = {}
+    room = MOST_CHUNKS
+    for source in sources:
+        for version in source:
+            if version in in_scope and version not in found:
+                room -= in_scope[version].chunks
+                if room < 0 and found:
+                    return list(found)
+                found[version] = None
+    return list(found)
+
+
+def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence) -> None:
+    in_chunks = scorer_for(query.words, corpus.chunk_words)
+    in_files = scorer_for(query.words, corpus.file_words)
+    names = _rarities(query, corpus)
+    forms = in_chunks.forms | names.keys()
+    parts: dict[int, list[dict[str, int]]] = {}
+    lengths: dict[int, int] = {}
+    for version, ordinal, words in index.words(list(evidence.files)):
+        split = words.split()
+        frequencies = frequencies_of(split, forms)
+        parts.setdefault(version, []).append(frequencies)
+        lengths[version] = lengths.get(version, 0) + len(split)
+        evidence.chunk_scores.setdefault(version, []).append(in_chunks.score(frequencies, len(split)))
+        defined = {word: names[word] for word in frequencies if word in names}
+        if defined:
+            evidence.defined.setdefault(version, {}).update(defined)
+            evidence.defining.setdefault(version, {})[ordinal] = max(defined.values())
+    evidence.file_scores = _file_scores(in_files, parts, lengths)
+
+
+def _file_scores(
+    scorer: Scorer, parts: Mapping[int, Iterable[Mapping[str, int]]], lengths: Mapping[int, int]
+) -> dict[int, float]:
+    return {version: scorer.score(total(chunks), lengths[version]) for version, chunks in parts.items()}
+
+
+def _rarities(query: Query, corpus: Corpus) -> dict[str, float]:
+    """How much it says that a file defines each name that the question may mean."""
+    names = [DEFINES + name for name in query.possible_names]
+    frequencies = corpus.file_words.frequencies(names)
+    documents = corpus.file_words.documents
+    return {name: inverse_frequency(documents, frequencies[name]) for name in names if frequencies[name]}

@@ -1,0 +1,65 @@
+"""From evidence to ordered hits: files by their fused score, each with its best chunk first."""
+
+from collections.abc import Mapping, Sequence
+
+from repomem.core.ports import CodeIndex
+from repomem.core.types import Hit, IndexedChunk, IndexedFile
+from repomem.retrieve.gather import Evidence
+from repomem.retrieve.query import Query
+from repomem.retrieve.signals import Weights, fused
+
+REPEAT_FACTOR = 0.5  # each further chunk of a file counts half of the one before: one place per file comes first
+DEFINING_SHARE = 0.5  # of the best chunk's score that defining a rare name asked for adds
+TINY = 1e-12  # differences of rounding are ties
+
+
+def ranked_files(
+    query: Query, evidence: Evidence, weights: Weights
+) -> list[tuple[IndexedFile, float, tuple[str, ...]]]:
+    """The files that score, best first, ties by path, with their scores and the signals that speak for them."""
+    most = sum(weights.signals.values()) or 1.0
+    ranked = []
+    for version, parts in fused(query, evidence, weights).items():
+        score = sum(sorted(parts.values())) / most
+        if score > TINY:
+            why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
+            ranked.append((evidence.files[version], round(score, 9), why))
+    return sorted(ranked, key=lambda item: (-item[1], item[0].path))
+
+
+def chunk_scores(evidence: Evidence, version: int) -> list[float]:
+    """The scores of a file's chunks by ordinal: exact BM25, lifted where a name asked for is defined."""
+    scores = list(evidence.chunk_scores.get(version, ()))
+    defining = evidence.defining.get(version, {})
+    best, rarest = max(scores, default=0.0), max(defining.values(), default=0.0)
+    for ordinal, rarity in defining.items():
+        scores[ordinal] += DEFINING_SHARE * best * rarity / rarest if rarest else 0.0
+    return scores
+
+
+def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, limit: int) -> list[Hit]:
+    """The best `limit` chunks: by file score, each further chunk of a file at REPEAT_FACTOR of the one before."""
+    files = ranked_files(query, evidence, weights)[:limit]
+    chunks: dict[int, list[IndexedChunk]] = {}
+    for chunk in index.chunks([file.version for file, _, _ in files]):
+        chunks.setdefault(chunk.version, []).append(chunk)
+    found = [
+        hit
+        for file, score, why in files
+        for hit in _of_file(file, score, why, chunks.get(file.version, ()), chunk_scores(evidence, file.version))
+    ]
+    return sorted(found, key=lambda hit: (-hit.score, hit.file.path, hit.chunk.start_line))[:limit]
+
+
+def _of_file(
+    file: IndexedFile, score: float, why: tuple[str, ...], chunks: Sequence[IndexedChunk], scores: Sequence[float]
+) -> list[Hit]:
+    by_ordinal: Mapping[int, float] = dict(enumerate(scores))
+    ordered = sorted(chunks, key=lambda chunk: (-by_ordinal.get(chunk.ordinal, 0.0), chunk.start_line))
+    best = by_ordinal.get(ordered[0].ordinal, 0.0) if ordered else 0.0
+    found = []
+    for place, chunk in enumerate(ordered):
+        share = by_ordinal.get(chunk.ordinal, 0.0) / best if best > 0 else float(place == 0)
+        if share > 0:
+            found.append(Hit(file, chunk, round(score * share * REPEAT_FACTOR**place, 9), why))
+    return found

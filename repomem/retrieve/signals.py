@@ -1,0 +1,115 @@
+"""The signals: each a pure function from the evidence to a score per file, named, weighted and switchable.
+
+A signal is divided by its maximum and the weighted sum is a file's score: what was measured to beat rank fusion at
+the depths that a brief has. Weights were fitted by `benchmarks/ranking/fit.py`; `benchmarks/ranking/ablation.md`
+says what each signal is worth.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from repomem.core.types import Role
+from repomem.retrieve.gather import Evidence
+from repomem.retrieve.query import Query
+
+Scores = Mapping[int, float]
+Signal = Callable[[Query, Evidence], Scores]
+
+
+def whole_file(query: Query, evidence: Evidence) -> Scores:
+    """BM25 over the file as a whole: the strongest single signal of words."""
+    return evidence.file_scores
+
+
+def best_chunk(query: Query, evidence: Evidence) -> Scores:
+    """BM25 of the file's best chunk."""
+    return {version: max(scores) for version, scores in evidence.chunk_scores.items()}
+
+
+def path(query: Query, evidence: Evidence) -> Scores:
+    """Words of the question in the file's name and folders."""
+    return evidence.by_path
+
+
+def named(query: Query, evidence: Evidence) -> Scores:
+    """The question spells the file's path or name."""
+    return evidence.named
+
+
+def definition(query: Query, evidence: Evidence) -> Scores:
+    """The file defines what the question names: spelled as code in full, guessed from plain words at half."""
+    spelled = {"=" + name for name in query.names}
+    return {
+        version: max((rarity if name in spelled else rarity / 2) for name, rarity in names.items())
+        for version, names in evidence.defined.items()
+    }
+
+
+def history(query: Query, evidence: Evidence) -> Scores:
+    """Votes of earlier commits that speak of the same thing."""
+    return evidence.votes
+
+
+def vector(query: Query, evidence: Evidence) -> Scores:
+    """Likeness of the file's nearest chunk."""
+    return {version: max(similarity, 0.0) for version, similarity in evidence.similarity.items()}
+
+
+SIGNALS: Mapping[str, Signal] = MappingProxyType(
+    {
+        "words": whole_file,
+        "chunk": best_chunk,
+        "path": path,
+        "named": named,
+        "definition": definition,
+        "history": history,
+        "vector": vector,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each signal counts, and the factors for files of a role that the question does not ask for."""
+
+    signals: Mapping[str, float]
+    roles: Mapping[Role, float]
+
+    def without(self, *names: str) -> "Weights":
+        """The same with some signals or roles switched off."""
+        return Weights(
+            {name: weight for name, weight in self.signals.items() if name not in names},
+            {role: factor for role, factor in self.roles.items() if role.value not in names},
+        )
+
+
+SEARCH = Weights(
+    MappingProxyType(
+        {"words": 1.0, "chunk": 0.5, "path": 0.8, "named": 1.0, "definition": 0.8, "history": 0.2, "vector": 0.1}
+    ),
+    MappingProxyType({Role.TEST: 0.4, Role.EXAMPLE: 0.4, Role.DOCS: 0.4, Role.VENDORED: 0.3, Role.GENERATED: 0.4}),
+)
+RECALL = Weights(
+    MappingProxyType(
+        {"words": 1.0, "chunk": 0.5, "path": 0.5, "named": 0.5, "definition": 0.3, "history": 0.8, "vector": 0.1}
+    ),
+    MappingProxyType({Role.TEST: 0.9, Role.EXAMPLE: 0.6, Role.DOCS: 0.6, Role.VENDORED: 0.3, Role.GENERATED: 0.5}),
+)
+
+
+def fused(query: Query, evidence: Evidence, weights: Weights) -> dict[int, dict[str, float]]:
+    """Version to what each signal adds to its score, role factors included; the sum is the score."""
+    parts: dict[int, dict[str, float]] = {version: {} for version in evidence.files}
+    for name, weight in weights.signals.items():
+        scores = SIGNALS[name](query, evidence)
+        best = max(scores.values(), default=0.0)
+        if best > 0:
+            for version, score in scores.items():
+                if version in parts and score > 0:
+                    parts[version][name] = weight * score / best
+    for version, file in evidence.files.items():
+        factor = weights.roles.get(file.role, 1.0)
+        if factor != 1.0 and not query.asks_for(file.role.value):
+            parts[version] = {name: part * factor for name, part in parts[version].items()}
+    return parts

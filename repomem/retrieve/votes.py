@@ -1,0 +1,62 @@
+"""History as a guide: an earlier commit that speaks of the same thing votes for the files that it touched."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from repomem.core.ports import EpisodeIndex
+from repomem.core.statistics import WordStatistics
+from repomem.core.types import Episode, IndexedEpisode, IndexedFile
+from repomem.retrieve.bm25 import frequencies_of, scorer_for
+from repomem.retrieve.query import Query, forms_of
+
+CANDIDATES = 400  # episodes fetched; the best of them are the same with ten times as many
+VOTERS = 60  # episodes that vote
+Scored = tuple[IndexedEpisode, float]
+
+
+def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistics) -> list[Scored]:
+    """The episodes that bear on the question with their exact scores, best first, then newest."""
+    words = [form for word in query.words for form in forms_of(word)]
+    ids = list(dict.fromkeys(index.candidates_by_words(words, CANDIDATES)))
+    scorer = scorer_for(query.words, statistics)
+    forms = scorer.forms
+    scored = []
+    for row in index.episodes(ids):
+        split = row.words.split()
+        scored.append((row, scorer.score(frequencies_of(split, forms), len(split))))
+    return sorted(scored, key=lambda item: (-item[1], -item[0].episode.time, item[0].episode.commit))
+
+
+def votes(episodes: Sequence[Scored], files: Iterable[IndexedFile]) -> dict[int, float]:
+    """Version to votes: the square of an episode's share of the best score, over the root of how much it touched.
+
+    A commit that touched one file says more of it than one that touched twenty; a bulk commit says nothing.
+    """
+    if not episodes or episodes[0][1] <= 0:
+        return {}
+    by_path = {file.path: file.version for file in files}
+    renamed = _renames(row.episode for row, _ in episodes)
+    best = episodes[0][1]
+    found: dict[int, float] = {}
+    for row, score in episodes[:VOTERS]:
+        if row.episode.is_bulk or not row.episode.files:
+            continue
+        touched = {by_path.get(_now(file.path, renamed, by_path)) for file in row.episode.files} - {None}
+        for version in touched:
+            weight = (score / best) ** 2 / math.sqrt(len(row.episode.files))
+            found[version] = found.get(version, 0.0) + weight  # type: ignore[index,arg-type]
+    return found
+
+
+def _renames(episodes: Iterable[Episode]) -> dict[str, str]:
+    """Old path to new path, by the renames that these episodes made."""
+    return {file.old_path: file.path for episode in episodes for file in episode.files if file.status == "R"}
+
+
+def _now(path: str, renamed: Mapping[str, str], live: Mapping[str, int]) -> str:
+    """Where a file that was at `path` is now, as far as the renames tell."""
+    for _ in range(len(renamed)):
+        if path in live or path not in renamed:
+            break
+        path = renamed[path]
+    return path
