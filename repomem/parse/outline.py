@@ -36,7 +36,7 @@ _GENERICS = re.compile(r"<[^<>]*>")
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
 _CALLED_KINDS = frozenset({"function", "method"})
 _CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
-_NAME_MARKS = "\"'`:<>"  # quotes, the colon of a symbol, the brackets of an include
+_QUOTES = frozenset("\"'`")
 _DEFINITION = "definition."
 _REFERENCE = "reference."
 
@@ -262,14 +262,24 @@ def _name_parts(name: str, grammar: Grammar) -> list[str]:
     """Split a qualified name as its language writes it; the last part is the name itself."""
     if name.isidentifier() or not any(map(str.isalnum, name)):  # the latter is an operator
         return [name]
-    if name[:1] in _NAME_MARKS:
-        name = name.strip(_NAME_MARKS)
-    if "<" in name and "operator" not in name:
-        name = _GENERICS.sub("", name)
+    if name[0] in _QUOTES and name.find(name[0], 1) == len(name) - 1:
+        return [name[1:-1]]  # whatever it holds is one name
+    if grammar.separators:
+        name = name.lstrip(":")  # of a symbol
+    if "<" in name:
+        name = _without_generics(name)
     for separator in grammar.separators:
         name = name.replace(separator, ".")
     parts = name.split(".") if grammar.separators else [name]
     return [folded(part) for part in parts if part.strip()] or [""]
+
+
+def _without_generics(name: str) -> str:
+    """Give the name without its type arguments; those of an operator's name belong to it."""
+    owner, operator, symbol = name.partition("operator")
+    while (bare := _GENERICS.sub("", owner)) != owner:
+        owner = bare
+    return owner + operator + symbol
 
 
 def _receiver_parts(receiver: str) -> list[str]:

@@ -1,6 +1,37 @@
 ; Elixir. Its shapes follow the tags query of tree-sitter-elixir 0.3 (Apache-2.0, The Elixir Team), told apart by kind.
 ; Everything is a call, definitions too; the clauses of a function are merged.
 
+; With what its attributes say of it; other attributes may stand between. The first pattern for a name counts.
+(call
+  target: (identifier) @keyword
+  (arguments . (alias) @name)
+  (do_block
+    . (unary_operator operand: (call target: (identifier) @attribute (arguments . (string (quoted_content) @doc))))) @body
+  (#eq? @attribute "moduledoc")
+  (#any-of? @keyword "defmodule" "defimpl")) @definition.module
+((unary_operator operand: (call target: (identifier) @attribute (arguments . (string (quoted_content) @doc))))
+  . (unary_operator)*
+  . (call
+    target: (identifier) @keyword
+    (arguments
+      . [(identifier) @name
+         (call target: (identifier) @name)
+         (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")])
+    (do_block)? @body) @definition.function
+  (#eq? @attribute "doc")
+  (#any-of? @keyword "def" "defdelegate" "defguard" "defn"))
+((unary_operator operand: (call target: (identifier) @attribute (arguments . (string (quoted_content) @doc))))
+  . (unary_operator)*
+  . (call
+    target: (identifier) @keyword
+    (arguments
+      . [(identifier) @name
+         (call target: (identifier) @name)
+         (binary_operator left: (call target: (identifier) @name) operator: "when")])
+    (do_block)? @body) @definition.macro
+  (#eq? @attribute "doc")
+  (#eq? @keyword "defmacro"))
+
 (call
   target: (identifier) @keyword
   (arguments . (alias) @name)

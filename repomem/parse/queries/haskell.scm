@@ -3,7 +3,7 @@
 
 (data_type name: (name) @name) @definition.type
 (newtype name: (name) @name) @definition.type
-(type_synonym name: (name) @name) @definition.type
+(type_synonym name: [(name) @name (prefix_id (_) @name)]) @definition.type
 (type_family name: (name) @name) @definition.type
 (data_family name: (name) @name) @definition.type
 (class name: (name) @name declarations: (_)? @body) @definition.class
@@ -11,7 +11,7 @@
 (data_constructor (record name: (constructor) @name)) @definition.constructor
 (data_constructor (prefix name: (constructor) @name)) @definition.constructor
 (newtype_constructor name: (constructor) @name) @definition.constructor
-(gadt_constructor name: (constructor) @name) @definition.constructor
+(gadt_constructor [(constructor) @name (binding_list (constructor) @name)]) @definition.constructor
 (field name: (field_name (variable) @name)) @definition.field
 (pattern_synonym (_ synonym: (constructor) @name)) @definition.function
 
@@ -25,6 +25,7 @@
   [(signature name: [(variable) @name (prefix_id (_) @name)])
    (signature names: (binding_list name: [(variable) @name (prefix_id (_) @name)]))
    (function name: [(variable) @name (prefix_id (_) @name)] match: (_) @body)
+   (function (infix operator: [(operator) @name (infix_id (variable) @name)]) match: (_) @body)
    (bind name: (variable) @name match: (_) @body)] @definition.function)
 (instance_declarations
   [(function name: [(variable) @name (prefix_id (_) @name)] match: (_) @body)

@@ -12,17 +12,19 @@
 
 (compilation_unit (function_definition name: (_) @name body: (_) @body) @definition.function)
 (extension_definition (function_definition name: (_) @name body: (_) @body) @definition.function)
-(template_body (function_definition name: (_) @name body: (_) @body) @definition.method)
-(template_body (function_declaration name: (_) @name) @definition.method)
+(template_body
+  [(function_definition name: (_) @name body: (_) @body)
+   (function_declaration name: (_) @name)] @definition.method)
 (with_template_body (function_definition name: (_) @name body: (_) @body) @definition.method)
 (enum_body (function_definition name: (_) @name body: (_) @body) @definition.method)
 
 (compilation_unit (val_definition pattern: (identifier) @name) @definition.constant)
 (compilation_unit (var_definition pattern: (identifier) @name) @definition.variable)
-(template_body (val_definition pattern: (identifier) @name) @definition.field)
-(template_body (val_declaration name: (identifier) @name) @definition.field)
-(template_body (var_definition pattern: (identifier) @name) @definition.field)
-(template_body (var_declaration name: (identifier) @name) @definition.field)
+(template_body
+  [(val_definition pattern: (identifier) @name)
+   (val_declaration name: (identifier) @name)
+   (var_definition pattern: (identifier) @name)
+   (var_declaration name: (identifier) @name)] @definition.field)
 (given_definition name: (identifier) @name) @definition.constant
 
 (call_expression function: (identifier) @name) @reference.call

@@ -13,9 +13,9 @@
 
 ; Not the modules that a file imports, which are references.
 (source_file
-  (variable_declaration "const" . (identifier) @name (_) @value . ";" (#not-match? @value "^@import")) @definition.constant)
+  (variable_declaration "const" . (identifier) @name (_) @value . ";" (#not-match? @value "^@import\\(\"[^\"]*\"\\)$")) @definition.constant)
 (struct_declaration
-  (variable_declaration "const" . (identifier) @name (_) @value . ";" (#not-match? @value "^@import")) @definition.constant)
+  (variable_declaration "const" . (identifier) @name (_) @value . ";" (#not-match? @value "^@import\\(\"[^\"]*\"\\)$")) @definition.constant)
 (source_file (variable_declaration "var" . (identifier) @name) @definition.variable)
 
 (builtin_function
