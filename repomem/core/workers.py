@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -51,7 +51,7 @@ class Limits:
 
 def run_in_workers(
     work: str, items: Iterable[tuple[K, Any]], *, processes: int, limits: Limits | None = None
-) -> Iterator[tuple[K, Any]]:
+) -> Generator[tuple[K, Any], None, None]:
     """Give (key, result or `WorkerFault`) for each (key, argument) of `items`, once each, in any order.
 
     `work` is "package.module:function", imported in the child alone. Arguments and results are pickled, keys are not.
@@ -82,7 +82,7 @@ class _Worker(Generic[K]):
     items: deque[_Item[K]] = field(default_factory=deque)
     size: int = 0  # bytes of the items' frames
     is_ready: bool = False
-    since: float = field(default_factory=time.monotonic)  # when it began what it is doing
+    since: float = field(default_factory=time.monotonic)  # the last time that it was given something, or gave
 
     def dismiss(self) -> None:
         self.process.kill()
@@ -124,7 +124,7 @@ class _Crew(Generic[K]):
         if frame is None:
             yield from self._bury(worker)
             return
-        worker.since = at
+        worker.since = max(worker.since, at)  # news may have lain here for long
         if worker.is_ready:
             item = worker.items.popleft()
             worker.size -= len(item.frame)
@@ -148,8 +148,6 @@ class _Crew(Generic[K]):
         """Top a worker up once half of its window is done: few large writes instead of many small ones."""
         if len(worker.items) > WINDOW_ITEMS // 2:
             return
-        if not worker.items:
-            worker.since = time.monotonic()
         frames = []
         while len(worker.items) < WINDOW_ITEMS and worker.size < WINDOW_BYTES and self._has_more():
             item = self.waiting.popleft()
@@ -157,6 +155,7 @@ class _Crew(Generic[K]):
             worker.size += len(item.frame)
             frames.append(item.frame)
         if frames:
+            worker.since = time.monotonic()
             worker.outbox.put(b"".join(frames))
 
     def _start(self) -> _Worker[K]:
