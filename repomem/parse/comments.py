@@ -11,11 +11,11 @@ from typing import NamedTuple
 from repomem.parse.grammar import LANGUAGES, Grammar
 
 MAX_DOCSTRING = 300  # characters: the contract of `Definition`
-DOCSTRING_BYTES = 4000  # how much of a docstring is read for its first paragraph
+DOCSTRING_BYTES = 1500  # how much of a docstring is read for its first paragraph
 MAX_LINES_ABOVE = 80  # how far a comment is followed upwards
 
 _OPENING_QUOTE = re.compile(rb"[rRuU]{0,2}(\"\"\"|'''|\"|')")
-_ATTRIBUTE_ENDS = frozenset({b")]", b"]", b")"})
+_ATTRIBUTE_ENDS = frozenset({b")]", b"]", b")", b"})"})  # alone on the last line of one of several lines
 _PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?=[@\\]\w|<(?:param|returns|remarks|exception|typeparam)\b)")
 _MARKUP = re.compile(r"</?(?:summary|remarks|para|p|code|c|b|i|em|strong|pre|ul|li)\b[^<>]*/?>")
 _LINK = re.compile(r"<(?:see|seealso|paramref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/>|\{@\w+\s+([^{}]*)\}")
@@ -57,7 +57,7 @@ def attributes_start(data: bytes, start: int, opening: bytes) -> int:
             start, is_inside = _first_column(data, above), False
         elif line in _ATTRIBUTE_ENDS:
             is_inside = True
-        elif not is_inside:
+        elif not is_inside or not line or line.startswith(b"}"):
             break
         line_start = above
     return start
@@ -89,16 +89,18 @@ class _Markers(NamedTuple):
 def _markers_of(language: str) -> _Markers:
     grammar = LANGUAGES[language]
     opening, closing = (marker.encode() for marker in grammar.block_comment)
-    shortest = min(grammar.line_comments, key=len, default="")
-    # after white space only, so that the slashes of a URL in a string stay
-    to_line_end = re.compile(rf"(?:^|\s){re.escape(shortest)}.*") if shortest else None
+    either = "|".join(map(re.escape, grammar.line_comments))
+    # after white space only, so that the slashes of a URL in a string stay; #[ opens an attribute of PHP
+    to_line_end = re.compile(rf"(?:^|\s)(?:{either})(?!\[).*") if either else None
     return _Markers(tuple(m.encode() for m in grammar.line_comments), opening, closing, to_line_end)
 
 
 def without_comments(text: str, grammar: Grammar) -> str:
     """Give code of a few lines without the comments that end its lines."""
-    pattern = _markers_of(grammar.name).to_line_end
-    return pattern.sub("", text) if pattern else text
+    markers = _markers_of(grammar.name)
+    if markers.to_line_end and any(marker in text for marker in grammar.line_comments):
+        return markers.to_line_end.sub("", text)
+    return text
 
 
 def _comment_above(data: bytes, start: int, grammar: Grammar) -> str:
@@ -147,7 +149,9 @@ def _line_comments(data: bytes, line_start: int, markers: tuple[bytes, ...], gra
 def _first_paragraph(text: str) -> str:
     if not text:
         return ""
-    paragraph = _PARAGRAPH_END.split(text.strip(), maxsplit=1)[0]
+    text = text.strip()
+    end = _PARAGRAPH_END.search(text)
+    paragraph = text[: end.start()] if end else text
     if "<" in paragraph or "@" in paragraph:
         paragraph = _INHERITED.sub("", _MARKUP.sub(" ", _LINK.sub(r"\1\2", paragraph)))
     return folded(paragraph)[:MAX_DOCSTRING].rstrip()

@@ -78,6 +78,7 @@ _REGISTRY = (
         extensions=(".ts", ".mts", ".cts"),
         interpreters=("ts-node", "deno", "bun", "tsx"),
         query_files=("ecmascript", "typescript"),
+        attribute_opening="@",
         constructor="constructor",
     ),
     Grammar(
@@ -86,6 +87,7 @@ _REGISTRY = (
         function="language_tsx",
         extensions=(".tsx",),
         query_files=("ecmascript", "typescript", "jsx"),
+        attribute_opening="@",
         constructor="constructor",
     ),
     Grammar(name="go", module="tree_sitter_go", extensions=(".go",)),

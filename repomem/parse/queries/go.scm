@@ -18,8 +18,10 @@
 (type_alias name: (type_identifier) @name) @definition.type
 
 (source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
-(source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
-(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
+(source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable)
+  (#not-eq? @name "_"))
+(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable))
+  (#not-eq? @name "_"))
 
 ; Alone, a declaration spans its keyword; in a group it does not.
 (type_declaration "type" . [(type_spec) (type_alias)] @wrapped) @wrapper
@@ -29,7 +31,10 @@
 (call_expression
   function: [(identifier) @name (selector_expression field: (field_identifier) @name)]) @reference.call
 (composite_literal
-  type: [(type_identifier) @name (qualified_type name: (type_identifier) @name)]) @reference.class
+  type: [
+    (type_identifier) @name
+    (generic_type type: (type_identifier) @name)
+    (qualified_type name: (type_identifier) @name)]) @reference.class
 (parameter_declaration
   type: [
     (type_identifier) @name

@@ -13,6 +13,7 @@
 (call function: [(identifier) @name (attribute attribute: (identifier) @name)]) @reference.call
 (class_definition
   superclasses: (argument_list [(identifier) @name (attribute attribute: (identifier) @name)] @reference.class))
+(decorator [(identifier) @name (attribute attribute: (identifier) @name)]) @reference.call
 (type [(identifier) @name (attribute attribute: (identifier) @name)]) @reference.type
 (import_statement name: [(dotted_name) @name (aliased_import name: (dotted_name) @name)]) @reference.import
 (import_from_statement module_name: (_) @name) @reference.import

@@ -2,6 +2,8 @@
 
 (class name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.class
 (module name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.module
+; At the top of a file a method belongs to everyone: a function.
+(program (method name: (_) @name body: (_)? @body) @definition.function)
 (method name: (setter) @name body: (_)? @body) @definition.method
 (method name: (_) @name body: (_)? @body) @definition.method
 (singleton_method name: (_) @name body: (_)? @body) @definition.method
