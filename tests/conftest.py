@@ -51,17 +51,18 @@ def sealed_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: py
 @dataclass(frozen=True)
 class Commit:
     """One commit to make. Its files are what changes against its first parent: None deletes a path.
+    A path that is no UTF-8 is given as `os.fsdecode` would.
 
     `parents` are places in the list of commits; without them it follows the commit before it.
     """
 
-    files: Mapping[str | bytes, bytes | str | None] = field(default_factory=dict)
+    files: Mapping[str, bytes | str | None] = field(default_factory=dict)
     message: bytes | str = "a change"
     parents: Sequence[int] | None = None
     author: str = f"{AUTHOR} <{EMAIL}>"
     zone: str = "+0000"
     time: int | None = None  # author's and committer's
-    modes: Mapping[str | bytes, str] = field(default_factory=dict)  # 100755 or 120000 instead of 100644
+    modes: Mapping[str, str] = field(default_factory=dict)  # 100755 or 120000 instead of 100644
     encoding: str = ""
 
 
@@ -125,6 +126,6 @@ def _data(content: bytes | str) -> bytes:
     return b"data %d\n%s\n" % (len(content), content)
 
 
-def _quoted(path: bytes | str) -> bytes:
+def _quoted(path: str) -> bytes:
     raw = os.fsencode(path)
     return b'"' + b"".join(b"\\%03o" % byte if byte in b'"\\\n' else bytes([byte]) for byte in raw) + b'"'

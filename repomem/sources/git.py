@@ -123,17 +123,18 @@ class Repository:
     def open(cls, start: Path) -> "Repository":
         """The repository that holds the folder `start`; GitError where there is none or git refuses.
 
-        A bare repository inside a work tree is data of that work tree, and the work tree's repository is opened: such
-        a folder can come with a clone and bring configuration of its own.
+        A git directory inside a work tree is data of that work tree, whose repository is opened instead: such a
+        folder can come with a clone, and bring configuration and memories of its own.
         """
-        found = _discovered(start)
-        if found.top is None:
-            try:
-                around = _discovered(found.git_dir.parent)
-            except GitError:
-                return found
-            return found if around.top is None else around
-        return found
+        folder = _folder(start)
+        found = _discovered(folder)
+        if not folder.is_relative_to(found.git_dir):
+            return found
+        try:
+            around = cls.open(found.git_dir.parent)
+        except GitError:
+            return found
+        return found if around.is_bare else around
 
     @contextmanager
     def stream(self, *arguments: str, feed: bytes | None = None) -> Iterator[IO[bytes]]:
@@ -262,14 +263,17 @@ def _failure(arguments: list[str], complaints: str) -> GitError:
     return GitError(f"git refuses: {reason}" if reason else f"git failed: {' '.join(arguments[-3:])}")
 
 
-def _discovered(start: Path) -> Repository:
-    """What git says of the folder, bare repositories included: `rev-parse` runs nothing that they name."""
+def _folder(start: Path) -> Path:
     try:
         folder = start.resolve(strict=True)
-        folder = folder if folder.is_dir() else folder.parent
+        return folder if folder.is_dir() else folder.parent
     except OSError as exc:
         reason = exc.strerror or str(exc)
         raise GitError(f"{start} cannot be entered: {reason}", hint="cd into a folder that exists") from exc
+
+
+def _discovered(folder: Path) -> Repository:
+    """What git says of the folder, bare repositories included: `rev-parse` runs nothing that they name."""
     top, git_dir, common_dir, object_format, is_shallow = _places(folder)
     with running([f"--git-dir={git_dir}", "config", "--list", "-z"]) as output:
         settings = _settings(output.read())
@@ -291,7 +295,7 @@ def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
     if len(answers) != (6 if answers[0] == "true" else 5):
         raise GitError(f"the path of {folder} holds a line break", hint="move the repository")
     inside, shallow, object_format, git_dir, common_dir = answers[:5]
-    top = (folder / answers[5]).resolve() if inside == "true" else None
+    top = (folder / answers[5]).resolve() if inside == "true" and not folder.is_relative_to(git_dir) else None
     return top, Path(git_dir), Path(common_dir).resolve(), object_format, shallow == "true"
 
 
