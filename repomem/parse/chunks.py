@@ -18,12 +18,13 @@ PACKED_BYTES = 1_200  # half of that: neighbours share a chunk only while each s
 LIMIT_BYTES = 4_000  # for single lines, which nothing but a character boundary can cut
 TAIL_BYTES = WHOLE_BYTES // 4  # the last piece of a large run is no leftover of two lines
 MEMBER_BYTES = 200  # a longer field or property (a table, an accessor) is read on its own
-CLOSING_BYTES = 80  # brackets and `end` alone: not worth a chunk
+SCRAP_BYTES = 80  # `module A` or brackets alone are not worth a chunk
+OPENING_LINES = 8  # an `impl` with its conditions; more is code of its own
 
 MEMBER_KINDS = frozenset({"field", "property", "constant", "variable"})  # what a class says about itself in its head
 
 _LEAD = re.compile(rb"\s*(?://|/\*|\*|@|--|;|%|<!--|#(?!include|define|undef|if|el|endif|import|pragma)|\[)")
-_CLOSING = re.compile(rb"[\s)\]},;]*(?:end\b[\s)\]},;]*)*\Z")
+_CLOSING = re.compile(rb"[\s)\]},;]*(?:(?:end\b|#\s*endif\b[^\n]*)[\s)\]},;]*)*\Z")
 _GOES_ON = re.compile(rb"\s*(?:[)\]}]|(?:end|el(?:se|s?if)|except|finally|catch|rescue|ensure|then|fi|done|esac)\b)")
 _BLOCKS = (
     # how the last line of a doc block ends, and how its first one looks: the lines between bear no mark
@@ -135,12 +136,13 @@ class _Layout:
         """Lay out the lines up to `last` that no inner definition has: a head, or what lies in between."""
         first, end = self.source.trimmed(self.position, last)
         if first <= end:
-            outer = self.enclosing[-1] if self.enclosing else None
-            about = outer.definition if outer else None
-            is_head = outer is not None and self.position == outer.first
-            weight = self.source.size(first, end) if is_head else 0
+            about = self.enclosing[-1].definition if self.enclosing else None
+            weight = self.source.size(first, end) if self._is_in_head() else 0
             self.runs.append(_Run(first, end, about, about, weight))
         self.position = max(self.position, last + 1)
+
+    def _is_in_head(self) -> bool:
+        return bool(self.enclosing) and self.position == self.enclosing[-1].first
 
     def _enter(self, definition: Definition, first: int, last: int) -> None:
         size = self.source.size(first, last)
@@ -166,19 +168,37 @@ class _Layout:
             self.runs.append(_Run(first, last, definition, parent, self.source.size(first, last)))
 
     def _lead(self, first: int) -> int:
-        """The first of the comment and decorator lines directly above a definition, or its own first line."""
-        lines = self.source.lines
-        floor = max(self.position, self.enclosing[-1].start + 1) if self.enclosing else self.position
-        line = first
-        while line > floor:
-            block = _block_start(lines, floor, line - 1)
-            if block is not None:
-                line = block
-            elif _LEAD.match(lines[line - 1]):
-                line -= 1
-            else:
-                break
-        return line
+        """Where the lines directly above a definition begin that are about it: comments, decorators, openings."""
+        if self._is_in_head():  # the lines above belong to the definition around it, comments apart
+            return _comments_start(self.source.lines, max(self.position, self.enclosing[-1].start + 1), first)
+        start = _comments_start(self.source.lines, self.position, first)
+        return _opening_start(self.source.lines, self.position, start)
+
+
+def _comments_start(lines: list[bytes], floor: int, first: int) -> int:
+    line = first
+    while line > floor:
+        block = _block_start(lines, floor, line - 1)
+        if block is not None:
+            line = block
+        elif _LEAD.match(lines[line - 1]):
+            line -= 1
+        else:
+            break
+    return line
+
+
+def _opening_start(lines: list[bytes], floor: int, first: int) -> int:
+    """Where the lines directly above begin that open what `first` stands in, as `impl … {` and `try:` do."""
+    start = first
+    if first > floor and _indentation(lines[first - 1]) < _indentation(lines[first]):
+        while start > max(floor, first - OPENING_LINES) and not _CLOSING.match(lines[start - 1]):
+            start -= 1
+    return start
+
+
+def _indentation(line: bytes) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _block_start(lines: list[bytes], floor: int, last: int) -> int | None:
@@ -220,7 +240,7 @@ def _cut(source: _Source, first: int, last: int) -> int:
     best, best_rank = farthest, (True, True, 0)
     for line in range(farthest, nearest - 1, -1):
         text = source.lines[line]
-        indent = len(text) - len(text.lstrip())
+        indent = _indentation(text)
         if indent == len(text):
             continue
         rank = (not source.is_blank(line - 1), _GOES_ON.match(text) is not None, indent)
@@ -235,7 +255,8 @@ def _packed(source: _Source, runs: Iterator[_Run]) -> Iterator[_Run]:
     for run in runs:
         if pack and _belongs(source, pack, run):
             heavier = run if run.weight > pack.weight else pack
-            pack = _Run(pack.first, run.last, heavier.about, pack.parent, heavier.weight)
+            parent = run.parent if _is_bare_head(source, pack) else pack.parent
+            pack = _Run(pack.first, run.last, heavier.about, parent, heavier.weight)
             continue
         if pack:
             yield pack
@@ -245,12 +266,20 @@ def _packed(source: _Source, runs: Iterator[_Run]) -> Iterator[_Run]:
 
 
 def _belongs(source: _Source, pack: _Run, run: _Run) -> bool:
+    """Whether a run goes into the pack before it: small ones of one parent, and scraps to where they open or close."""
     size = source.size(pack.first, run.last)
-    if size <= PACKED_BYTES:
-        return pack.parent is run.parent
-    if size > LIMIT_BYTES or source.size(run.first, run.last) > CLOSING_BYTES:
+    if size <= PACKED_BYTES and pack.parent is run.parent:
+        return True
+    if size <= WHOLE_BYTES and _is_bare_head(source, pack) and pack.about and run.first < pack.about.end_line:
+        return True
+    if size > LIMIT_BYTES or source.size(run.first, run.last) > SCRAP_BYTES:
         return False
     return _CLOSING.match(source.data, source.starts[run.first], source.starts[run.last + 1] - 1) is not None
+
+
+def _is_bare_head(source: _Source, run: _Run) -> bool:
+    is_head = run.weight > 0 and run.about is run.parent
+    return is_head and source.size(run.first, run.last) <= SCRAP_BYTES
 
 
 def _chunks_of_run(source: _Source, run: _Run, inside: list[Definition]) -> Iterator[Chunk]:

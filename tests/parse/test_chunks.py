@@ -257,7 +257,8 @@ def test_the_last_method_of_a_large_class_is_not_mixed_with_what_follows_the_cla
 
     chunks = python_chunks(source + block("after", 300))
 
-    assert [chunk.symbol for chunk in chunks] == ["Store", "Store.load", "Store.save", "after"]
+    assert [chunk.symbol for chunk in chunks] == ["Store.load", "Store.save", "after"]
+    assert chunks[0].defines == ("Store", "load")
 
 
 def test_a_closing_bracket_joins_the_method_before_it() -> None:
@@ -269,6 +270,34 @@ def test_a_closing_bracket_joins_the_method_before_it() -> None:
 
     assert chunks[-1].symbol == "A.g"
     assert chunks[-1].end_line == last
+
+
+def test_a_bare_head_joins_what_it_opens_however_deep() -> None:
+    data = ("module A\n  module B\n" + block("f", 1_500, "    ") + block("g", 1_500, "    ")).encode()
+    last = data.count(b"\n")
+    end_of_f = data[: data.index(b"def g")].count(b"\n")
+
+    chunks = chunks_of(
+        data,
+        outline(
+            definition("A", 1, last, "module"),
+            definition("A.B", 2, last, "module"),
+            definition("A.B.f", 3, end_of_f),
+            definition("A.B.g", end_of_f + 1, last),
+        ),
+    )
+
+    assert [(chunk.symbol, chunk.defines) for chunk in chunks] == [("A.B.f", ("A", "B", "f")), ("A.B.g", ("g",))]
+
+
+def test_a_line_that_opens_what_a_definition_stands_in_stays_with_it() -> None:
+    body = "    x;\n" * 250
+    opening = "impl<S> A\nwhere\n    S: B,\n{\n  /// why\n"
+    data = f"fn a() {{\n{body}}}\n\n{opening}  fn f() {{\n{body}  }}\n}}\n#endif // A\n".encode()
+
+    chunks = chunks_of(data, outline(definition("a", 1, 252), definition("A.f", 259, 510)))
+
+    assert spans(chunks) == [(1, 252), (254, 512)]
 
 
 def test_a_huge_function_is_cut_at_its_blank_lines() -> None:
