@@ -141,16 +141,22 @@ def read_file(repository: Repository, path: str, limit: int) -> bytes | Unread:
         descriptor = _open_within(repository.top, parts)
     except OSError as exc:
         return _why_unopened(exc, repository.top, parts)
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            return Unread.NOT_REGULAR
-        if found.st_size > limit:
-            return Unread.TOO_LARGE
-        try:
-            data = file.read(limit + 1)  # it may grow while it is read
-        except OSError:
-            return Unread.UNREADABLE
+    try:
+        return _bytes_of(descriptor, limit)
+    except OSError:
+        return Unread.UNREADABLE
+    finally:
+        os.close(descriptor)
+
+
+def _bytes_of(descriptor: int, limit: int) -> bytes | Unread:
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        return Unread.NOT_REGULAR
+    if found.st_size > limit:
+        return Unread.TOO_LARGE
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        data = file.read(limit + 1)  # it may grow while it is read
     return Unread.TOO_LARGE if len(data) > limit else data
 
 

@@ -284,16 +284,16 @@ class TestHostileRepositories:
 
 class TestStreams:
     def test_a_large_question_and_a_large_answer_do_not_block_each_other(self, make_repository: MakeRepository) -> None:
-        repository = Repository.open(make_repository(Commit({"a": "x" * 5000})))
+        repository = Repository.open(make_repository(Commit({"a": "x" * 2000})))
         (file,) = worktree.tracked(repository)
-        sizes = [len(data) for _, data in objects.blobs_of(repository, [file.blob] * 20_000)]
-        assert sizes == [5000] * 20_000
+        sizes = [len(data) for _, data in objects.blobs_of(repository, [file.blob] * 5_000)]
+        assert sizes == [2000] * 5_000
 
     def test_a_stream_left_early_ends_its_command(self, make_repository: MakeRepository) -> None:
-        repository = Repository.open(make_repository(Commit({"a": "x" * 5000})))
+        repository = Repository.open(make_repository(Commit({"a": "x" * 2000})))
         (file,) = worktree.tracked(repository)
-        stream = objects.blobs_of(repository, [file.blob] * 20_000)
-        assert next(stream) == (file.blob, b"x" * 5000)
+        stream = objects.blobs_of(repository, [file.blob] * 5_000)
+        assert next(stream) == (file.blob, b"x" * 2000)
         stream.close()  # type: ignore[attr-defined]
         assert worktree.status(repository).head
 
