@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from repomem.catalog.catalog import TableStamp
+from repomem.core.errors import GitError
 from repomem.core.locks import write_lock
 from repomem.core.ports import Passage
 from repomem.core.redact import redact
-from repomem.core.types import Episode, IndexedEpisode
+from repomem.core.types import Episode, IndexedEpisode, LogRecord
 from repomem.core.words import words_of
 from repomem.operations.workspace import Workspace
 from repomem.parse.history import BULK_FILES, episode_of, symbols_of
@@ -56,10 +57,24 @@ def index_history(workspace: Workspace, head: str | None, run: "Run") -> History
 
 
 def _episodes(workspace: Workspace, commits: Sequence[str], newest: set[str]) -> list[Episode]:
-    records = list(log(workspace.repository, commits))
-    small = [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES]
-    symbols: Mapping[str, Sequence[str]] = symbols_of(touched(workspace.repository, small)) if small else {}
+    records = _records(workspace, commits)
+    symbols = _symbols(workspace, [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES])
     return [_clean(episode_of(record, symbols.get(record.commit, ()))) for record in records]
+
+
+def _records(workspace: Workspace, commits: Sequence[str]) -> list[LogRecord]:
+    try:
+        return list(log(workspace.repository, commits))
+    except GitError:  # a clone may lack objects without saying so; comparing contents then fails
+        return list(log(workspace.repository, commits, has_all_bytes=False))
+
+
+def _symbols(workspace: Workspace, commits: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """The symbols that each commit changed; none for all of them where a blob of one is not in this clone."""
+    try:
+        return symbols_of(touched(workspace.repository, commits)) if commits else {}
+    except GitError:
+        return {}
 
 
 def _clean(episode: Episode) -> Episode:

@@ -86,15 +86,15 @@ def remote_url(repository: Repository) -> str | None:
     return re.sub(r"^([a-z][a-z0-9+.-]*://)?[^/]*@", r"\1", url, flags=re.IGNORECASE)
 
 
-def log(repository: Repository, commits: Iterable[str]) -> Iterator[LogRecord]:
+def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool = True) -> Iterator[LogRecord]:
     """What each commit says and which files it touched, in the order given, as git reads it.
 
-    Renames are followed within a commit; in a partial clone only those that left the bytes alone, for others need
-    bytes that are not here. Where a shallow clone is cut off, and in a treeless clone, a commit's files are unknown,
+    Renames are followed within a commit; in a partial clone, or where it is known that objects are missing, only those
+    that left the bytes alone, for others need bytes that are not here. Where a shallow clone is cut off, and in a treeless clone, a commit's files are unknown,
     and none are given.
     """
     cut_off = cut_off_commits(repository)
-    renames = "-M100%" if repository.is_partial else "-M"
+    renames = "-M" if has_all_bytes and not repository.is_partial else "-M100%"
     changes = () if repository.is_treeless else ("--raw", "--no-abbrev", renames)
     feed = "".join(f"{commit}\n" for commit in commits).encode()
     arguments = (*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}")
