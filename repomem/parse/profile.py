@@ -20,7 +20,8 @@ from repomem.parse.profile_tasks import read_justfile, read_makefile, read_rakef
 
 MAX_PATHS = 40  # what a first look may cost; real repositories have 5 to 25
 MAX_DEPTH = 2  # folders above a manifest: packages/NAME/package.json
-MAX_CHARS = 200_000  # no manifest that people write is longer, and it bounds the time of the patterns
+MAX_CHARS = 100_000  # no manifest that people write is longer, and it bounds the time of the patterns
+MAX_LINE_CHARS = 5_000  # the same for lines: a dotted key of 100,000 parts keeps tomllib busy for seconds
 SHOWN = {"name": 1, "about": 1, "runtime": 3, "build": 2, "test": 2, "lint": 2, "ci": 1, "entry": 4}
 OF_ONE_PART = frozenset({"name", "about", "runtime"})
 COMMAND_SLOTS = frozenset({"build", "test", "lint"})
@@ -138,7 +139,7 @@ def profile_facts(files: Mapping[str, str]) -> tuple[Fact, ...]:
     candidates, policies = list[Candidate](), list[Manifest]()
     for path, text in sorted(files.items()):
         number = _kind_of(path)
-        if number is None or len(text) > MAX_CHARS:
+        if number is None or _is_too_long(text):
             continue
         kind = KINDS[number]
         manifest = Manifest(path, text.replace("\r\n", "\n"))
@@ -146,10 +147,14 @@ def profile_facts(files: Mapping[str, str]) -> tuple[Fact, ...]:
             policies.append(manifest)
         if kind.read is not None:
             facts = kind.read(manifest)
-            candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts]
+            candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts if fact.text]
     candidates = _of_the_whole(candidates)
     chosen = [fact for slot in SHOWN for fact in _chosen(slot, candidates)]
     return (*chosen, *quotations(policies))
+
+
+def _is_too_long(text: str) -> bool:
+    return len(text) > MAX_CHARS or max(map(len, text.split("\n"))) > MAX_LINE_CHARS
 
 
 def _kind_of(path: str) -> int | None:

@@ -87,7 +87,9 @@ def _toml_lines(text: str) -> dict[Path, tuple[int, ...]]:
                 table = _toml_path(header[1])
                 found[table].append(number)
             elif key := TOML_KEY.match(line):
-                found[(*table, *_toml_path(key[1]))].append(number)
+                dotted = _toml_path(key[1])
+                for length in range(1, len(dotted) + 1):
+                    found[(*table, *dotted[:length])].append(number)
         is_in_string ^= quotes % 2 == 1
     return {path: tuple(lines) for path, lines in found.items()}
 

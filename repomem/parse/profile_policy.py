@@ -26,7 +26,7 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligation, strongest first
     (4, _words(r"\bmust\b|\b(?:is|are|be) (?:strictly )?(?:forbidden|prohibited|mandatory)\b")),
-    (4, _words(rf"{_STARTS}(?:never|always)\b|\b(?:should|shall) (?:never|always|not)\b")),
+    (4, _words(rf"{_STARTS}(?:never|always)\b|\b(?:should|shall) (?:never|always)\b")),
     (4, _words(rf"{_STARTS}(?:do[ ][*_]{{0,2}}not|don['’]t)\b")),
     (4, _words(r"^(?:absolutely )?[*_]{0,2}no[*_]{0,2} (?!matter|problem|worr|need|longer|one|contribution|idea)\w")),
     (4, _words(r"必须|必須|禁止|务必|不得|请勿|切勿|不要|必ず|ないでください|してはいけません")),
@@ -34,13 +34,14 @@ STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligatio
     (4, _words(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b")),
     (4, _words(r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit)\b")),
     (4, _words(r"\b(?:nunca|siempre|debe|deben|sempre|deve|devem)\b")),
-    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\brequired to\b")),
+    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\brequired to\b|\b(?:should|shall) not\b")),
     (3, _words(r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)")),
     (2, _words(r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b")),
 )
 MIN_STRENGTH = 2
 NOT_BINDING = _words(  # the words of obligation in courtesies, and where they only describe
-    r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want|be (?:afraid|shy|offended|discouraged|intimidated))"
+    r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want)"
+    r"|(?:do not|don['’]t) be (?:afraid|shy|offended|discouraged|intimidated)"
     r"|feel free|please (?:do )?(?:join|let us|reach|contact|consider|see|read|refer|visit|understand|know)"
     r"|please (?:be|keep in mind)|not be offended|not always|must have been|likely|thank"
 )

@@ -10,10 +10,11 @@ from repomem.parse.profile_yaml import Line, blocks_under, scalar, yaml_lines
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
+MAX_RECIPE_LINES = 50  # what a recipe does stands near its top; bounds the time
 QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
-RAKE_TASK = re.compile(r"[ \t]*(?:multi)?task[ (]+(?::|['\"])?([\w:]+)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
+RAKE_TASK = re.compile(r"[ \t]*(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
 RAKE_CLASS = re.compile(
-    r"[ \t]*[\w:]{0,60}(Test|RSpec|Spec|RuboCop)\w{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?"
+    r"[ \t]*[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?"
 )
 RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "rubocop"}
 
@@ -59,7 +60,7 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
             continue
         needs = found[2].strip()
         inline = found[3] if rule is MAKE_RULE else ""
-        runs = _recipe(lines[index + 1 :], inline or "") or needs
+        runs = _recipe(lines[index + 1 : index + 1 + MAX_RECIPE_LINES], inline or "") or needs
         for name in found[1].split():
             if runs:
                 yield Task(name, f"{program} {name}", runs, index + 1)

@@ -95,7 +95,8 @@ def _whole(item: Line) -> str:
 def _block_commands(raw: Sequence[str], line: Line) -> Iterator[Said]:
     is_folded = line.value.startswith(">")
     whole, start = "", 0
-    for number, text in enumerate(raw[line.number :], start=line.number + 1):
+    for number in range(line.number + 1, len(raw) + 1):
+        text = raw[number - 1]
         if text.strip() and len(text) - len(text.lstrip(" ")) <= line.indent:
             break
         start = start or number
