@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 C_LIKE = (".c", ".cc", ".cpp", ".cs", ".cxx", ".dart", ".h", ".hh", ".hpp", ".hxx", ".java", ".kt", ".kts", ".php")
-SCRIPT_LIKE = (".bash", ".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".sh", ".ts", ".tsx")
+SCRIPT_LIKE = (".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx")
+SHELL_LIKE = (".bash", ".sh")
 RUBY_LIKE = (".gemspec", ".rake", ".rb")
-OTHERS = (".ex", ".exs", ".go", ".py", ".pyi", ".rs", ".sbt", ".scala", ".swift", *RUBY_LIKE)
+OTHERS = (".ex", ".exs", ".go", ".py", ".pyi", ".sbt", ".scala", ".swift", *RUBY_LIKE)
 
 MODIFIERS = (
     "abstract|actual|annotation|async|case|companion|const|constexpr|convenience|data|declare|default|expect|export|"
@@ -41,12 +42,14 @@ ASSIGNED = re.compile(
 )
 SIGNATURE = re.compile(r"(?P<name>[a-z_][\w']*)\s*::")
 TYPED_CALLABLE = re.compile(
-    r"\s*(?:[A-Za-z_@\[][\w$<>\[\],.:*&?@]*\s+[*&]*)+(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*\((?!.*;\s*$)"
+    r"\s*(?:(?:[A-Za-z_@\[]|<[A-Za-z])[\w$<>\[\],.:*&?@]*\s+[*&]*)+(?P<name>[A-Za-z_~][\w$]*(?:::~?\w+)*)\s*\((?!.*;\s*$)"
 )
 METHOD = re.compile(
     r"\s*(?:(?:static|async|public|private|protected|override|get|set)\s+)*"
     r"(?P<name>[#A-Za-z_$][\w$-]*)\s*\((?!['\"`])(?!.*(?:\bfunction\b|=>)).*\)[^()]*\{\s*$"
 )
+SHELL_FUNCTION = re.compile(r"\s*(?P<name>[\w:.-]+)\s*\(\s*\)")
+FIRST_WORD = re.compile(r"[\s}]*(\w+)")
 NO_DEFINITION = re.compile(r"\s*(?:[*#/;]|--|\"|')(?!\w)|\s*//")  # comments; but JavaScript's #private
 ASIDE = re.compile(r"\s*(?:[@*#/}\])]|--|\"\"\"|''')")  # what may stand before a definition, or end one
 CONTROL_WORDS = (
@@ -55,14 +58,16 @@ CONTROL_WORDS = (
 )
 CONTROL = frozenset(CONTROL_WORDS.split())
 
-COMMON = (BY_KEYWORD, IMPLEMENTATION)
+CALL_LIKE = (TYPED_CALLABLE, METHOD)  # a call or a condition may look like these
 RULES = {
-    **dict.fromkeys(OTHERS, COMMON),
+    **dict.fromkeys(OTHERS, (BY_KEYWORD,)),
     **dict.fromkeys(C_LIKE, (BY_KEYWORD, TYPED_CALLABLE)),
     **dict.fromkeys(SCRIPT_LIKE, (BY_KEYWORD, NAMED_FUNCTION, ASSIGNED, METHOD)),
-    ".hs": (*COMMON, SIGNATURE),
-    ".lua": (*COMMON, ASSIGNED),
-    ".zig": (*COMMON, ASSIGNED),
+    **dict.fromkeys(SHELL_LIKE, (BY_KEYWORD, SHELL_FUNCTION)),
+    ".hs": (BY_KEYWORD, SIGNATURE),
+    ".lua": (BY_KEYWORD, ASSIGNED),
+    ".rs": (BY_KEYWORD, IMPLEMENTATION),
+    ".zig": (BY_KEYWORD, ASSIGNED),
 }
 
 
@@ -83,10 +88,11 @@ def defined_name(path: str, line: str) -> str | None:
     rules = RULES.get(PurePosixPath(path).suffix.lower(), ())
     if not rules or NO_DEFINITION.match(line):
         return None
-    words = re.findall(r"[\w$]+", line[:80])
-    if not words or words[0] in CONTROL:
-        return None
+    first = FIRST_WORD.match(line)
+    is_statement = first is not None and first[1] in CONTROL
     for rule in rules:
+        if is_statement and rule in CALL_LIKE:
+            continue
         if (found := rule.match(line)) and found["name"] not in CONTROL:
             return re.split(r"[.:]+", found["name"])[-1]
     return None

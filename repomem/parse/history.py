@@ -27,7 +27,8 @@ REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
 
 def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
     """One commit as an episode. The subject is the first paragraph on one line, the body the rest but its trailers."""
-    subject, _, rest = record.message.strip().partition("\n\n")
+    message = record.message.replace("\r\n", "\n").strip()
+    subject, _, rest = message.partition("\n\n")
     subject = " ".join(subject.split())
     body, trailers = _without_trailers(rest.strip())
     kind = KIND.match(subject)

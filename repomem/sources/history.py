@@ -89,14 +89,16 @@ def remote_url(repository: Repository) -> str | None:
 def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool = True) -> Iterator[LogRecord]:
     """What each commit says and which files it touched, in the order given, as git reads it.
 
-    Renames are followed within a commit; in a partial clone, or where it is known that objects are missing, only those
-    that left the bytes alone, for others need bytes that are not here. Where a shallow clone is cut off, and in a treeless clone, a commit's files are unknown,
-    and none are given.
+    Renames are followed within a commit. In a partial clone, or without `has_all_bytes`, only those that left the bytes
+    alone are, for others need bytes that may not be here (GitError). Where a shallow clone is cut off, and in a
+    treeless clone, a commit's files are unknown, and none are given.
     """
     cut_off = cut_off_commits(repository)
     renames = "-M" if has_all_bytes and not repository.is_partial else "-M100%"
     changes = () if repository.is_treeless else ("--raw", "--no-abbrev", renames)
     feed = "".join(f"{commit}\n" for commit in commits).encode()
+    if not feed:  # git would take the head
+        return
     arguments = (*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}")
     with repository.stream(*arguments, feed=feed) as output:
         fields = _fields(output)

@@ -89,6 +89,8 @@ def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
         return
     cut_off = cut_off_commits(repository)
     feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
+    if not feed:  # git would take the head
+        return
     settings = [f"core.attributesFile={HEADINGS}"]
     settings += [f"diff.{name}.xfuncname=" + "\n".join(patterns) for name, patterns in PATTERNS.items()]
     neutral = chain.from_iterable(("-c", setting) for setting in settings)
