@@ -61,11 +61,12 @@ class Task:
     call: str
     runs: str
     line: int
+    end_line: int = 0  # where what it runs is written, if below
 
     @property
     def said(self) -> Said:
-        """The task as one line, at its own."""
-        return Said(f"{self.call} → {self.runs}" if self.runs else self.call, self.line)
+        """The task as one line of text."""
+        return Said(f"{self.call} → {self.runs}" if self.runs else self.call, self.line, self.end_line)
 
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:

@@ -33,10 +33,11 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A piece of text and the line where it stands."""
+    """A piece of text and where it stands; without `end_line`, on `line` alone."""
 
     text: str
     line: int
+    end_line: int = 0
 
 
 Reader = Callable[[Manifest], Iterable[Fact]]
@@ -68,5 +69,6 @@ def joined(manifest: Manifest, slot: str, said: Sequence[Said]) -> list[Fact]:
             kept.setdefault(text, piece)
     if not kept:
         return []
-    lines = [piece.line for piece in kept.values()]
-    return [manifest.fact(slot, SEPARATOR.join(kept), min(lines), max(lines))]
+    first = min(piece.line for piece in kept.values())
+    last = max(max(piece.line, piece.end_line) for piece in kept.values())
+    return [manifest.fact(slot, SEPARATOR.join(kept), first, last)]

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.core.types import Fact
 from repomem.parse.profile_commands import Task, task_facts
-from repomem.parse.profile_manifest import Manifest
+from repomem.parse.profile_manifest import Manifest, Said
 from repomem.parse.profile_yaml import Line, blocks_under, scalar, yaml_lines
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
 MAX_RECIPE_LINES = 50  # what a recipe does stands near its top; bounds the time
+BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # lines at the margin that end no recipe
 QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
-RAKE_TASK = re.compile(r"[ \t]*(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
-RAKE_CLASS = re.compile(
-    r"[ \t]*[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?"
-)
+RAKE_TASK = re.compile(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
+RAKE_CLASS = re.compile(r"[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?")
+RAKE_NEEDS = re.compile(r"%w\[[\w: -]+\]|\[[\w:, '\"-]+\]|[:'\"][\w:-]+['\"]?(?![\w.(])")
 RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "rubocop"}
 
 
@@ -39,11 +39,12 @@ def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
 
 
 def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
-    """Give what the tasks of a Rakefile test and lint; what they run is Ruby, so only prerequisites are told."""
+    """Give the tasks of a Rakefile, namespaces apart; what they run is Ruby, so only prerequisites are told."""
     tasks = []
     for number, line in enumerate(manifest.lines, start=1):
         if task := RAKE_TASK.match(line):
-            runs = re.sub(r"\bdo\b.*|[^\w: ,\[\]%-]|%w", "", task[2] or "").strip(" ,[]")
+            needs = RAKE_NEEDS.match(task[2] or "")
+            runs = " ".join(re.findall(r"\w+(?:[:-]\w+)*", needs[0].removeprefix("%w"))) if needs else ""
             tasks.append(Task(task[1], f"rake {task[1]}", runs, number))
         elif made := RAKE_CLASS.match(line):
             name = made[2] or RAKE_DEFAULTS.get(made[1], "")
@@ -58,37 +59,32 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
         found = rule.fullmatch(line)
         if found is None:
             continue
-        needs = found[2].strip()
         inline = found[3] if rule is MAKE_RULE else ""
-        runs = _recipe(lines[index + 1 : index + 1 + MAX_RECIPE_LINES], inline or "") or needs
+        recipe = _recipe([inline or "", *lines[index + 1 : index + 1 + MAX_RECIPE_LINES]], index + 1)
+        runs = recipe or Said(found[2].strip(), index + 1)
         for name in found[1].split():
-            if runs:
-                yield Task(name, f"{program} {name}", runs, index + 1)
+            if runs.text:
+                yield Task(name, f"{program} {name}", runs.text, index + 1, runs.line)
 
 
-def _recipe(below: Sequence[str], inline: str) -> str:
-    """Give the first line of a recipe that is more than a message, with its continuations."""
-    body = [inline]
-    for line in below:
-        if line.strip() and not line[0].isspace() and not re.match(r"(?:#|ifn?eq|ifn?def|else|endif)", line):
-            break
-        body.append(line if line[:1].isspace() else "")
-    for command in _unfolded(body):
-        stripped = command.lstrip("@-+ \t")
-        if stripped and not QUIET_LINE.match(stripped):
-            return stripped
-    return ""
+def _recipe(body: Sequence[str], line: int) -> Said | None:
+    """Give the first line of a recipe that is more than a message, with its continuations.
 
-
-def _unfolded(lines: Iterable[str]) -> Iterator[str]:
+    `body` starts with what stands on the line of the rule itself, which is `line`.
+    """
     whole = ""
-    for line in lines:
-        whole += line.strip()
+    for number, raw in enumerate(body, start=line):
+        if number > line and raw.strip() and not raw[0].isspace() and not BETWEEN_RECIPES.match(raw):
+            break
+        whole += raw.strip() if number == line or raw[:1].isspace() else ""
         if whole.endswith("\\"):
             whole = whole[:-1].rstrip() + " "
             continue
-        yield whole.strip()
+        command = whole.strip().lstrip("@-+ \t")
+        if command and not QUIET_LINE.match(command):
+            return Said(command, number)
         whole = ""
+    return None
 
 
 def _task_commands(body: Sequence[Line]) -> Iterator[str]:

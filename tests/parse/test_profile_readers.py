@@ -319,6 +319,15 @@ def test_a_make_target_shows_its_first_line_that_does_something() -> None:
     ]
 
 
+def test_a_task_spans_its_name_and_the_line_that_it_runs() -> None:
+    (fact,) = profile_facts({"Makefile": "test:\n\t@echo hello\n\tgo test ./...\n"})
+    assert (fact.text, fact.start_line, fact.end_line) == ("make test → go test ./...", 1, 3)
+
+
+def test_a_rake_task_inside_a_namespace_has_another_name_and_is_left_out() -> None:
+    assert found("Rakefile", "namespace :doc do\n  task test: :build do\n  end\nend\n") == []
+
+
 def test_a_make_target_that_only_speaks_says_nothing() -> None:
     assert found("Makefile", "all:\n\t@echo hello\n") == []
 
