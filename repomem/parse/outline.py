@@ -105,12 +105,9 @@ def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[i
         if "wrapped" in captures:
             wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
         elif "name" in captures:
-            names = captures["name"]
-            start, end = names[0].byte_range
+            start, end = captures["name"][0].byte_range
             if start not in found and end - start <= MAX_NAME:
-                # what markup keeps in several nodes is joined by spaces
-                raw = data[start:end] if len(names) == 1 else b" ".join(_bytes_of(node, data) for node in names)
-                each = _found_by(captures, raw, data, grammar)
+                each = _found_by(captures, data[start:end], data, grammar)
                 if each:
                     found[start] = each
     if wrappers or grammar.attribute_opening:

@@ -257,6 +257,13 @@ def test_nesting_is_cut_at_its_depth() -> None:
     assert len(definitions_in("python", text)) == MAX_DEPTH
 
 
+# A pattern that gathers siblings is tried from each of them: one such for HTML took minutes for this page.
+def test_a_page_of_many_paragraphs_is_no_burden() -> None:
+    page = "<div>" + "<p>x <b>y</b> z</p>\n" * 3000 + "<h1 id='z'>A <i>title</i></h1></div>"
+
+    assert kinds_in("html", page) == [("section", "A title")]
+
+
 def test_deep_parentheses_do_not_crash() -> None:
     outline = outline_of(b"x = " + b"(" * 50_000 + b")" * 50_000, "python", with_references=True)
 
