@@ -20,6 +20,8 @@ from repomem.core.errors import StoreError
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import Role
 
+_WORKTREE = "root, view, history, fingerprint, report, facts, brief"
+_SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # the columns stand in the line above
 KEPT_VIEWS = 64  # views and histories that no work tree shows any more but that a branch switch may bring back
 
 
@@ -86,6 +88,7 @@ class Worktree:
     history: str
     fingerprint: str
     report: str = "{}"  # what was left out and why, as JSON
+    facts: str = "[]"  # what the repository's files say about it, as JSON
     brief: str = ""  # the brief without a query, ready to print, as JSON
 
 
@@ -239,12 +242,12 @@ class Catalog:
 
     def worktree(self, root: str) -> Worktree | None:
         """What the work tree at `root` showed when it was last indexed."""
-        row = self._db.execute("SELECT * FROM worktrees WHERE root=?", (os.fsencode(root),)).fetchone()
+        row = self._db.execute(_SELECT_WORKTREE + " WHERE root=?", (os.fsencode(root),)).fetchone()
         return Worktree(os.fsdecode(row[0]), *row[1:]) if row else None
 
     def worktrees(self) -> Iterator[Worktree]:
         """Every work tree that was indexed."""
-        for row in self._db.execute("SELECT * FROM worktrees ORDER BY root"):
+        for row in self._db.execute(_SELECT_WORKTREE + " ORDER BY root"):
             yield Worktree(os.fsdecode(row[0]), *row[1:])
 
     def publish(self, worktree: Worktree, view: View | None, history: History | None) -> None:
@@ -260,9 +263,8 @@ class Catalog:
             self._db.execute("UPDATE views SET used=? WHERE id=?", (now, worktree.view))
             self._db.execute("UPDATE histories SET used=? WHERE head=?", (now, worktree.history))
             shown = (os.fsencode(worktree.root), worktree.view, worktree.history, worktree.fingerprint)
-            self._db.execute(
-                "INSERT OR REPLACE INTO worktrees VALUES(?,?,?,?,?,?)", (*shown, worktree.report, worktree.brief)
-            )
+            kept = (worktree.report, worktree.facts, worktree.brief)
+            self._db.execute(f"INSERT OR REPLACE INTO worktrees({_WORKTREE}) VALUES(?,?,?,?,?,?,?)", (*shown, *kept))
             self._forget_unused("views", "id", "view")
             self._forget_unused("histories", "head", "history")
 

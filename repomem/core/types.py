@@ -224,7 +224,13 @@ class Hunk:
     commit: str
     path: str
     heading: str  # the line before it that starts a function, as git finds it; may be empty
-    lines: tuple[str, ...]  # removed and added lines, the first of them, shortened
+    lines: tuple[str, ...]  # removed lines, then added ones, the first of them, shortened
+    removed: int = 0  # how many of the lines were removed
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The added lines."""
+        return self.lines[self.removed :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +253,59 @@ class Hit:
     chunk: IndexedChunk
     score: float  # 1 is the best that the signals could say of one file; comparable within one answer only
     why: tuple[str, ...]  # the signals that speak for it, strongest first
+
+
+@dataclass(frozen=True, slots=True)
+class BriefItem:
+    """One item of a brief, as the JSON contract has it; a field that does not apply is empty and left out there."""
+
+    kind: str  # rule, decision, fact, gotcha, thread, session, episode, tried, code, file, map, profile, warning
+    id: str = ""  # what `repomem show` expands
+    title: str = ""
+    text: str = ""
+    path: str = ""
+    symbol: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    commit: str = ""
+    date: str = ""
+    status: str = ""
+    status_commit: str = ""
+    source: str = ""
+    author: str = ""
+    visible_on: str = ""
+    score: float = 0.0
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether the memory bears on the task: use, limited or none, and why."""
+
+    state: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryState:
+    """Which repository a brief speaks of, and as it stood when."""
+
+    name: str
+    id: str
+    head: str
+    branch: str
+    is_dirty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A brief as it is shown: `markdown` holds exactly `items`, within `budget` tokens."""
+
+    repository: RepositoryState
+    query: str
+    budget: int
+    tokens: int
+    gate: Gate
+    items: tuple[BriefItem, ...]
+    omitted: tuple[tuple[str, int], ...]  # kind to the number of items that found no room
+    markdown: str

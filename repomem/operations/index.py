@@ -24,10 +24,12 @@ from repomem.core.ports import Progress, Silence
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
+from repomem.operations.facts import read_facts
 from repomem.operations.workspace import Workspace
 from repomem.sources.worktree import status
 
 CONTENT_FORMAT = 1  # raised when the same bytes give other chunks or words; everything is then indexed anew
+DIRTY_KEPT = 50  # uncommitted paths remembered
 LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
 
 
@@ -45,6 +47,7 @@ class IndexReport:
     missing_files: int = 0  # that time did not suffice for
     missing_commits: int = 0
     is_first: bool = False
+    dirty: list[str] = field(default_factory=list)  # paths that differ from the head, the first DIRTY_KEPT
     left_out: dict[str, int] = field(default_factory=dict)  # reason to number of files
     languages: dict[str, int] = field(default_factory=dict)  # language to number of files
     faults: list[str] = field(default_factory=list)  # "path: reason" of files that could not be parsed
@@ -74,7 +77,7 @@ def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexRepo
     with try_lock(workspace.folder / "index.lock", LOCK_WAIT) as is_held:
         if not is_held:
             _leave_note(workspace)
-            return _last_report(workspace, "waiting")
+            return last_report(workspace, "waiting")
         if rebuild:
             with write_lock(workspace.folder):
                 workspace.forget_store()
@@ -112,7 +115,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     print_now = fingerprint(workspace, found)
     before = workspace.catalog.worktree(workspace.root)
     if before and before.fingerprint == print_now:
-        return _last_report(workspace, "current")
+        return last_report(workspace, "current")
     code = index_code.index_code(workspace, found, run)
     past = index_history.index_history(workspace, found.head, run)
     is_partial = bool(code.missing or past.missing)
@@ -125,6 +128,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         history=history.head,
         fingerprint="" if is_partial else print_now,
         report=json.dumps(asdict(report)),
+        facts=json.dumps([asdict(fact) for fact in read_facts(workspace, code.paths)]),
     )
     with write_lock(workspace.folder):
         workspace.catalog.publish(shown, view, history)
@@ -168,12 +172,14 @@ def _report(
         missing_commits=past.missing,
         left_out=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
         languages=dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
+        dirty=sorted({*found.changed, *found.deleted, *found.untracked})[:DIRTY_KEPT],
         faults=code.faults,
         notes=code.notes,
     )
 
 
-def _last_report(workspace: Workspace, state: str) -> IndexReport:
+def last_report(workspace: Workspace, state: str) -> IndexReport:
+    """The report of the run that last published this work tree, under another state; empty where none did."""
     known = workspace.catalog.worktree(workspace.root)
     values = json.loads(known.report) if known else {}
     return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0})

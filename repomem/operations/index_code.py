@@ -49,6 +49,7 @@ class CodeRun:
     """What became of the files."""
 
     versions: list[int] = field(default_factory=list)  # of every live file, left out or not
+    paths: list[str] = field(default_factory=list)  # of every live file
     left_out: Counter[str] = field(default_factory=Counter)  # of files that have no version
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -65,6 +66,7 @@ def index_code(workspace: Workspace, found: Status, run: "Run") -> CodeRun:
     policy = _policy(workspace, live)
     known = workspace.catalog.known_versions(((file.path, file.blob) for file in live), policy)
     done.versions = list(known.values())
+    done.paths = [file.path for file in live]
     new = [file for file in live if (file.path, file.blob) not in known]
     if new:
         with run.progress.stage("Reading files", len(new), "files") as stage:

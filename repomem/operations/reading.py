@@ -1,5 +1,6 @@
 """The published state of a work tree, as the ranking reads it: what is live, and searches that see nothing else."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -34,6 +35,9 @@ class Scope:
         return file.path == folder or file.path.startswith(folder + "/") or fnmatchcase(file.path, self.path)
 
 
+EVERYWHERE = Scope()
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """What a work tree shows: read once per question, so that the question sees one state."""
@@ -49,6 +53,11 @@ class Snapshot:
         found = (v for v in self.workspace.catalog.versions(self.view.versions) if v.chunks)
         files = [IndexedFile(v.id, v.path, v.role, v.language, v.chunks, v.words) for v in found]
         return sorted(files, key=lambda file: file.path)
+
+    @property
+    def dirty_paths(self) -> list[str]:
+        """Paths that differed from the head when the work tree was published."""
+        return list(json.loads(self.worktree.report).get("dirty", ()))
 
     def corpus(self, scope: Scope) -> Corpus:
         """The files in scope with the statistics of the whole view."""

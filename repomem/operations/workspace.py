@@ -5,8 +5,10 @@ together.
 """
 
 import contextlib
+import importlib
 import os
 import shutil
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +20,7 @@ from repomem.core.errors import ConfigError, StoreDamaged, StoreError
 from repomem.core.ports import Embedder
 from repomem.core.trust import is_trusted
 from repomem.embed.hashed import HashedEmbedder
-from repomem.sources.git import Repository
+from repomem.sources.git import Repository, scrub_environment
 
 if TYPE_CHECKING:
     from repomem.store.lance import Store
@@ -88,6 +90,17 @@ class Workspace:
         """Delete the tables and all that the catalog says of them."""
         self.discard_store()
         shutil.rmtree(self.store_folder.with_name(self.store_folder.name + ".damaged"), ignore_errors=True)
+
+
+def prepare_process() -> None:
+    """What a process does first: no variable of git leads it astray, and what it writes is its user's alone."""
+    scrub_environment()
+    os.umask(0o077)
+
+
+def warm_up() -> None:
+    """Start importing LanceDB, which takes a second, while git and the catalog are read."""
+    threading.Thread(target=importlib.import_module, args=("repomem.store.lance",), daemon=True).start()
 
 
 @contextlib.contextmanager

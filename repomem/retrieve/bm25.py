@@ -38,6 +38,14 @@ class Scorer:
             total += self.stem_weights[short] * count * (K1 + 1) / (count + floor)
         return total
 
+    def coverage(self, frequencies: Mapping[str, int]) -> float:
+        """The share of the query's weight whose words, in any form, the document holds: 0 to 1."""
+        held = {word for word in frequencies if word in self.exact}
+        shorts = {short for word in frequencies for short in self.stems.get(word, ())}
+        total_weight = sum(self.exact.values())
+        found = sum(weight for word, weight in self.exact.items() if word in held or stem(word) in shorts)
+        return found / total_weight if total_weight else 0.0
+
     @property
     def forms(self) -> frozenset[str]:
         """Every word of a document that counts."""

@@ -12,7 +12,7 @@ from repomem.core.ports import CodeIndex
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types import IndexedFile
 from repomem.core.words import DEFINES
-from repomem.retrieve.bm25 import Scorer, frequencies_of, scorer_for, total
+from repomem.retrieve.bm25 import frequencies_of, scorer_for, total
 from repomem.retrieve.paths import named_paths, path_scores
 from repomem.retrieve.query import Query
 
@@ -48,6 +48,7 @@ class Evidence:
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
     votes: dict[int, float] = field(default_factory=dict)
+    coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
 
 
 def gather(
@@ -116,13 +117,10 @@ def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence) -
         if defined:
             evidence.defined.setdefault(version, {}).update(defined)
             evidence.defining.setdefault(version, {})[ordinal] = max(defined.values())
-    evidence.file_scores = _file_scores(in_files, parts, lengths)
-
-
-def _file_scores(
-    scorer: Scorer, parts: Mapping[int, Iterable[Mapping[str, int]]], lengths: Mapping[int, int]
-) -> dict[int, float]:
-    return {version: scorer.score(total(chunks), lengths[version]) for version, chunks in parts.items()}
+    for version, chunks in parts.items():
+        frequencies = total(chunks)
+        evidence.file_scores[version] = in_files.score(frequencies, lengths[version])
+        evidence.coverage[version] = in_files.coverage(frequencies)
 
 
 def _rarities(query: Query, corpus: Corpus) -> dict[str, float]:

@@ -108,10 +108,11 @@ def _hunks(output: IO[bytes]) -> Iterator[Hunk]:
             path = _path(line[4:]) or path  # of a deleted file the old one
         elif start := HUNK_START.match(line):
             removed, added, heading = start.groups()
-            lines = _changed_lines(output, int(removed or 1) + int(added or 1))
+            gone = int(removed or 1)
+            lines = _changed_lines(output, gone + int(added or 1))
             count += 1
             if count <= HUNKS_KEPT:
-                yield Hunk(commit, path, _text(heading), lines)
+                yield Hunk(commit, path, _text(heading), lines, min(gone, len(lines)))
 
 
 def _changed_lines(output: IO[bytes], count: int) -> tuple[str, ...]:

@@ -1,0 +1,112 @@
+"""Items to the lines that show them. Everything that comes from a repository is escaped here."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from repomem.brief.offers import Form
+from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
+from repomem.core.types import BriefItem, Episode, Fact, Hit, Site
+
+SIGNATURE_LENGTH = 110
+SUBJECT_LENGTH = 120
+SHORT_HASH = 8
+SNIPPET_LINES = 12
+
+
+def code(text: str) -> str:
+    """A code span that its content cannot leave."""
+    safe = visible(text).replace("\n", " ")
+    ticks = "``" if "`" in safe else "`"
+    return f"{ticks} {safe} {ticks}" if "`" in safe else f"`{safe}`"
+
+
+def place_id(path: str, start_line: int, end_line: int) -> str:
+    """The id of a span of code: `path:12-40`, or `path:12`."""
+    span = f"{start_line}-{end_line}" if end_line > start_line else str(start_line)
+    return f"{visible_path(path)}:{span}"
+
+
+def fact_form(fact: Fact) -> Form:
+    """A fact of the repository, with the place where it was read."""
+    where = place_id(fact.path, fact.start_line, fact.end_line)
+    text = one_line(fact.text, 200)
+    said = f"[quoted] {quoted(text)}" if fact.slot == "quoted" else f"{fact.slot}: {_inline(text)}"
+    item = BriefItem(kind="profile", id=where, title=fact.slot, text=text, source="file")
+    return Form(f"- {said} {code(where)}", item)
+
+
+def _inline(text: str) -> str:
+    """A fact's text, where it cannot pass for markup of ours."""
+    return text.replace("<", "&lt;") if text.startswith(("<", "#", ">")) else text
+
+
+def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line: int, *, is_first: bool) -> list[Form]:
+    """A place in the code: with some of its lines, with its signature, and as a span alone."""
+    start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
+    symbol = site.qualified if site else hit.chunk.symbol
+    signature = one_line(site.signature if site else hit.chunk.signature, SIGNATURE_LENGTH)
+    where = place_id(hit.file.path, start, end)
+    why = f" ({', '.join(hit.why[:3])})" if is_first and hit.why else ""
+    item = BriefItem(
+        kind="code",
+        id=where,
+        title=signature or symbol,
+        path=visible_path(hit.file.path),
+        symbol=symbol,
+        start_line=start,
+        end_line=end,
+        source="file",
+        score=round(hit.score, 4),
+        why=hit.why,
+    )
+    short = f"{code(where)} {code(signature)}" if signature else code(where)
+    said = one_line(hit.chunk.docstring, 80) if symbol == hit.chunk.symbol else ""
+    middle = f"{short}: {quoted(said)}" if said else short
+    forms = [Form(middle + why, item), Form(short, item), Form(code(where), item)]
+    if snippet and is_first:
+        last = first_line + len(snippet) - 1
+        text = visible("\n".join(snippet))
+        fence = fence_for(text)
+        shown = f"{middle}{why}; lines {first_line}-{last}:\n   {fence}{hit.file.language}\n"
+        shown += "".join(f"   {line}\n" for line in text.split("\n")) + f"   {fence}"
+        forms.insert(0, Form(shown, replace(item, text=text)))
+    return list(dict.fromkeys(forms))
+
+
+def file_form(hit: Hit) -> Form:
+    """A file by its path alone."""
+    path = visible_path(hit.file.path)
+    item = BriefItem(kind="file", id=path, path=path, source="file", score=round(hit.score, 4), why=hit.why)
+    return Form(code(path), item)
+
+
+def episode_form(episode: Episode, score: float, state: str, *, kind: str = "episode") -> Form:
+    """A commit: hash, date, subject, pull request, where, and what of it stands at the head."""
+    short = episode.commit[:SHORT_HASH]
+    number = f" (#{episode.pull_request})" if episode.pull_request else ""
+    subject = one_line(episode.subject, SUBJECT_LENGTH)
+    if episode.pull_request:
+        subject = subject.removesuffix(f"(#{episode.pull_request})").rstrip()
+    touched = _touched(episode)
+    text = ": ".join(filter(None, (touched, state))) if touched else state
+    item = BriefItem(
+        kind=kind,
+        id=short,
+        title=subject,
+        text=text,
+        commit=episode.commit,
+        date=episode.date,
+        source="commit",
+        author=one_line(episode.author, 60),
+        score=round(score, 4),
+    )
+    return Form(f"- {short} {episode.date} {quoted(subject)}{number}: {text}", item)
+
+
+def _touched(episode: Episode) -> str:
+    """The symbols that a commit changed, else its files: three of them, and how many more."""
+    names = [one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols]
+    names = names or [visible_path(file.path) for file in episode.files]
+    shown = ", ".join(code(name) for name in dict.fromkeys(names[:3]))
+    more = len(dict.fromkeys(names)) - 3
+    return f"{shown} and {more} more" if more > 0 else shown

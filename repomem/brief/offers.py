@@ -1,0 +1,57 @@
+"""What may stand in a brief: an item, its section, its worth, and the forms that it can take, longest first."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from repomem.core.types import BriefItem
+
+
+class Section(IntEnum):
+    """The parts of a brief in the order in which they are shown: hosts cut long output from its end."""
+
+    HEAD = 0
+    HOLDS = 1
+    WHERE = 2
+    HAPPENED = 3
+    MISSING = 4
+
+
+TITLES = {
+    Section.HOLDS: "## Holds here",
+    Section.WHERE: "## Where to look",
+    Section.HAPPENED: "## What happened here",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to show an item: its lines, and the item as the JSON has it then."""
+
+    markdown: str
+    item: BriefItem
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An item that may be shown; the one with the lowest `rank` finds room first."""
+
+    section: Section
+    rank: float
+    forms: tuple[Form, ...]
+    is_numbered: bool = False
+    is_listed: bool = False  # shares one line with its like
+
+    @property
+    def kind(self) -> str:
+        """The kind of the item."""
+        return self.forms[0].item.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Everything that a brief is made from."""
+
+    title: str  # the line under the frame's head
+    offers: tuple[Offer, ...]
+    closing: tuple[str, ...] = ()  # lines at the end: what is not there
+    titles: dict[Section, str] = field(default_factory=lambda: dict(TITLES))

@@ -1,0 +1,103 @@
+"""The earlier commits that bear on a question, and what of each stands at the head."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from repomem.core.errors import GitError
+from repomem.core.statistics import WordStatistics
+from repomem.core.types import Episode
+from repomem.core.words import STEM, stem
+from repomem.operations.reading import Snapshot
+from repomem.retrieve.bm25 import frequencies_of, scorer_for
+from repomem.retrieve.query import Query
+from repomem.retrieve.survival import Survival, survivals
+from repomem.retrieve.votes import Scored, scored_episodes, votes
+from repomem.sources.hunks import touched
+
+SHARE_OF_BEST = 0.35  # of the best episode's score that one must reach to be told
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An episode as a brief tells it: episode or tried, and its state at the head."""
+
+    episode: Episode
+    kind: str
+    state: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the history knows of a question."""
+
+    scored: Sequence[Scored]
+    votes: dict[int, float]
+    coverage: float  # share of the question's weight that the best episode holds
+
+
+def past_of(snapshot: Snapshot, query: Query) -> Past:
+    """The episodes that bear on the question, best first, and their votes for files."""
+    return past_from(snapshot, query, scored_episodes(query, snapshot.episodes(), snapshot.history.words))
+
+
+def past_from(snapshot: Snapshot, query: Query, scored: Sequence[Scored]) -> Past:
+    """The same from episodes that are scored already."""
+    best = 0.0
+    if scored:
+        scorer = scorer_for(query.words, snapshot.history.words)
+        best = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
+    return Past(scored, votes(scored, snapshot.files), best)
+
+
+def told(snapshot: Snapshot, past: Past, limit: int) -> list[Told]:
+    """The best episodes with their state at the head; merges say nothing that their commits do not."""
+    best = past.scored[0][1] if past.scored else 0.0
+    kept = [(row.episode, score) for row, score in past.scored if not row.episode.is_merge]
+    kept = [(episode, score) for episode, score in kept if score >= SHARE_OF_BEST * best][:limit]
+    reverts = {row.episode.reverts[:8]: row.episode for row, _ in past.scored if row.episode.reverts}
+    standing = _standing(snapshot, [episode for episode, _ in kept])
+    return [_told(episode, score / best, reverts.get(episode.commit[:8]), standing) for episode, score in kept]
+
+
+def with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[Told]:
+    """Episodes in the order given, with their state at the head."""
+    reverts = {episode.reverts[:8]: episode for episode in episodes if episode.reverts}
+    standing = _standing(snapshot, episodes)
+    return [_told(episode, 0.0, reverts.get(episode.commit[:8]), standing) for episode in episodes]
+
+
+def _told(episode: Episode, score: float, revert: Episode | None, standing: dict[str, Survival]) -> Told:
+    survival = standing.get(episode.commit, Survival(0, 0))
+    parts = [survival.told]
+    if revert:
+        parts.insert(0, f"reverted by {revert.commit[:8]} {revert.date}")
+    if episode.reverts:
+        parts.insert(0, f"reverts {episode.reverts[:8]}")
+    kind = "tried" if revert and survival.is_gone else "episode"
+    return Told(episode, kind, ", ".join(filter(None, parts)) or "its files are not here", score)
+
+
+def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Survival]:
+    """What stands of each episode; nothing is said where a clone lacks the objects."""
+    commits = [episode.commit for episode in episodes if not episode.is_bulk]
+    try:
+        hunks = list(touched(snapshot.workspace.repository, commits)) if commits else []
+    except GitError:
+        return {}
+    by_path = {file.path: file.version for file in snapshot.files}
+    versions = {by_path[hunk.path]: hunk.path for hunk in hunks if hunk.path in by_path}
+    lines: dict[str, set[str]] = {}
+    for chunk in snapshot.workspace.store.chunks(sorted(versions)):
+        lines.setdefault(versions[chunk.version], set()).update(map(str.strip, chunk.text.split("\n")))
+    return survivals(hunks, lines)
+
+
+def absent_words(query: Query, *statistics: WordStatistics) -> list[str]:
+    """The words of a question that stand, in any form, in none of the sets counted."""
+    forms = {word: (word, stem(word), STEM + stem(word)) for word in query.words}
+    found: set[str] = set()
+    for counted in statistics:
+        frequencies = counted.frequencies([form for each in forms.values() for form in each])
+        found |= {form for form, count in frequencies.items() if count}
+    return [word for word, each in forms.items() if not found.intersection(each)]

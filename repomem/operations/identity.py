@@ -1,0 +1,45 @@
+"""What a repository is called and how it is told from every other: never by a folder's name alone."""
+
+import hashlib
+from pathlib import PurePosixPath
+
+from repomem.core.locks import write_lock
+from repomem.operations.workspace import Workspace
+from repomem.sources.history import remote_url, root_commit
+
+
+def identity_of(workspace: Workspace) -> str:
+    """The root commit with the remote's address, hashed; kept once found, since a shallow clone has no root."""
+    known = workspace.catalog.meta("identity")
+    return known or _identity(workspace)
+
+
+def keep_identity(workspace: Workspace) -> None:
+    """Remember the identity while the history is whole."""
+    root = root_commit(workspace.repository)
+    if root and not workspace.catalog.meta("identity"):
+        with write_lock(workspace.folder):
+            workspace.catalog.set_meta("identity", _identity(workspace))
+
+
+def _identity(workspace: Workspace) -> str:
+    root = root_commit(workspace.repository) or ""
+    remote = _normalised(remote_url(workspace.repository) or "")
+    place = "" if root or remote else str(workspace.repository.common_dir)
+    return hashlib.blake2b(f"{root}\0{remote}\0{place}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+
+
+def _normalised(url: str) -> str:
+    """The same for `git@host:a/b.git`, `ssh://host/a/b` and `https://host/a/b/`."""
+    bare = url.removesuffix("/").removesuffix(".git").lower()
+    scheme, separator, rest = bare.partition("://")
+    return rest if separator else scheme.replace(":", "/", 1)
+
+
+def name_of(workspace: Workspace) -> str:
+    """A short name for people: the last part of the remote's address, else of the folder."""
+    url = remote_url(workspace.repository)
+    if url:
+        return PurePosixPath(url.replace(":", "/")).name.removesuffix(".git")
+    top = workspace.repository.top or workspace.repository.git_dir
+    return top.name.removesuffix(".git")

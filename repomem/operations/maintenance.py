@@ -1,0 +1,66 @@
+"""What is done behind the user's back, in a process of its own: finishing an index, optimising, dropping dead rows."""
+
+import os
+import subprocess
+import sys
+
+from repomem.catalog.catalog import TableStamp
+from repomem.core.locks import try_lock, write_lock
+from repomem.operations.workspace import TABLES, Workspace
+
+DEAD_SHARE = 0.5  # of the rows: more dead than live ones are dropped
+
+
+def index_behind_its_back(workspace: Workspace) -> None:
+    """Start an index run that outlives this process, and that nobody waits for."""
+    _start(workspace, "index")
+
+
+def maintain_behind_its_back(workspace: Workspace) -> None:
+    """Start the upkeep of the tables if a search would feel its lack."""
+    if any(workspace.store.wants_optimising(name) for name in TABLES):
+        _start(workspace, "maintain")
+
+
+def maintain(workspace: Workspace) -> None:
+    """Drop dead rows where they outnumber the live ones, merge fragments, bring the indexes up to date.
+
+    One process at a time does this; a second one has nothing to add and goes.
+    """
+    with try_lock(workspace.folder / "maintain.lock") as is_held:
+        if is_held:
+            _drop_dead_chunks(workspace)
+            for name in TABLES:
+                if workspace.store.wants_optimising(name):
+                    _optimise(workspace, name)
+
+
+def _drop_dead_chunks(workspace: Workspace) -> None:
+    dead = workspace.catalog.dead_versions()
+    rows = sum(version.chunks for version in workspace.catalog.versions(dead))
+    stamp = workspace.catalog.table_stamp("chunks")
+    if not dead or stamp is None or rows <= DEAD_SHARE * stamp.rows:
+        return
+    with write_lock(workspace.folder):
+        workspace.store.delete("chunks", dead)
+        workspace.catalog.drop_versions(dead, TableStamp(*workspace.store.stamp("chunks")))
+
+
+def _optimise(workspace: Workspace, name: str) -> None:
+    with write_lock(workspace.folder):
+        workspace.store.optimise(name)
+        workspace.catalog.stamp_table(name, TableStamp(*workspace.store.stamp(name)))
+
+
+def _start(workspace: Workspace, verb: str) -> None:
+    """Detached, with no stream of ours: a child that held the caller's stderr would keep a captured command waiting."""
+    top = workspace.repository.top or workspace.repository.git_dir
+    subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
+        [sys.executable, "-P", "-m", "repomem", verb, "--quiet"],
+        cwd=top,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env={**os.environ, "REPOMEM_BEHIND": "1"},
+    )

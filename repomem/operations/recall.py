@@ -1,0 +1,142 @@
+"""The brief for a task: the order in which data is read.
+
+question -> gather, score, fuse, rank (retrieve) -> offers -> choose and render within the budget (brief)
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms
+from repomem.brief.offers import Draft, Form, Offer, Section
+from repomem.brief.render import brief_of
+from repomem.core.escape import one_line, visible_path
+from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit, IndexedFile, RepositoryState
+from repomem.operations.episodes import Past, absent_words, past_of, told
+from repomem.operations.identity import identity_of, name_of
+from repomem.operations.reading import EVERYWHERE, Scope, Snapshot
+from repomem.operations.search import evidence_for
+from repomem.retrieve.gate import gate
+from repomem.retrieve.gather import Evidence
+from repomem.retrieve.places import best_site, snippet
+from repomem.retrieve.query import Query
+from repomem.retrieve.rank import hits, ranked_files
+from repomem.retrieve.signals import RECALL, Weights
+
+TITLE_LENGTH = 140
+PLACES = 10  # with spans; more files follow by their paths
+FILES = 25  # files named at all
+EPISODES = 7
+QUOTATIONS = 3  # of the policy files; the map has them all
+NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
+FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
+RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "quoted": 26, "file": 40, "together": 45}
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What to recall."""
+
+    text: str
+    budget: int
+    scope: Scope = EVERYWHERE
+    weights: Weights = RECALL
+
+
+def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
+    """The brief for a task; `warnings` say what the index lacks."""
+    query = Query(ask.text)
+    past = past_of(snapshot, query)
+    evidence = evidence_for(snapshot, query, ask.scope, past.votes)
+    files = [file for file, _, _ in ranked_files(query, evidence, ask.weights)]
+    opened = gate(query, evidence, files, past.coverage)
+    facts = facts_of(snapshot)
+    offers = [*warning_offers(warnings), *_facts(facts)]
+    if opened.state != "none":
+        offers += _places(snapshot, query, evidence, ask)
+        offers += _happened(snapshot, past)
+    title = f"## Task: {one_line(ask.text, TITLE_LENGTH)}"
+    draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened)))
+    return brief_of(draft, state_of(snapshot), ask.text, ask.budget, opened)
+
+
+def state_of(snapshot: Snapshot) -> RepositoryState:
+    """Which repository this is, as its work tree was published."""
+    report = json.loads(snapshot.worktree.report)
+    return RepositoryState(
+        name=name_of(snapshot.workspace),
+        id=identity_of(snapshot.workspace),
+        head=report.get("head", ""),
+        branch=report.get("branch", ""),
+        is_dirty=bool(snapshot.dirty_paths),
+    )
+
+
+def facts_of(snapshot: Snapshot) -> list[Fact]:
+    """The facts of the repository that were read when it was indexed."""
+    return [Fact(**fact) for fact in json.loads(snapshot.worktree.facts)]
+
+
+def warning_offers(texts: Sequence[str]) -> Iterator[Offer]:
+    """What the index lacks, at the head of a brief."""
+    for at, text in enumerate(texts):
+        item = BriefItem(kind="warning", text=text)
+        yield Offer(Section.HEAD, RANK["warning"] + at / 100, (Form(f"Warning: {text}", item),))
+
+
+def _facts(facts: Sequence[Fact]) -> Iterator[Offer]:
+    quotations = [fact for fact in facts if fact.slot == "quoted"]
+    for at, fact in enumerate(facts):
+        if fact.slot in FACTS_FOR_TASK and fact not in quotations[QUOTATIONS:]:
+            rank = RANK["quoted" if fact.slot == "quoted" else "fact"]
+            yield Offer(Section.HOLDS, rank + at / 100, (fact_form(fact),))
+
+
+def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask) -> Iterator[Offer]:
+    """Spans in the best files, then the paths of those that follow."""
+    code_index = snapshot.code(snapshot.corpus(ask.scope))
+    found = hits(query, evidence, ask.weights, code_index, FILES)
+    shown: set[IndexedFile] = set()
+    spans: set[tuple[str, int, int]] = set()
+    for at, hit in enumerate(found):
+        rank = at / 2
+        if len(spans) < PLACES:
+            site = best_site(query, hit.chunk)
+            span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
+            if span in spans:
+                continue
+            first_line, lines = snippet(query, hit.chunk) if not spans else (0, ())
+            forms = place_forms(hit, site, lines, first_line, is_first=not spans)
+            spans.add(span)
+            shown.add(hit.file)
+            yield Offer(Section.WHERE, RANK["place"] + rank, tuple(forms), is_numbered=True)
+        elif hit.file not in shown:
+            shown.add(hit.file)
+            yield Offer(Section.WHERE, RANK["file"] + at / 100, (file_form(hit),), is_listed=True)
+
+
+def _span(hit: Hit) -> tuple[str, int, int]:
+    return hit.file.path, hit.chunk.start_line, hit.chunk.end_line
+
+
+def _happened(snapshot: Snapshot, past: Past) -> Iterator[Offer]:
+    for at, one in enumerate(told(snapshot, past, EPISODES)):
+        form = episode_form(one.episode, one.score, one.state, kind=one.kind)
+        yield Offer(Section.HAPPENED, RANK["episode"] + 2 * at, (form,))
+
+
+def _closing(snapshot: Snapshot, query: Query, opened: Gate) -> Iterator[str]:
+    if opened.state == "none":
+        absent = absent_words(query, snapshot.view.file_words, snapshot.history.words)[:NAMED_ABSENT]
+        named = ", ".join(map(code, absent))
+        stands = f"{named} stand{'' if len(absent) > 1 else 's'} in no file and in no commit message. "
+        yield f"Nothing here bears on this task. {stands if absent else opened.why.capitalize() + '. '}"
+        yield "For the map of the repository: `repomem recall`."
+    else:
+        yield "No rule, decision or open thread is recorded for this task."
+
+
+def together_line(path: str, others: Sequence[tuple[str, int]], commits: int) -> str:
+    """What changes with a file, and over how many commits that was counted."""
+    named = ", ".join(f"{code(visible_path(other))} {count}" for other, count in others)
+    return f"Also changes with {code(visible_path(path))} ({commits} commits of at most 10 files): {named}."

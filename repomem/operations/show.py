@@ -1,0 +1,128 @@
+"""One id of a brief, expanded: a span of code with what it defines and calls, or a commit with what became of it."""
+
+import re
+from dataclasses import dataclass
+
+from repomem.core.errors import NotFound
+from repomem.core.redact import redact
+from repomem.core.types import Outline, Unread
+from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.operations.episodes import with_state
+from repomem.operations.reading import Snapshot
+from repomem.operations.workspace import Workspace
+from repomem.parse.classify import text_of
+from repomem.parse.grammar import has_grammar, language_of
+from repomem.sources.worktree import read_file
+
+OUTLINE_WORK = "repomem.operations.show:outline_with_references"
+LARGEST_FILE = 4 << 20  # bytes of a file that is shown
+_SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_COMMIT = re.compile(r"[0-9a-f]{4,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an id stands for. `kind` is code or episode; fields that do not apply are empty."""
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    language: str = ""
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    commit: str = ""
+    author: str = ""
+    date: str = ""
+    state: str = ""
+    defines: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+
+
+def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
+    """What `wanted` stands for: `path`, `path:12`, `path:12-40`, or a commit's hash. NotFound where it is nothing."""
+    span = _SPAN.fullmatch(wanted)
+    path = span["path"] if span else wanted
+    if any(file.path == path for file in snapshot.files):
+        start = int(span["start"]) if span else 1
+        end = int(span["end"] or span["start"]) if span else 0
+        return _code(workspace, wanted, path, start, end)
+    if _COMMIT.fullmatch(wanted):
+        return _episode(snapshot, wanted)
+    raise NotFound(
+        f"{wanted!r} is no id of a brief and no indexed file", "ids look like src/a.py:12-40, src/a.py or 1a2b3c4d"
+    )
+
+
+def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) -> Shown:
+    data = read_file(workspace.repository, path, LARGEST_FILE)
+    text = text_of(data) if not isinstance(data, Unread) else None
+    if text is None:
+        reason = data.value if isinstance(data, Unread) else "not a text"
+        raise NotFound(f"{path} cannot be shown: {reason}", "look at it with your editor")
+    lines = redact(text).split("\n")
+    end = min(end or len(lines), len(lines))
+    if start > end:
+        raise NotFound(f"{path} has {len(lines)} lines, none from {start} to {end}", f"repomem show {path}")
+    language = language_of(path, lines[0])
+    outline = _outline("\n".join(lines), language)
+    inside = [d for d in outline.definitions if start <= d.start_line <= end]
+    around = [d for d in outline.definitions if d.start_line <= start and d.end_line >= end]
+    calls = dict.fromkeys(r.name for r in outline.references if start <= r.line <= end)
+    return Shown(
+        id=wanted,
+        kind="code",
+        title=around[-1].qualified if around else path,
+        text="\n".join(lines[start - 1 : end]),
+        language=language,
+        path=path,
+        start_line=start,
+        end_line=end,
+        defines=tuple(definition.qualified for definition in inside),
+        calls=tuple(calls),
+    )
+
+
+def outline_with_references(task: tuple[bytes, str]) -> Outline:
+    """What a worker does for `show`: a grammar that crashes must not take the command along."""
+    from repomem.parse.outline import outline_of
+
+    data, language = task
+    return outline_of(data, language, with_references=True)
+
+
+def _outline(text: str, language: str) -> Outline:
+    nothing = Outline((), (), is_broken=True)
+    if not has_grammar(language):
+        return nothing
+    tasks = [(0, (text.encode("utf-8", "replace"), language))]
+    found = [result for _, result in run_in_workers(OUTLINE_WORK, tasks, processes=1)]
+    return nothing if not found or isinstance(found[0], WorkerFault) else found[0]
+
+
+def _episode(snapshot: Snapshot, prefix: str) -> Shown:
+    known = snapshot.workspace.catalog.known_episodes()
+    reachable = set(snapshot.history.episodes)
+    matching = sorted(c for c, number in known.items() if c.startswith(prefix) and number in reachable)
+    if not matching:
+        raise NotFound(f"no indexed commit starts with {prefix}", "repomem log shows what there is")
+    if len(matching) > 1:
+        raise NotFound(f"{prefix} is the start of {len(matching)} commits", f"give more of it: {matching[0][:12]}")
+    [row] = snapshot.workspace.store.episodes([known[matching[0]]])
+    [told] = with_state(snapshot, [row.episode])
+    episode = row.episode
+    return Shown(
+        id=prefix,
+        kind="episode",
+        title=episode.subject,
+        text=episode.body,
+        commit=episode.commit,
+        author=episode.author,
+        date=episode.date,
+        state=told.state,
+        files=tuple(f"{file.status} {file.path}" for file in episode.files),
+        symbols=episode.symbols,
+    )

@@ -1,0 +1,47 @@
+"""From a chunk to the place in it that a question is about: the symbol, and the lines worth showing."""
+
+from collections.abc import Sequence
+
+from repomem.core.types import IndexedChunk, Site
+from repomem.core.words import STEM, stem, whole, words_of
+from repomem.retrieve.query import Query
+
+NAME_POINTS = 3.0  # a symbol that the question spells, against one that shares a word with it
+MOST_LINES = 12
+MARGIN = 2  # lines shown before the first line that answers
+
+
+def best_site(query: Query, chunk: IndexedChunk) -> Site | None:
+    """The definition in the chunk that the question fits best; the chunk's own where none fits; None without one."""
+    points = [(_site_points(query, site), -at, site) for at, site in enumerate(chunk.sites)]
+    best = max(points, key=lambda point: point[:2], default=None)
+    if best and best[0] > 0:
+        return best[2]
+    own = [site for site in chunk.sites if site.qualified == chunk.symbol]
+    return own[0] if own else None
+
+
+def _site_points(query: Query, site: Site) -> float:
+    name = site.qualified.rpartition(".")[2]
+    spelled = NAME_POINTS if whole(name) in query.names else 0.0
+    return spelled + _line_points(query, site.qualified) + 0.1 * _line_points(query, site.signature)
+
+
+def _line_points(query: Query, text: str) -> float:
+    stems = {stem(word) for word in words_of(text).split() if not word.startswith(STEM)}
+    return sum(weight for word, weight in query.words.items() if stem(word) in stems)
+
+
+def snippet(query: Query, chunk: IndexedChunk) -> tuple[int, Sequence[str]]:
+    """The first line's number and at most MOST_LINES lines of the chunk: the window that answers most."""
+    lines = chunk.text.split("\n")
+    points = [_line_points(query, line) for line in lines]
+    if len(lines) <= MOST_LINES:
+        return chunk.start_line, lines
+    windows = range(len(lines) - MOST_LINES + 1)
+    best = max(windows, key=lambda start: (sum(points[start : start + MOST_LINES]), -start))
+    answering = [at for at in range(best, best + MOST_LINES) if points[at] > 0]
+    if not answering:
+        return chunk.start_line, lines[:MOST_LINES]
+    start, end = max(best, answering[0] - MARGIN), min(best + MOST_LINES, answering[-1] + MARGIN + 1)
+    return chunk.start_line + start, lines[start:end]
