@@ -95,6 +95,11 @@ def repeated(rng: random.Random) -> str:
     return "".join(rng.choices(string.printable[:94], k=rng.randint(1, 3))) * 20
 
 
+def periodic(alphabet: str) -> Draw:
+    """Three lines' worth of one period of two to eight characters."""
+    return lambda rng: "".join(rng.choices(alphabet, k=rng.randint(2, 8))) * 25
+
+
 def indented(rng: random.Random) -> str:
     return (
         "".join(rng.choice([" ", "  ", "\t", "\r", "\x0b", "    "]) for _ in range(20)) + "x" + " " * rng.randint(0, 90)
@@ -124,6 +129,10 @@ KINDS: dict[str, Draw] = {
     "glued words": glued,
     "words glued by signs": glued_by_signs,
     "repeated": repeated,
+    "periodic letters": periodic(string.ascii_lowercase),
+    "periodic capitals": periodic(string.ascii_uppercase),
+    "periodic signs": periodic(SIGNS),
+    "periodic letters and digits": periodic(string.ascii_letters + string.digits),
     "white space": indented,
     "numbers": numbers,
     **{name: from_range(low, high) for name, (low, high) in SCRIPTS.items()},
