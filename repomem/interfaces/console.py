@@ -1,0 +1,123 @@
+"""The process around a command: its streams, how failures are told, and the exit code.
+
+Data goes to stdout, everything else to stderr. What a command prints is its own business.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Never, TextIO
+
+from repomem.core.errors import RepomemError
+from repomem.core.escape import visible
+
+if TYPE_CHECKING:
+    from repomem.operations.workspace import Workspace
+
+DONE, FAILED, USAGE, UNEXPECTED, INTERRUPTED = 0, 1, 2, 3, 130
+
+FailureTold = Callable[[str], None]
+"""Given the lines that went to stderr, for an output format that tells failures itself."""
+
+
+def prepare_streams() -> None:
+    """UTF-8 whatever the locale says, and never a failure over a character or a closed stream."""
+    sys.stdin = sys.stdin or _nowhere("r")
+    sys.stdout = sys.stdout or _nowhere("w")
+    sys.stderr = sys.stderr or _nowhere("w")
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]  # the interpreter's own
+
+
+def finish(work: Callable[[], None], failure_told: FailureTold | None = None) -> Never:
+    """Do a command's work and end the process with its exit code."""
+    code = _exit_code(work, failure_told or (lambda _: None))
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    # Nothing here waits for the interpreter's end, while LanceDB's threads alone take 0.1 s to end in order.
+    os._exit(code)
+
+
+def out(text: str) -> None:
+    """Write data, as it is, to stdout."""
+    with _output_told():
+        sys.stdout.write(text)
+
+
+def flush() -> None:
+    """Hand what was written to stdout to whoever reads it."""
+    with _output_told():
+        sys.stdout.flush()
+
+
+def tell(line: str) -> None:
+    """Write one line for people to stderr; nothing in it can be hidden."""
+    with suppress(OSError):  # nobody listens: no reason to fail
+        sys.stderr.write(f"{visible(line)}\n")
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether people look at it, on a terminal that can do more than print."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def workspace_at(directory: Path) -> Iterator["Workspace"]:
+    """The workspace of the repository that holds a folder; its notices are told at the end."""
+    from repomem.operations.workspace import opened
+
+    with opened(directory, os.environ) as workspace:
+        try:
+            yield workspace
+        finally:
+            for notice in workspace.notices:
+                tell(f"note: {notice}")
+
+
+def _exit_code(work: Callable[[], None], failure_told: FailureTold) -> int:
+    """Run the command; the one place where its failures become words."""
+    try:
+        from repomem.operations.workspace import prepare_process
+
+        prepare_process()
+        work()
+        flush()
+    except RepomemError as error:
+        lines = [f"error: {error.message}"] + ([f"hint: {error.hint}"] if error.hint else [])
+        return _failed(FAILED, lines, failure_told)
+    except KeyboardInterrupt:
+        tell("interrupted; what was indexed is kept, run the command again to go on")
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stdout = _nowhere("w")  # what is still buffered has no reader
+        return DONE
+    except Exception as error:  # noqa: BLE001  # the console's one handler: a stranger's terminal is no debugger
+        from repomem.interfaces.crash import told_crash
+
+        return _failed(UNEXPECTED, told_crash(error), failure_told)
+    return DONE
+
+
+def _failed(code: int, lines: list[str], failure_told: FailureTold) -> int:
+    for line in lines:
+        tell(line)
+    with suppress(RepomemError, BrokenPipeError):
+        failure_told("\n".join(lines))
+        flush()
+    return code
+
+
+@contextmanager
+def _output_told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise RepomemError(f"cannot write the output: {error.strerror}", "is the disk full?") from error
+
+
+def _nowhere(mode: str) -> TextIO:
+    return Path(os.devnull).open(mode, encoding="utf-8")  # type: ignore[return-value]  # a text mode

@@ -1,0 +1,80 @@
+"""The forms in which a command can answer, and what a terminal gets that a pipe does not."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from repomem.core.escape import visible
+from repomem.interfaces.console import is_terminal, out
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class Format(StrEnum):
+    """How most commands answer."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class BriefFormat(StrEnum):
+    """How a brief is given."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    JSON = "json"
+    MCP = "mcp"
+
+
+def is_rich() -> bool:
+    """Whether stdout shows tables and colour."""
+    return is_terminal(sys.stdout)
+
+
+def out_rich(*shown: "RenderableType") -> None:
+    """Draw for people; colours as the terminal and NO_COLOR allow."""
+    from rich.console import Console
+
+    console = Console(file=sys.stdout, highlight=False, emoji=False)
+    for each in shown:
+        console.print(each)
+
+
+def out_json(value: object) -> None:
+    """One JSON document on lines of its own."""
+    out(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def out_json_line(value: object) -> None:
+    """One JSON document on one line."""
+    out(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def out_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Named values: a table on a terminal, else a line for each. Empty values are left out."""
+    rows = [(name, visible(value)) for name, value in pairs if value]
+    if not is_rich():
+        out("".join(f"{name}: {value}\n" for name, value in rows))
+        return
+    out_table(title, ("", ""), rows)
+
+
+def out_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table for a terminal, its first column in bold."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, show_header=any(heads))
+    for at, head in enumerate(heads):
+        table.add_column(head, style="bold" if at == 0 else "", overflow="fold", no_wrap=at == 0)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))  # Text: brackets in a path are no markup
+    out_rich(table)
+
+
+def present(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields that apply: JSON answers leave empty ones out."""
+    return {name: value for name, value in fields.items() if value not in ("", (), [], {}, None)}

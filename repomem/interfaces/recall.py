@@ -1,0 +1,66 @@
+"""`repomem recall`: the brief, in the form that was asked for."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from repomem.core.types import Brief
+from repomem.interfaces.console import out, workspace_at
+from repomem.interfaces.formats import BriefFormat, is_rich, out_json, out_rich
+from repomem.interfaces.progress import progress_for_terminal
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What the command line asks for; a budget or format that was not given is None."""
+
+    directory: Path
+    query: str
+    budget: int | None
+    path: str
+    format: BriefFormat | None
+
+
+def recall_command(request: RecallRequest) -> None:
+    """Print the brief for a task, or without one the map of the repository."""
+    from repomem.operations import workspace as workspaces
+
+    if request.query:
+        workspaces.warm_up()
+    from repomem.operations.answer import recall_now
+    from repomem.operations.index import Run
+    from repomem.operations.reading import Scope
+    from repomem.operations.recall import Ask
+
+    with workspace_at(request.directory) as workspace:
+        budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
+        ask = Ask(request.query, budget, Scope(path=request.path))
+        brief = recall_now(workspace, ask, Run(progress=progress_for_terminal()))
+        _out_brief(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
+
+
+def _out_brief(brief: Brief, form: BriefFormat) -> None:
+    from repomem.operations.answer import brief_json
+
+    match form:
+        case BriefFormat.JSON:
+            out_json(brief_json(brief))
+        case BriefFormat.MCP:
+            out_json(tool_result(brief.markdown, brief_json(brief)))
+        case BriefFormat.TEXT:
+            from rich.markdown import Markdown
+
+            out_rich(Markdown(brief.markdown, code_theme="ansi_dark", hyperlinks=False))
+        case BriefFormat.MARKDOWN:
+            out(brief.markdown.rstrip("\n") + "\n")
+
+
+def out_failed_tool(text: str) -> None:
+    """Tell a failure to a reader of tool results."""
+    out_json(tool_result(text, is_error=True))
+
+
+def tool_result(text: str, structured: dict[str, Any] | None = None, *, is_error: bool = False) -> dict[str, Any]:
+    """One result of a tool, as the Model Context Protocol has it."""
+    result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": is_error}
+    return result if structured is None else {**result, "structuredContent": structured}

@@ -1,0 +1,144 @@
+"""`repomem show` and `repomem log`: an id of a brief whole, and the story of a file or symbol."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.core.escape import fence_for, one_line, visible, visible_path
+from repomem.interfaces.console import out, tell, workspace_at
+from repomem.interfaces.formats import Format, is_rich, out_json, out_rich, out_table, present
+from repomem.interfaces.progress import progress_for_terminal
+
+if TYPE_CHECKING:
+    from repomem.operations.log import Story
+    from repomem.operations.reading import Snapshot
+    from repomem.operations.show import Shown
+    from repomem.operations.workspace import Workspace
+
+SHOW_SCHEMA = "repomem.show/1"
+LOG_SCHEMA = "repomem.log/1"
+SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRequest:
+    """What the command line asks for: an id of `show`, a target of `log`."""
+
+    directory: Path
+    wanted: str
+    format: Format
+
+
+def show_command(request: ShowRequest) -> None:
+    """Print what an id stands for."""
+    from repomem.operations.show import show
+
+    with _up_to_date(request.directory) as (workspace, snapshot):
+        shown = show(workspace, snapshot, request.wanted)
+        if request.format is Format.JSON:
+            out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
+        elif is_rich():
+            _out_shown(shown)
+        else:
+            text = visible(shown.text).rstrip("\n")
+            fence = fence_for(text)
+            body = f"{fence}{shown.language}\n{text}\n{fence}\n" if text else ""
+            out("".join(f"{line}\n" for line in _heading(shown)) + body)
+
+
+def log_command(request: ShowRequest, last: int) -> None:
+    """Print the story of a file or symbol, newest first."""
+    from repomem.operations.log import log
+
+    with _up_to_date(request.directory) as (_, snapshot):
+        story = log(snapshot, request.wanted, last)
+        if request.format is Format.JSON:
+            out_json(_story_json(story))
+            return
+        rows = [
+            (told.episode.commit[:8], told.episode.date, one_line(told.episode.subject, SUBJECT_LENGTH), told.state)
+            for told in story.told
+        ]
+        if is_rich():
+            out_table("", ("commit", "date", "subject", "at the head"), rows)
+        else:
+            out("".join(f'{commit} {date} "{subject}": {state}\n' for commit, date, subject, state in rows))
+        if story.older:
+            tell(f"{story.older:,} older commits are not shown; --last {story.older + len(rows)} shows all")
+
+
+@contextmanager
+def _up_to_date(directory: Path) -> "Iterator[tuple[Workspace, Snapshot]]":
+    """A work tree that was brought up to date; what is missing of it is told."""
+    from repomem.operations.workspace import warm_up
+
+    warm_up()
+    from repomem.operations.answer import ready
+    from repomem.operations.index import Run
+
+    with workspace_at(directory) as workspace:
+        found = ready(workspace, Run(progress=progress_for_terminal()))
+        for warning in found.warnings:
+            tell(f"warning: {warning}")
+        yield workspace, found.snapshot
+
+
+def _shown_json(shown: "Shown") -> dict[str, Any]:
+    return present({name: _visible(value) for name, value in asdict(shown).items()})
+
+
+def _visible(value: Any) -> Any:  # a field's value: text, numbers, or several texts
+    if isinstance(value, tuple):
+        return [_visible(each) for each in value]
+    return visible(value) if isinstance(value, str) else value
+
+
+def _heading(shown: "Shown") -> Iterator[str]:
+    """What is known of it, a line each."""
+    if shown.kind == "code":
+        yield f"{visible_path(shown.path)}:{shown.start_line}-{shown.end_line} {visible(shown.title)}".rstrip()
+    else:
+        yield f'{shown.commit} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
+        yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
+    parts = {"at the head": (shown.state,), "defines": shown.defines, "calls": shown.calls}
+    parts |= {"files": shown.files, "symbols": shown.symbols}
+    for name, values in parts.items():
+        if any(values):
+            yield f"{name}: {', '.join(map(visible_path, values))}"
+
+
+def _out_shown(shown: "Shown") -> None:
+    from rich.syntax import Syntax
+    from rich.text import Text
+
+    first, *others = _heading(shown)
+    out_rich(Text(first, style="bold cyan"), *map(Text, others))
+    text = visible(shown.text).rstrip("\n")
+    if shown.kind == "code":
+        lexer = Syntax.guess_lexer(shown.path, text)
+        first_line = shown.start_line
+        out_rich(Syntax(text, lexer, theme="ansi_dark", line_numbers=True, start_line=first_line, word_wrap=True))
+    elif text:
+        out_rich("", Text(text))
+
+
+def _story_json(story: "Story") -> dict[str, Any]:
+    return {
+        "schema": LOG_SCHEMA,
+        "target": visible_path(story.target),
+        "episodes": [
+            {
+                "commit": told.episode.commit,
+                "date": told.episode.date,
+                "author": visible(told.episode.author),
+                "subject": visible(told.episode.subject),
+                "kind": told.kind,
+                "state": told.state,
+                "files": [visible_path(file.path) for file in told.episode.files],
+            }
+            for told in story.told
+        ],
+        "older": story.older,
+    }
