@@ -142,6 +142,13 @@ def test_notes_to_the_elixir_compiler_are_no_constants() -> None:
     ]
 
 
+# A pattern that takes any number of attributes is tried from each of them: one such took half a minute for this file.
+def test_a_long_row_of_elixir_notes_is_no_burden() -> None:
+    text = "defmodule A do\n" + '  @doc "x"\n' * 3000 + "  def f, do: 1\nend\n"
+
+    assert qualified_names("elixir", text) == ["A", "A.f"]
+
+
 def test_an_elixir_definition_is_no_call_of_itself() -> None:
     assert references("elixir", "defmodule A do\n  def f(x), do: g(x)\nend\n") == {("call", "g")}
 

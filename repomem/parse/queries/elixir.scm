@@ -1,7 +1,8 @@
 ; Elixir. Its shapes follow the tags query of tree-sitter-elixir 0.3 (Apache-2.0, The Elixir Team), told apart by kind.
 ; Everything is a call, definitions too; the clauses of a function are merged.
 
-; With what its attributes say of it; other attributes may stand between. The first pattern for a name counts.
+; With what its attributes say of it, two more attributes at most between them: any number would be tried from each of
+; a long row, which takes minutes.
 (call
   target: (identifier) @keyword
   (arguments . (alias) @name)
@@ -10,7 +11,7 @@
   (#eq? @attribute "moduledoc")
   (#any-of? @keyword "defmodule" "defimpl")) @definition.module
 ((unary_operator operand: (call target: (identifier) @attribute (arguments . (string (quoted_content) @doc))))
-  . (unary_operator)*
+  . (unary_operator)? . (unary_operator)?
   . (call
     target: (identifier) @keyword
     (arguments
@@ -21,7 +22,7 @@
   (#eq? @attribute "doc")
   (#any-of? @keyword "def" "defdelegate" "defguard" "defn"))
 ((unary_operator operand: (call target: (identifier) @attribute (arguments . (string (quoted_content) @doc))))
-  . (unary_operator)*
+  . (unary_operator)? . (unary_operator)?
   . (call
     target: (identifier) @keyword
     (arguments
