@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 from repomem.brief import contract
 from repomem.core.errors import NotFound, StoreDamaged
 from repomem.core.types import Brief, BriefItem, Gate, Hit, RepositoryState
-from repomem.operations.index import IndexReport, Run, fingerprint, index
+from repomem.operations.index import IndexReport, fingerprint, index
 from repomem.operations.maintenance import index_behind_its_back
 from repomem.operations.map import map_brief
 from repomem.operations.reading import Scope, Snapshot, snapshot
 from repomem.operations.recall import Ask, recall
+from repomem.operations.run import Run
 from repomem.operations.search import search
 from repomem.operations.workspace import Workspace
 from repomem.sources.worktree import status

@@ -10,9 +10,8 @@ names, and the next run goes on from what was recorded.
 
 import hashlib
 import json
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,11 +19,11 @@ from pathlib import Path
 from repomem.catalog.catalog import History, View, Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import try_lock, write_lock
-from repomem.core.ports import Progress, Silence
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
 from repomem.operations.facts import read_facts
+from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
 from repomem.sources.worktree import status
 
@@ -52,24 +51,6 @@ class IndexReport:
     languages: dict[str, int] = field(default_factory=dict)  # language to number of files
     faults: list[str] = field(default_factory=list)  # "path: reason" of files that could not be parsed
     notes: list[str] = field(default_factory=list)  # blobs that this clone lacks, and the like
-
-
-Clock = Callable[[], float]
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How an index run is to go."""
-
-    progress: Progress = field(default_factory=Silence)
-    deadline: float = float("inf")  # on `clock`; what is not done by then is left for a later run
-    clock: Clock = time.monotonic
-    make_brief: Callable[[Workspace], str] | None = None  # the brief without a query, made once all is published
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.clock() > self.deadline
 
 
 def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexReport:

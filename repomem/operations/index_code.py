@@ -17,6 +17,7 @@ from repomem.core.statistics import Tally
 from repomem.core.types import FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.operations.parsing import FileTask, ParsedFile
+from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
 from repomem.sources.attributes import attributes
 from repomem.sources.objects import blob_id, blob_sizes, blobs_of
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from repomem.operations.index import Run
 
 ROWS_PER_TRANSACTION = 8_000  # chunks: about 30 MB in memory; table versions grow with runs, not with files
 ROWS_PER_EMBEDDING = 512  # chunks embedded at a time while the workers parse on
@@ -59,7 +59,7 @@ class CodeRun:
     tallied: set[int] = field(default_factory=set)  # the versions counted in it
 
 
-def index_code(workspace: Workspace, found: Status, run: "Run") -> CodeRun:
+def index_code(workspace: Workspace, found: Status, run: Run) -> CodeRun:
     """Index the live files that are not known yet."""
     done = CodeRun()
     live = _live_files(workspace, found, done)
@@ -138,7 +138,7 @@ def _policy(workspace: Workspace, live: Iterable[LiveFile]) -> str:
 
 
 def _parsed(
-    workspace: Workspace, new: Sequence[LiveFile], done: CodeRun, run: "Run"
+    workspace: Workspace, new: Sequence[LiveFile], done: CodeRun, run: Run
 ) -> Iterator[tuple[LiveFile, ParsedFile]]:
     """Each new file and what is in it, in no certain order; what time does not suffice for is counted missing."""
     limit = workspace.loaded.config.index.max_file_kb * 1024
@@ -163,9 +163,7 @@ def _parsed(
     done.missing += len(here) - len(fed)
 
 
-def _tasks(
-    workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: "Run"
-) -> Iterator[tuple[int, FileTask]]:
+def _tasks(workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: Run) -> Iterator[tuple[int, FileTask]]:
     config = workspace.loaded.config.index
     kept = {Role.GENERATED: config.generated, Role.VENDORED: config.vendored}
     leave_out = frozenset(role for role, is_kept in kept.items() if not is_kept)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from repomem.catalog.catalog import TableStamp
 from repomem.core.errors import GitError
@@ -11,13 +10,11 @@ from repomem.core.ports import Passage
 from repomem.core.redact import redact
 from repomem.core.types import Episode, IndexedEpisode, LogRecord
 from repomem.core.words import words_of
+from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
 from repomem.parse.history import BULK_FILES, episode_of, symbols_of
 from repomem.sources.history import log, revisions
 from repomem.sources.hunks import touched
-
-if TYPE_CHECKING:
-    from repomem.operations.index import Run
 
 COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
 BODY_KEPT = 4_000  # characters of a message's body; what is longer is a pasted log
@@ -34,7 +31,7 @@ class HistoryRun:
     missing: int = 0  # commits that time did not suffice for
 
 
-def index_history(workspace: Workspace, head: str | None, run: "Run") -> HistoryRun:
+def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRun:
     """Index the commits that are not known yet, newest first."""
     done = HistoryRun()
     if head is None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from repomem.core.types import Episode
 from repomem.operations.episodes import past_from
-from repomem.operations.index import Run
 from repomem.operations.reading import EVERYWHERE, Snapshot
+from repomem.operations.run import Run
 from repomem.operations.search import evidence_for
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import ranked_files

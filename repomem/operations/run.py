@@ -1,0 +1,25 @@
+"""How a long run is to go: who watches it, and how long it may take."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from repomem.core.ports import Progress, Silence
+from repomem.operations.workspace import Workspace
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How an index run is to go."""
+
+    progress: Progress = field(default_factory=Silence)
+    deadline: float = float("inf")  # on `clock`; what is not done by then is left for a later run
+    clock: Clock = time.monotonic
+    make_brief: Callable[[Workspace], str] | None = None  # the brief without a query, made once all is published
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.clock() > self.deadline
