@@ -21,7 +21,7 @@ def redact(text: str) -> CleanText:
     """`text` with each secret replaced by `[REDACTED:kind:hash]`; the same object where there is none.
 
     The hash is four hex digits of the secret's BLAKE2b, enough to see that two places hold the same one. Redacting
-    twice changes nothing.
+    twice changes nothing. A secret of several lines leaves as many: a span of the redacted text is one of the file.
     """
     while True:
         redacted = _redacted_once(text)
@@ -129,4 +129,5 @@ def _marked(kind: str, match: re.Match[str]) -> str:
     digest = blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
     before = match.string[match.start() : match.start(group)]
     after = match.string[match.end(group) : match.end()]
-    return f"{before}[REDACTED:{kind}:{digest}]{after}"
+    lines = "\n" * secret.count("\n")
+    return f"{before}[REDACTED:{kind}:{digest}]{lines}{after}"

@@ -151,9 +151,9 @@ def test_a_secret_of_each_kind_is_gone_and_the_text_around_it_stays(
     kind: str, before: str, secret: str, after: str
 ) -> None:
     text = f'value = "{before}{secret}{after}" # next\n'
-    found = re.fullmatch(
-        rf'value = "{re.escape(before)}\[REDACTED:([a-z-]+):[0-9a-f]{{4}}\]{re.escape(after)}" # next\n', redact(text)
-    )
+    lines = "\n" * secret.count("\n")
+    marked = rf'value = "{re.escape(before)}\[REDACTED:([a-z-]+):[0-9a-f]{{4}}\]{lines}{re.escape(after)}" # next\n'
+    found = re.fullmatch(marked, redact(text))
     assert found is not None
     assert found[1] == kind
 
@@ -203,6 +203,14 @@ def test_a_private_key_loses_its_body(kind: str, *, end: bool) -> None:
     assert "MII" not in shown
     assert shown.startswith("before\n-----BEGIN")
     assert shown.endswith("\nafter the key\n")
+
+
+def test_the_lines_after_a_private_key_keep_their_numbers() -> None:
+    body = f"{BASE64}\n{BASE64}"
+    text = f"first = 1\nkey = {pem('RSA', body)!r}\n{pem('EC', body)}\nlast = 2\n"
+    clean = redact(text)
+    assert clean.count("REDACTED") == 2
+    assert clean.split("\n").index("last = 2") == text.split("\n").index("last = 2")
 
 
 @pytest.mark.parametrize(
