@@ -8,6 +8,7 @@ state or the new one. Ids travel as sorted lists; in the file they are packed 32
 import hashlib
 import os
 import sqlite3
+import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from repomem.catalog import database
-from repomem.core.errors import StoreError
+from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import Role
 
@@ -103,13 +104,14 @@ class TableStamp:
 class Catalog:
     """One open catalog. Reads see the last published state; writes are transactions."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._db = connection
+        self._folder = folder
 
     @classmethod
     def open(cls, folder: Path) -> Self:
         """Open or make the catalog in `folder`. Raises StoreError where neither can be done."""
-        return cls(database.connect(folder))
+        return cls(database.connect(folder), folder)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -138,10 +140,17 @@ class Catalog:
             self._stamp(name, stamp)
 
     def clear(self) -> None:
-        """Forget all that is derived from the tables, which are to be built anew; ids go on."""
-        with self._writing():
-            for table in ("versions", "views", "worktrees", "episodes", "histories", "tables"):
-                self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # the names stand in this line
+        """Forget all that is derived from the tables, which are to be built anew; ids go on.
+
+        A catalog that is too damaged for that is begun anew itself.
+        """
+        try:
+            with self._writing():
+                for table in ("versions", "views", "worktrees", "episodes", "histories", "tables"):
+                    self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # the names stand in this line
+        except StoreDamaged:
+            self._db.close()
+            self._db = database.begun_anew(self._folder)
 
     # File versions
 
@@ -211,7 +220,10 @@ class Catalog:
         row = self._db.execute("SELECT versions, chunk_words, file_words FROM views WHERE id=?", (view_id,)).fetchone()
         if row is None:
             return None
-        return View(_unpacked(row[0]), WordStatistics.from_bytes(row[1]), WordStatistics.from_bytes(row[2]))
+        view = View(_unpacked(row[0]), _statistics(row[1]), _statistics(row[2]))
+        if view.id != view_id:
+            raise StoreDamaged("the catalog is damaged: a view is not the one it is named after", "run repomem index")
+        return view
 
     def has_view(self, versions: Iterable[int]) -> bool:
         """Whether a view of exactly these versions is kept."""
@@ -229,7 +241,7 @@ class Catalog:
     def history(self, head: str) -> History | None:
         """The history of a head, if it is kept."""
         row = self._db.execute("SELECT episodes, words FROM histories WHERE head=?", (head,)).fetchone()
-        return History(head, _unpacked(row[0]), WordStatistics.from_bytes(row[1])) if row else None
+        return History(head, _unpacked(row[0]), _statistics(row[1])) if row else None
 
     def nearest_history(self, episodes: Iterable[int]) -> str:
         """The head of the kept history that differs least from these episodes, or empty where none is kept."""
@@ -309,6 +321,13 @@ def _row(v: NewVersion, policy: str) -> tuple[object, ...]:
 
 def _digest(ids: Sequence[int]) -> str:
     return hashlib.blake2b(_packed(ids), digest_size=12).hexdigest()
+
+
+def _statistics(data: bytes) -> WordStatistics:
+    try:
+        return WordStatistics.from_bytes(data)
+    except (zlib.error, ValueError) as error:
+        raise StoreDamaged("the catalog is damaged: word statistics cannot be read", "run repomem index") from error
 
 
 def _packed(ids: Sequence[int]) -> bytes:

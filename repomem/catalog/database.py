@@ -1,16 +1,17 @@
 """The SQLite file: opening, schema, format stamp, transactions.
 
 It holds what must be quick to read without LanceDB. A rollback journal rather than a write-ahead log: readers then
-need no write access, and recall works in a read-only sandbox.
+need no write access, and recall works in a read-only sandbox. What SQLite raises leaves the connection as
+StoreDamaged, or as StoreError where the disk is full, not to be written, or held by another process.
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Self
 
-from repomem.core.errors import StoreError
+from repomem.core.errors import StoreDamaged, StoreError
 
 FILE_NAME: Final = "catalog.sqlite"
 FORMAT: Final = 1  # raised when a table changes its meaning; an older catalog is then built anew
@@ -38,41 +39,98 @@ CREATE TABLE tables(name TEXT PRIMARY KEY, version INTEGER NOT NULL, rows INTEGE
 
 
 def connect(folder: Path) -> sqlite3.Connection:
-    """Open the catalog in `folder`, making it if needed; one of another format or damaged is begun anew.
+    """Open the catalog in `folder`, making it if needed; one of an older format or damaged is begun anew.
 
     Where the folder cannot be written an existing catalog opens for reading. Raises StoreError where there is
-    none and none can be made.
+    none and none can be made, and for one that a newer repomem wrote.
     """
     path = folder / FILE_NAME
     try:
-        return _opened(path)
-    except (sqlite3.DatabaseError, _OtherFormat) as error:
-        if isinstance(error, sqlite3.OperationalError):
-            return _read_only(path, error)
+        connection = _opened(path)
+    except StoreDamaged:
+        return begun_anew(folder)
+    except StoreError as error:
+        connection = _read_only(path, error)
+    found = _format_of(connection)
+    if found == FORMAT:
+        return connection
+    connection.close()
+    if found > FORMAT:
+        raise StoreError("the index was written by a newer repomem", f"upgrade repomem, or delete {folder}")
+    return begun_anew(folder)
+
+
+def begun_anew(folder: Path) -> sqlite3.Connection:
+    """An empty catalog in the place of one that cannot be used."""
+    path = folder / FILE_NAME
+    try:
         for leftover in (path, path.with_name(path.name + "-journal")):
             leftover.unlink(missing_ok=True)
-        return _opened(path)
+    except OSError as error:
+        raise StoreError(
+            f"cannot replace {path}: {error.strerror}", "check the owner and mode of its folder"
+        ) from error
+    return _opened(path)
 
 
-class _OtherFormat(Exception):  # noqa: N818  # caught above, never seen outside
-    """The catalog was written by another version of this schema."""
+class _Cursor(sqlite3.Cursor):
+    """A cursor whose failures are ours."""
+
+    def execute(self, *arguments: Any) -> Self:
+        with _translated():
+            return super().execute(*arguments)
+
+    def executemany(self, sql: str, rows: Iterable[Any], /) -> Self:
+        with _translated():
+            return super().executemany(sql, rows)
+
+    def fetchone(self) -> Any:
+        with _translated():
+            return super().fetchone()
+
+    def __next__(self) -> Any:
+        with _translated():
+            return super().__next__()
+
+
+class _Connection(sqlite3.Connection):
+    def cursor(self, factory: Any = _Cursor) -> Any:
+        return super().cursor(factory)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise  # a mistake of ours
+    except sqlite3.OperationalError as error:
+        hint = "check that its folder can be written, that the disk is not full, and that no other repomem hangs"
+        raise StoreError(f"the catalog cannot be used: {error}", hint) from error
+    except sqlite3.DatabaseError as error:
+        raise StoreDamaged(f"the catalog is damaged: {error}", "run repomem index") from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
-    connection.execute("PRAGMA synchronous=FULL")
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found == 0:
-        _create(connection)
-    elif found != FORMAT:
+    with _translated():
+        connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None, factory=_Connection)
+    try:
+        connection.execute("PRAGMA synchronous=FULL")
+        if _format_of(connection) == 0:
+            _create(connection)
+    except StoreError:
         connection.close()
-        raise _OtherFormat
+        raise
     return connection
+
+
+def _format_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _create(connection: sqlite3.Connection) -> None:
     with transaction(connection):
-        if connection.execute("PRAGMA user_version").fetchone()[0]:
+        if _format_of(connection):
             return  # another process was quicker
         for statement in _SCHEMA.split(";\n"):
             if statement.strip():
@@ -80,15 +138,16 @@ def _create(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA user_version={FORMAT}")
 
 
-def _read_only(path: Path, cause: sqlite3.OperationalError) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
-        if connection.execute("PRAGMA user_version").fetchone()[0] == FORMAT:
+def _read_only(path: Path, cause: StoreError) -> sqlite3.Connection:
+    with suppress(sqlite3.OperationalError, StoreError):
+        connection = sqlite3.connect(
+            f"{path.as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None, factory=_Connection
+        )
+        if _format_of(connection):
             return connection
-    except sqlite3.OperationalError:
-        pass
+        connection.close()
     raise StoreError(
-        f"cannot open the index at {path}: {cause}",
+        f"cannot open the index at {path}: {cause.message}",
         "check that the folder exists, can be written, and that the disk is not full",
     ) from cause
 
@@ -100,6 +159,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk ends it by itself
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")

@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from repomem.core.errors import StoreError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 WRITE_WAIT = 10.0  # seconds that a writer waits for another's transaction; one takes well under a second
 
@@ -12,30 +16,38 @@ WRITE_WAIT = 10.0  # seconds that a writer waits for another's transaction; one 
 @contextmanager
 def write_lock(folder: Path) -> Iterator[None]:
     """Hold the one lock that every change to the store and the catalog takes, for one transaction."""
-    import filelock
-
-    try:
-        with filelock.FileLock(folder / "write.lock", timeout=WRITE_WAIT, mode=0o600):
-            yield
-    except filelock.Timeout as error:
+    lock = _taken(folder / "write.lock", WRITE_WAIT)
+    if lock is None:
         raise StoreError(
             "another repomem process holds the index and does not let go",
             "wait for it, or end it if it hangs, then run the command again",
-        ) from error
+        )
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager
 def try_lock(path: Path, wait: float = 0.0) -> Iterator[bool]:
     """Hold the lock if it is free within `wait` seconds; what it yields says whether it is held."""
+    lock = _taken(path, wait)
+    try:
+        yield lock is not None
+    finally:
+        if lock:
+            lock.release()
+
+
+def _taken(path: Path, wait: float) -> "BaseFileLock | None":
+    """The lock, held; None where it was not free within `wait` seconds."""
     import filelock
 
     lock = filelock.FileLock(path, timeout=wait, mode=0o600)
     try:
         lock.acquire()
     except filelock.Timeout:
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        lock.release()
+        return None
+    except OSError as error:
+        raise StoreError(f"cannot lock {path}: {error.strerror}", "check the owner and mode of its folder") from error
+    return lock
