@@ -91,6 +91,7 @@ def _indexed(workspace: Workspace, run: Run) -> IndexReport:
 
 
 def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
+    workspace.refresh_store()
     _follow_model(workspace)
     found = status(workspace.repository)
     print_now = fingerprint(workspace, found)

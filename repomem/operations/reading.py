@@ -122,6 +122,7 @@ class LiveEpisodes:
 
 def snapshot(workspace: Workspace) -> Snapshot | None:
     """The published state of this work tree; None where it was never indexed."""
+    workspace.refresh_store()
     worktree = workspace.catalog.worktree(workspace.root)
     if worktree is None:
         return None

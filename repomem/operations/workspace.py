@@ -65,6 +65,12 @@ class Workspace:
             self._store = store
         return self._store
 
+    def refresh_store(self) -> None:
+        """Let go of tables that another process has written, deleted or replaced since they were opened."""
+        stamps = {name: self.catalog.table_stamp(name) for name in TABLES}
+        if self._store and not all(self._store.shows(name, s.version if s else 0) for name, s in stamps.items()):
+            self._store = None
+
     def _check(self, store: "Store", name: str) -> None:
         """An honest table has at least the version and the rows of its stamp: more if a run was cut off."""
         stamp = self.catalog.table_stamp(name)

@@ -47,6 +47,7 @@ class Store:
             schema.EPISODES: schema.episode_schema(dimensions),
         }
         self._tables: dict[str, Any] = {}
+        self._inodes: dict[str, int] = {}  # of the tables' folders as they were opened
 
     @classmethod
     def open(cls, folder: Path, dimensions: int) -> Self:
@@ -58,8 +59,15 @@ class Store:
         if folder.is_dir():
             for name in store._schemas:
                 if (folder / f"{name}.lance").is_dir():
-                    store._tables[name] = store._opened(name)
+                    store._keep(name, store._opened(name))
         return store
+
+    def shows(self, name: str, version: int) -> bool:
+        """Whether this handle shows a table's `version` or a later one, and the table was not replaced meanwhile."""
+        if name not in self._tables:
+            return version == 0
+        with _translated(self._folder):
+            return self._inodes[name] == self._inode(name) and bool(self._tables[name].version >= version)
 
     def stamp(self, name: str) -> tuple[int, int]:
         """The version and the number of rows of a table; (0, 0) where there is none."""
@@ -192,6 +200,17 @@ class Store:
 
     # Behind them
 
+    def _keep(self, name: str, table: Any) -> None:
+        self._tables[name] = table
+        self._inodes[name] = self._inode(name)
+
+    def _inode(self, name: str) -> int:
+        """Names the folder of a table: another number, and it was deleted or built anew. 0 where there is none."""
+        try:
+            return (self._folder / f"{name}.lance").stat().st_ino
+        except FileNotFoundError:
+            return 0
+
     def _opened(self, name: str) -> Any:  # LanceDB has no type for a table that both modes share
         with _translated(self._folder):
             table = self._connection().open_table(name)
@@ -211,7 +230,9 @@ class Store:
         with _translated(self._folder), self._synced(name):
             if name not in self._tables:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._tables[name] = self._connection().create_table(name, schema=self._schemas[name], exist_ok=True)
+                self._keep(name, self._connection().create_table(name, schema=self._schemas[name], exist_ok=True))
+            if self._inodes[name] != self._inode(name):  # LanceDB would write on into a table that nobody can open
+                raise StoreDamaged(f"the table {name!r} was deleted while it was open")
             table = self._tables[name]
             table.checkout_latest()
             table.add(rows)
