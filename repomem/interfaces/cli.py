@@ -11,7 +11,7 @@ import typer
 
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
-from repomem.interfaces.console import FailureTold, finish, out, prepare_streams
+from repomem.interfaces.console import FailureTold, finish, out
 from repomem.interfaces.formats import BriefFormat, Format
 
 MOST_TOKENS = 1_000_000_000  # the largest number that an option may hold
@@ -38,12 +38,6 @@ QueryWords = Annotated[
 ]
 ScopePath = Annotated[str, typer.Option("--path", metavar="PATH", show_default=False, help="a folder, file or glob")]
 Form = Annotated[Format, typer.Option("--format", help="how to answer")]
-
-
-def main() -> None:
-    """Run the command line; ends the process."""
-    prepare_streams()
-    app(prog_name="repomem")
 
 
 def _print_version(is_wanted: bool) -> None:  # typer's callback

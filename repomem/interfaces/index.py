@@ -42,7 +42,8 @@ class IndexRequest:
 def index_command(request: IndexRequest) -> None:
     """Bring the index up to date and say what it holds."""
     from repomem.operations.answer import made_brief
-    from repomem.operations.index import Run, index
+    from repomem.operations.index import index
+    from repomem.operations.run import Run
 
     start = time.monotonic()
     progress = progress_for_terminal(is_quiet=request.is_quiet)
@@ -93,9 +94,9 @@ def _listed(lines: list[str]) -> str:
 
 def _lessons(workspace: "Workspace", progress: Progress) -> str:
     """What a brief would have been good for on the newest commits."""
-    from repomem.operations.index import Run
     from repomem.operations.lessons import lessons
     from repomem.operations.reading import snapshot
+    from repomem.operations.run import Run
 
     found = snapshot(workspace)
     learned = lessons(found, Run(progress=progress, deadline=time.monotonic() + LESSON_SECONDS)) if found else None

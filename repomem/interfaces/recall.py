@@ -15,10 +15,10 @@ class RecallRequest:
     """What the command line asks for; a budget or format that was not given is None."""
 
     directory: Path
-    query: str
-    budget: int | None
-    path: str
-    format: BriefFormat | None
+    query: str = ""
+    budget: int | None = None
+    path: str = ""
+    format: BriefFormat | None = None
 
 
 def recall_command(request: RecallRequest) -> None:
@@ -28,9 +28,9 @@ def recall_command(request: RecallRequest) -> None:
     if request.query:
         workspaces.warm_up()
     from repomem.operations.answer import recall_now
-    from repomem.operations.index import Run
     from repomem.operations.reading import Scope
     from repomem.operations.recall import Ask
+    from repomem.operations.run import Run
 
     with workspace_at(request.directory) as workspace:
         budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget

@@ -69,8 +69,8 @@ def _warm_up() -> None:
 def _hits(workspace: "Workspace", request: SearchRequest, queries: list[str]) -> list[list[Hit]]:
     """The hits for each query, in order; none for an empty one."""
     from repomem.operations.answer import search_now
-    from repomem.operations.index import Run
     from repomem.operations.reading import Scope
+    from repomem.operations.run import Run
 
     limit = workspace.loaded.config.search.limit if request.limit is None else request.limit
     scope = Scope(request.path, request.language)

@@ -76,7 +76,7 @@ def _up_to_date(directory: Path) -> "Iterator[tuple[Workspace, Snapshot]]":
 
     warm_up()
     from repomem.operations.answer import ready
-    from repomem.operations.index import Run
+    from repomem.operations.run import Run
 
     with workspace_at(directory) as workspace:
         found = ready(workspace, Run(progress=progress_for_terminal()))
