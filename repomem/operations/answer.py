@@ -16,6 +16,7 @@ from repomem.operations.reading import Scope, Snapshot, snapshot
 from repomem.operations.recall import Ask, recall
 from repomem.operations.run import Run
 from repomem.operations.search import search
+from repomem.operations.waiting import waiting_root
 from repomem.operations.workspace import Workspace
 from repomem.sources.worktree import status
 
@@ -37,7 +38,7 @@ def ready(workspace: Workspace, run: Run) -> Ready:
     if _is_writable(workspace):
         report = index(workspace, replace(run, deadline=run.clock() + CATCH_UP_SECONDS, make_brief=None))
         warnings += _missing(report)
-        if report.state == "partial":
+        if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
             index_behind_its_back(workspace)
     elif _is_behind(workspace):
         warnings.append("the index is older than the work tree and cannot be written from here")
@@ -50,13 +51,25 @@ def ready(workspace: Workspace, run: Run) -> Ready:
 def recall_now(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The brief for a task, or without one the map; the map of an unchanged work tree was made by the last index."""
     if not ask.text.strip():
-        return _cached(workspace, ask.budget) or _healed(workspace, run, lambda it: _mapped(it, ask.budget))
-    return _healed(workspace, run, lambda it: recall(it.snapshot, ask, it.warnings))
+        return _healed(
+            workspace, run, lambda: _cached(workspace, ask.budget) or _mapped(ready(workspace, run), ask.budget)
+        )
+
+    def asked() -> Brief:
+        it = ready(workspace, run)
+        return recall(it.snapshot, ask, it.warnings)
+
+    return _healed(workspace, run, asked)
 
 
 def search_now(workspace: Workspace, texts: list[str], scope: Scope, limit: int, run: Run) -> list[list[Hit]]:
     """The best chunks for each question."""
-    return _healed(workspace, run, lambda it: [list(search(it.snapshot, text, scope, limit)) for text in texts])
+
+    def asked() -> list[list[Hit]]:
+        it = ready(workspace, run)
+        return [list(search(it.snapshot, text, scope, limit)) for text in texts]
+
+    return _healed(workspace, run, asked)
 
 
 def made_brief(workspace: Workspace) -> str:
@@ -65,16 +78,16 @@ def made_brief(workspace: Workspace) -> str:
     return json.dumps(asdict(map_brief(found, workspace.loaded.config.recall.budget))) if found else ""
 
 
-def _healed(workspace: Workspace, run: Run, answer: Callable[[Ready], Answer]) -> Answer:
+def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Answer:
     """The answer; a store that turns out to be damaged while it is read is rebuilt, and asked once more."""
     try:
-        return answer(ready(workspace, run))
+        return answer()
     except StoreDamaged as damage:
         if not _is_writable(workspace):
             raise
         workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
         index(workspace, replace(run, deadline=float("inf")), rebuild=True)
-        return answer(ready(workspace, run))
+        return answer()
 
 
 def _mapped(it: Ready, budget: int) -> Brief:

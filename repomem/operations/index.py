@@ -10,25 +10,26 @@ names, and the next run goes on from what was recorded.
 
 import hashlib
 import json
+import os
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from repomem.catalog.catalog import History, View, Worktree
-from repomem.core.errors import StoreDamaged
+from repomem.core.errors import GitError, RepomemError, StoreDamaged
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
 from repomem.operations.facts import read_facts
 from repomem.operations.run import Run
-from repomem.operations.workspace import Workspace
+from repomem.operations.waiting import leave_note, take_note, waiting_root
+from repomem.operations.workspace import Workspace, opened
 from repomem.sources.worktree import status
 
 CONTENT_FORMAT = 1  # raised when the same bytes give other chunks or words; everything is then indexed anew
 DIRTY_KEPT = 50  # uncommitted paths remembered
+INDEX_LOCK = "index.lock"  # held by a run; the write lock is held by each of its transactions
 LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
 
 
@@ -54,17 +55,51 @@ class IndexReport:
 
 
 def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexReport:
-    """Index what has changed. A damaged store is rebuilt on the way, and a notice says so."""
-    with try_lock(workspace.folder / "index.lock", LOCK_WAIT) as is_held:
+    """Index what has changed. A damaged store is rebuilt on the way, and a notice says so.
+
+    Where another run is on, it is asked by a note to index this work tree too.
+    """
+    report = _index_alone(workspace, run, LOCK_WAIT, rebuild=rebuild)
+    if report is None:
+        leave_note(workspace)
+        report = _index_alone(workspace, run, 0.0, rebuild=rebuild)  # the other may have gone before it saw the note
+    if report is None:
+        return last_report(workspace, "waiting")
+    if run.is_patient:
+        _serve_waiting(workspace, run)
+    return report
+
+
+def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool = False) -> IndexReport | None:
+    """Index while no other run is on; None where one still is after `wait` seconds."""
+    with try_lock(workspace.folder / INDEX_LOCK, wait) as is_held:
         if not is_held:
-            _leave_note(workspace)
-            return last_report(workspace, "waiting")
+            return None
+        take_note(workspace, workspace.root)
         if rebuild:
             with write_lock(workspace.folder):
                 workspace.forget_store()
-        report = _indexed(workspace, run)
-        _take_note(workspace)
-    return report
+        return _indexed(workspace, run)
+
+
+def _serve_waiting(workspace: Workspace, run: Run) -> None:
+    """Index the work trees that left notes; they are looked for when the lock is free, so that none is overlooked."""
+    while root := waiting_root(workspace):
+        is_ours = True
+        try:
+            with opened(Path(root), os.environ) as other:
+                is_ours = other.root == root and other.folder == workspace.folder
+                if is_ours and _index_alone(other, run, 0.0) is None:
+                    return  # the run that is on now looks after it
+            workspace.notices += [notice for notice in other.notices if notice not in workspace.notices]
+        except GitError:  # the folder is gone
+            is_ours = False
+        except RepomemError as error:
+            workspace.notices.append(f"{root} was not indexed: {error.message}")
+        take_note(workspace, root)
+        if not is_ours:
+            with write_lock(workspace.folder):
+                workspace.catalog.drop_worktree(root)
 
 
 def fingerprint(workspace: Workspace, found: Status) -> str:
@@ -216,27 +251,3 @@ def _history(workspace: Workspace, head: str | None, past: index_history.History
         plus.add_file([past.words[number]])
     counts = (base.words if base else WordStatistics.empty()).plus(plus.of_chunks()).minus(minus.of_chunks())
     return History(name, past.episodes, counts)
-
-
-def _note_file(workspace: Workspace) -> Path:
-    name = hashlib.blake2b(workspace.root.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    return workspace.folder / "waiting" / name
-
-
-def _leave_note(workspace: Workspace) -> None:
-    """Tell the run that is on that this work tree has changed meanwhile."""
-    path = _note_file(workspace)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    path.write_bytes(workspace.root.encode("utf-8", "surrogateescape"))
-
-
-def _take_note(workspace: Workspace) -> None:
-    """What this run has just done is no longer waited for."""
-    _note_file(workspace).unlink(missing_ok=True)
-
-
-@contextmanager
-def waiting_roots(workspace: Workspace) -> Iterator[list[Path]]:
-    """The work trees whose runs gave way to this one."""
-    notes = sorted((workspace.folder / "waiting").glob("*"))
-    yield [Path(note.read_bytes().decode("utf-8", "surrogateescape")) for note in notes]

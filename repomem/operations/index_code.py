@@ -4,7 +4,7 @@ import fnmatch
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.operations.parsing import FileTask, ParsedFile
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
-from repomem.sources.attributes import attributes
+from repomem.sources.attributes import attributes, line_ends
 from repomem.sources.objects import blob_id, blob_sizes, blobs_of
 from repomem.sources.worktree import read_file, tracked
 
@@ -42,6 +42,7 @@ class LiveFile:
     path: str
     blob: str
     is_on_disk: bool  # its bytes are not in git, or not known to be
+    indexed_blob: str = ""  # what git's index has of a file on the disk; empty where it is not tracked
 
 
 @dataclass(slots=True)
@@ -83,21 +84,33 @@ def _live_files(workspace: Workspace, found: Status, done: CodeRun) -> list[Live
     changed, deleted = set(found.changed), set(found.deleted)
     config = workspace.loaded.config.index
     live = []
+    on_disk: dict[str, str] = {}
     for file in _listed(workspace, found):
-        reason = _not_a_file(file) or _left_out_by_path(file.path, config)
         if file.path in deleted:
             continue
+        reason = _not_a_file(file) or _left_out_by_path(file.path, config)
         if reason:
             done.left_out[reason] += 1
         elif file.blob and file.path not in changed:
             live.append(LiveFile(file.path, file.blob, is_on_disk=False))
         else:
-            data = read_file(workspace.repository, file.path, config.max_file_kb * 1024)
-            if isinstance(data, Unread):
-                done.left_out[data.value] += 1
-            else:
-                live.append(LiveFile(file.path, _hashed(workspace, data), is_on_disk=True))
+            on_disk[file.path] = file.blob
+    for path, data in _read(workspace, on_disk):
+        if isinstance(data, Unread):
+            done.left_out[data.value] += 1
+        else:
+            live.append(LiveFile(path, _hashed(workspace, data), is_on_disk=True, indexed_blob=on_disk[path]))
     return live
+
+
+def _read(workspace: Workspace, blobs: Mapping[str, str]) -> Iterator[tuple[str, bytes | Unread]]:
+    """The bytes of these files on the disk as git would store them; `blobs` has what its index has of each."""
+    if not blobs:
+        return
+    ends = line_ends(workspace.repository, {path: blob or None for path, blob in blobs.items()})
+    for path in blobs:
+        data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
+        yield path, data if isinstance(data, Unread) else ends.stored(path, data)
 
 
 def _listed(workspace: Workspace, found: Status) -> Iterator[TrackedFile]:
@@ -178,7 +191,6 @@ def _tasks(workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: 
 
 def _contents(workspace: Workspace, files: Sequence[LiveFile]) -> Iterator[tuple[int, bytes]]:
     """The place of each file in `files`, and its bytes; a file that changes meanwhile is left for the next run."""
-    limit = workspace.loaded.config.index.max_file_kb * 1024
     places: dict[str, list[int]] = {}
     for at, file in enumerate(files):
         if not file.is_on_disk:
@@ -186,11 +198,11 @@ def _contents(workspace: Workspace, files: Sequence[LiveFile]) -> Iterator[tuple
     for blob, data in blobs_of(workspace.repository, places):
         for at in places[blob]:
             yield at, data
-    for at, file in enumerate(files):
-        if file.is_on_disk:
-            content = read_file(workspace.repository, file.path, limit)
-            if isinstance(content, bytes) and _hashed(workspace, content) == file.blob:
-                yield at, content
+    on_disk = {file.path: at for at, file in enumerate(files) if file.is_on_disk}
+    for path, content in _read(workspace, {path: files[at].indexed_blob for path, at in on_disk.items()}):
+        at = on_disk[path]
+        if isinstance(content, bytes) and _hashed(workspace, content) == files[at].blob:
+            yield at, content
 
 
 def _processes(workspace: Workspace) -> int:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from repomem.catalog.catalog import TableStamp
 from repomem.core.locks import try_lock, write_lock
@@ -29,10 +30,18 @@ def maintain(workspace: Workspace) -> None:
     """
     with try_lock(workspace.folder / "maintain.lock") as is_held:
         if is_held:
+            _drop_vanished_worktrees(workspace)
             _drop_dead_chunks(workspace)
             for name in TABLES:
                 if workspace.store.wants_optimising(name):
                     _optimise(workspace, name)
+
+
+def _drop_vanished_worktrees(workspace: Workspace) -> None:
+    gone = [each.root for each in workspace.catalog.worktrees() if not Path(each.root).is_dir()]
+    with write_lock(workspace.folder):
+        for root in gone:
+            workspace.catalog.drop_worktree(root)
 
 
 def _drop_dead_chunks(workspace: Workspace) -> None:

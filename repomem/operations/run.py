@@ -20,6 +20,11 @@ class Run:
     make_brief: Callable[[Workspace], str] | None = None  # the brief without a query, made once all is published
 
     @property
+    def is_patient(self) -> bool:
+        """Whether nobody waits for it, so that it may do what others left to it."""
+        return self.deadline == float("inf")
+
+    @property
     def is_late(self) -> bool:
         """Whether the deadline has passed."""
         return self.clock() > self.deadline

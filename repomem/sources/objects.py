@@ -20,6 +20,8 @@ def blob_sizes(repository: Repository, blobs: Iterable[str]) -> dict[str, int | 
 def blobs_of(repository: Repository, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """Id and bytes of each blob that this clone has, in the order asked for; one blob is in memory at a time."""
     feed = _lines(_present(repository, list(blobs)))
+    if not feed:
+        return
     with repository.stream("cat-file", "--batch", "--buffer", feed=feed) as output:
         while header := output.readline():
             name, kind, *size = header.decode().split()
