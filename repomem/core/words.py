@@ -14,6 +14,7 @@ DEFINES = "="  # marks a name where it is defined: `=parse_config` is a look-up 
 LONGEST_WORD = 64  # longer runs are data (base64, hashes), not words that anyone asks for
 
 _TOKEN = re.compile(r"\w+")
+_ASCII_TOKENS = "".join(chr(code) if _TOKEN.match(chr(code)) else " " for code in range(128))
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # kana, Han, Hangul (spaced, but its words carry their particles), Thai, Lao, Burmese, Khmer
 _UNSPACED = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯ｦ-ﾟ฀-๿຀-໿က-႟ក-៿"
@@ -80,7 +81,7 @@ def _ascii_words(token: str) -> list[str]:
 
 
 def _stems(words: list[str]) -> list[str]:
-    return [STEM + stem(word) for word in words if stem(word) != word]
+    return [STEM + short for word in words if (short := stem(word)) != word]
 
 
 def _unicode_words(token: str) -> list[str]:
@@ -100,7 +101,9 @@ _expansions = _Expansions()
 
 def words_of(text: str) -> str:
     """The words of a text in its order, joined by single spaces."""
-    return " ".join(filter(None, map(_expansions.__getitem__, _TOKEN.findall(text))))
+    # by translation where it will do: most code is ASCII, and a pattern takes twice as long
+    tokens = text.translate(_ASCII_TOKENS).split() if text.isascii() else _TOKEN.findall(text)
+    return " ".join(filter(None, map(_expansions.__getitem__, tokens)))
 
 
 def whole(identifier: str) -> str:

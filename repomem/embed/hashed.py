@@ -4,7 +4,6 @@ Deterministic, offline, nothing to load. It knows no meaning; it sees that `Date
 `tokeniser` and `tokenizer`, share most of their letters, which words alone do not.
 """
 
-import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -17,61 +16,122 @@ if TYPE_CHECKING:
 
 DIMENSIONS: Final = 128
 GROUP_LENGTHS: Final = (3, 4, 5)  # letters per group; shorter ones are in every word
-GROUPS_SHARE: Final = 0.7  # of a word's vector; the rest is the word as a whole
+WORD_SHARE: Final = 0.3  # of a word's vector; the rest is shared by its letter groups
+LONGEST_COUNTED: Final = 12  # letters: longer words weigh more, for they are rarer, up to here
+SCALE: Final = 4096  # word vectors are whole numbers of 1/SCALE: their sum is the same in every order
 KEPT_WORDS: Final = 100_000  # vectors of words kept: 50 MB; then begun anew
+WORDS_AT_ONCE: Final = 300  # hashed together: enough to keep numpy busy, few enough for the caches
+FNV_PRIME: Final = 0x01000193  # of the 32-bit Fowler-Noll-Vo hash; the mixing below is that of lowbias32
 
 
 class HashedEmbedder:
     """Hashed words and letter groups; implements `core.ports.Embedder`."""
 
-    model_id = f"builtin:hashed-1-{DIMENSIONS}"
+    model_id = f"builtin:hashed-2-{DIMENSIONS}"
     dimensions = DIMENSIONS
     is_cheap = True
 
     def __init__(self) -> None:
-        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._rows: dict[str, int] = {}
+        self._table: NDArray[np.int32] | None = None
 
     def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
-        vectors = np.zeros((len(passages), DIMENSIONS), np.float16)
-        for row, passage in enumerate(passages):
-            vectors[row] = self._embedded(passage.words)
-        return vectors
+        return self._embedded(passages).astype(np.float16)
 
     def embed_query(self, query: Passage) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
-        return self._embedded(query.words)
+        vector: NDArray[np.float32] = self._embedded([query])[0]
+        return vector
 
-    def _embedded(self, words: str) -> "NDArray[np.float32]":
+    def _embedded(self, passages: Sequence[Passage]) -> "NDArray[np.float32]":
         """Each distinct word counts once: how often it stands in a passage says little about its meaning."""
         import numpy as np
 
-        distinct = {word for word in words.split() if word[0] not in (STEM, DEFINES)}
-        if not distinct:
-            return np.zeros(DIMENSIONS, np.float32)
-        if len(self._vectors) > KEPT_WORDS:
-            self._vectors.clear()
-        total = np.sum([self._vector_of(word) for word in sorted(distinct)], axis=0, dtype=np.float32)
-        return np.asarray(total / (np.linalg.norm(total) or 1.0), np.float32)
+        sets = [{word for word in passage.words.split() if word[0] not in (STEM, DEFINES)} for passage in passages]
+        table = self._learn(dict.fromkeys(word for words in sets for word in words))
+        sums = np.zeros((len(passages), DIMENSIONS), np.float64)
+        for row, words in enumerate(sets):
+            if words:
+                sums[row] = np.add.reduce(table[[self._rows[word] for word in words]], axis=0)
+        norms = np.linalg.norm(sums, axis=1, keepdims=True)
+        return np.asarray(sums / np.where(norms > 0, norms, 1.0), np.float32)
 
-    def _vector_of(self, word: str) -> "NDArray[np.float32]":
-        known = self._vectors.get(word)
-        if known is None:
-            known = self._vectors[word] = _hashed(word)
-        return known
+    def _learn(self, words: dict[str, None]) -> "NDArray[np.int32]":
+        """The table of word vectors, with the new ones among `words` added."""
+        import numpy as np
+
+        if self._table is None or len(self._rows) + len(words) > KEPT_WORDS:
+            self._rows, self._table = {}, np.zeros((0, DIMENSIONS), np.int32)
+        new = [word for word in words if word not in self._rows]
+        known = len(self._rows)
+        if known + len(new) > len(self._table):  # twice as large, so that growing costs no more than filling
+            spare = np.zeros((known + 2 * len(new), DIMENSIONS), np.int32)
+            self._table = np.concatenate([self._table[:known], spare])
+        for at in range(0, len(new), WORDS_AT_ONCE):
+            batch = new[at : at + WORDS_AT_ONCE]
+            self._table[known + at : known + at + len(batch)] = word_vectors(batch)
+        self._rows |= {word: known + at for at, word in enumerate(new)}
+        return self._table
 
 
-def _hashed(word: str) -> "NDArray[np.float32]":
-    """Longer words weigh more: they are rarer, and the embedder knows no frequencies."""
+def word_vectors(words: Sequence[str]) -> "NDArray[np.int32]":
+    """Vectors of words in units of 1/SCALE, (words, dimensions); each depends on its own letters alone."""
     import numpy as np
 
-    framed = f"<{word}>"
-    groups = [framed[i : i + size] for size in GROUP_LENGTHS for i in range(len(framed) - size + 1)]
-    keys = np.array([zlib.crc32(group.encode()) for group in [framed, *groups]], np.uint32)
-    signs = np.where(keys & 1, 1.0, -1.0)
-    weights = np.full(len(keys), GROUPS_SHARE / max(len(groups), 1) ** 0.5)
-    weights[0] = 1.0 - GROUPS_SHARE
-    hashed = np.bincount((keys >> 1) % DIMENSIONS, weights=signs * weights, minlength=DIMENSIONS)
-    return np.asarray(hashed * min(len(word), 12), np.float32)
+    letters = np.frombuffer("".join(f"<{word}>" for word in words).encode("utf-32-le", "surrogatepass"), np.uint32)
+    lengths = np.fromiter(map(len, words), np.int64, len(words)) + 2
+    owners = np.repeat(np.arange(len(words)), lengths)
+    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(letters))  # letters from here to the word's end
+    keys, rows = [_word_keys(letters, owners, lengths)], [np.arange(len(words))]
+    rolling = np.zeros(len(letters), np.uint32)
+    for size in range(1, max(GROUP_LENGTHS) + 1):
+        starts = max(len(letters) - size + 1, 0)
+        rolling = rolling[:starts] * np.uint32(FNV_PRIME) + letters[size - 1 :]
+        if size in GROUP_LENGTHS:
+            fits = left[:starts] >= size
+            keys.append(_mixed(rolling[fits] + np.uint32(size)))
+            rows.append(owners[:starts][fits])
+    return _placed(keys, rows, lengths - 2)
+
+
+def _word_keys(
+    letters: "NDArray[np.uint32]", owners: "NDArray[np.int64]", lengths: "NDArray[np.int64]"
+) -> "NDArray[np.uint32]":
+    """A key for each word as a whole: the sum of its letters, each mixed with its place."""
+    import numpy as np
+
+    places = np.arange(len(letters)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    mixed = _mixed(letters + np.asarray(places, np.uint32) * np.uint32(FNV_PRIME))
+    sums = np.zeros(len(lengths), np.uint32)
+    np.add.at(sums, owners, mixed)
+    return _mixed(sums)
+
+
+def _placed(
+    keys: "list[NDArray[np.uint32]]", rows: "list[NDArray[np.int64]]", lengths: "NDArray[np.int64]"
+) -> "NDArray[np.int32]":
+    """Signed features summed into their places: the first keys are the words, the others their letter groups."""
+    import numpy as np
+
+    groups = np.bincount(np.concatenate(rows[1:]), minlength=len(lengths))
+    shares = (1.0 - WORD_SHARE) / np.sqrt(np.maximum(groups, 1))
+    row, key = np.concatenate(rows), np.concatenate(keys)
+    weights = np.concatenate([np.full(len(lengths), WORD_SHARE), shares[np.concatenate(rows[1:])]])
+    signs = np.where(key & 1, 1.0, -1.0)
+    flat = np.bincount(row * DIMENSIONS + (key >> 1) % DIMENSIONS, signs * weights, len(lengths) * DIMENSIONS)
+    vectors = flat.reshape(len(lengths), DIMENSIONS) * np.minimum(lengths, LONGEST_COUNTED)[:, None]
+    return np.rint(vectors * SCALE).astype(np.int32)
+
+
+def _mixed(keys: "NDArray[np.uint32]") -> "NDArray[np.uint32]":
+    """Every bit of a key spread over all of it."""
+    import numpy as np
+
+    keys = keys ^ (keys >> np.uint32(16))
+    keys = keys * np.uint32(0x7FEB352D)
+    keys = keys ^ (keys >> np.uint32(15))
+    keys = keys * np.uint32(0x846CA68B)
+    return keys ^ (keys >> np.uint32(16))

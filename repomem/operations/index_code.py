@@ -5,7 +5,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from repomem.catalog.catalog import NewVersion, TableStamp
@@ -264,7 +264,7 @@ class _Writer:
             return None
         numbered: list[IndexedChunk] = []
         for at, (_, parsed, _) in enumerate(self._files):
-            numbered += [replace(chunk, version=first + at) for chunk in parsed.chunks]
+            numbered += [chunk._replace(version=first + at) for chunk in parsed.chunks]
         digests = [digest_of(self._workspace, chunk) for chunk in numbered]
         store = self._workspace.store
         store.add_chunks(numbered, digests, np.concatenate(self._vectors))
