@@ -34,6 +34,7 @@ class HashedEmbedder:
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
         self._table: NDArray[np.int32] | None = None
+        self._filled = 0  # rows of the table in use; the first is that of the words without a vector
 
     def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
         """Vectors of documents, (passages, dimensions)."""
@@ -50,8 +51,8 @@ class HashedEmbedder:
         """Each distinct word counts once: how often it stands in a passage says little about its meaning."""
         import numpy as np
 
-        sets = [{word for word in passage.words.split() if word[0] not in (STEM, DEFINES)} for passage in passages]
-        table = self._learn(dict.fromkeys(word for words in sets for word in words))
+        sets = [set(passage.words.split()) for passage in passages]
+        table = self._learn(set().union(*sets))
         sums = np.zeros((len(passages), DIMENSIONS), np.float64)
         for row, words in enumerate(sets):
             if words:
@@ -59,21 +60,23 @@ class HashedEmbedder:
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
         return np.asarray(sums / np.where(norms > 0, norms, 1.0), np.float32)
 
-    def _learn(self, words: dict[str, None]) -> "NDArray[np.int32]":
-        """The table of word vectors, with the new ones among `words` added."""
+    def _learn(self, words: set[str]) -> "NDArray[np.int32]":
+        """The table of word vectors, with the new ones among `words` added; marked words share a row of zeros."""
         import numpy as np
 
         if self._table is None or len(self._rows) + len(words) > KEPT_WORDS:
-            self._rows, self._table = {}, np.zeros((0, DIMENSIONS), np.int32)
-        new = [word for word in words if word not in self._rows]
-        known = len(self._rows)
+            self._rows, self._table, self._filled = {}, np.zeros((1, DIMENSIONS), np.int32), 1
+        unknown = words - self._rows.keys()
+        new = sorted(word for word in unknown if word[0] not in (STEM, DEFINES))
+        known = self._filled
         if known + len(new) > len(self._table):  # twice as large, so that growing costs no more than filling
             spare = np.zeros((known + 2 * len(new), DIMENSIONS), np.int32)
             self._table = np.concatenate([self._table[:known], spare])
         for at in range(0, len(new), WORDS_AT_ONCE):
             batch = new[at : at + WORDS_AT_ONCE]
             self._table[known + at : known + at + len(batch)] = word_vectors(batch)
-        self._rows |= {word: known + at for at, word in enumerate(new)}
+        self._rows |= dict.fromkeys(unknown, 0) | {word: known + at for at, word in enumerate(new)}
+        self._filled += len(new)
         return self._table
 
 

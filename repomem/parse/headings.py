@@ -6,6 +6,7 @@ that a commit touched what it did not.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 C_LIKE = (".c", ".cc", ".cpp", ".cs", ".cxx", ".dart", ".h", ".hh", ".hpp", ".hxx", ".java", ".kt", ".kts", ".php")
@@ -83,9 +84,14 @@ def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
     return [name for name in names if name]
 
 
+@lru_cache(maxsize=1024)  # a patch asks for each of its lines
+def _rules_for(path: str) -> tuple[re.Pattern[str], ...]:
+    return RULES.get(PurePosixPath(path).suffix.lower(), ())
+
+
 def defined_name(path: str, line: str) -> str | None:
     """The bare name of the definition that this line of the file starts, or None where it starts none."""
-    rules = RULES.get(PurePosixPath(path).suffix.lower(), ())
+    rules = _rules_for(path)
     if not rules or NO_DEFINITION.match(line):
         return None
     first = FIRST_WORD.match(line)
