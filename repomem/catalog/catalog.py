@@ -6,6 +6,7 @@ state or the new one. Ids travel as sorted lists; in the file they are packed 32
 """
 
 import hashlib
+import json
 import os
 import sqlite3
 import zlib
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from repomem.catalog import database
 from repomem.core.errors import StoreDamaged, StoreError
@@ -142,15 +143,14 @@ class Catalog:
     def clear(self) -> None:
         """Forget all that is derived from the tables, which are to be built anew; ids go on.
 
-        A catalog that is too damaged for that is begun anew itself.
+        A catalog that is damaged itself is begun anew.
         """
-        try:
-            with self._writing():
-                for table in ("versions", "views", "worktrees", "episodes", "histories", "tables"):
-                    self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # the names stand in this line
-        except StoreDamaged:
+        if not database.is_sound(self._db):
             self._db.close()
             self._db = database.begun_anew(self._folder)
+        with self._writing():
+            for table in ("versions", "views", "worktrees", "episodes", "histories", "tables"):
+                self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # the names stand in this line
 
     # File versions
 
@@ -255,12 +255,12 @@ class Catalog:
     def worktree(self, root: str) -> Worktree | None:
         """What the work tree at `root` showed when it was last indexed."""
         row = self._db.execute(_SELECT_WORKTREE + " WHERE root=?", (os.fsencode(root),)).fetchone()
-        return Worktree(os.fsdecode(row[0]), *row[1:]) if row else None
+        return _worktree(row) if row else None
 
     def worktrees(self) -> Iterator[Worktree]:
         """Every work tree that was indexed."""
         for row in self._db.execute(_SELECT_WORKTREE + " ORDER BY root"):
-            yield Worktree(os.fsdecode(row[0]), *row[1:])
+            yield _worktree(row)
 
     def publish(self, worktree: Worktree, view: View | None, history: History | None) -> None:
         """Show a new state of a work tree, at once and whole; `view` and `history` only where they are new."""
@@ -321,6 +321,16 @@ def _row(v: NewVersion, policy: str) -> tuple[object, ...]:
 
 def _digest(ids: Sequence[int]) -> str:
     return hashlib.blake2b(_packed(ids), digest_size=12).hexdigest()
+
+
+def _worktree(row: tuple[Any, ...]) -> Worktree:
+    found = Worktree(os.fsdecode(row[0]), *row[1:])
+    try:
+        for kept in (found.report, found.facts, found.brief or "{}"):
+            json.loads(kept)
+    except ValueError as error:
+        raise StoreDamaged("the catalog is damaged: a work tree's state cannot be read", "run repomem index") from error
+    return found
 
 
 def _statistics(data: bytes) -> WordStatistics:

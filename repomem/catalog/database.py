@@ -15,6 +15,13 @@ from repomem.core.errors import StoreDamaged, StoreError
 
 FILE_NAME: Final = "catalog.sqlite"
 FORMAT: Final = 1  # raised when a table changes its meaning; an older catalog is then built anew
+_NOT_DAMAGE: Final = frozenset(
+    {
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL),
+        *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
+        *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG),
+    }
+)
 BUSY_MS: Final = 10_000  # a reader may meet a writer's commit, which takes milliseconds
 
 _SCHEMA: Final = """
@@ -73,6 +80,14 @@ def begun_anew(folder: Path) -> sqlite3.Connection:
     return _opened(path)
 
 
+def is_sound(connection: sqlite3.Connection) -> bool:
+    """Whether every page of the file can be read and is where it belongs; it reads them all."""
+    try:
+        return bool(connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
+    except StoreDamaged:
+        return False
+
+
 class _Cursor(sqlite3.Cursor):
     """A cursor whose failures are ours."""
 
@@ -94,8 +109,13 @@ class _Cursor(sqlite3.Cursor):
 
 
 class _Connection(sqlite3.Connection):
-    def cursor(self, factory: Any = _Cursor) -> Any:
-        return super().cursor(factory)
+    """A connection whose cursors are those above, by its short cuts too."""
+
+    def execute(self, *arguments: Any) -> _Cursor:
+        return self.cursor(_Cursor).execute(*arguments)
+
+    def executemany(self, sql: str, rows: Iterable[Any], /) -> _Cursor:
+        return self.cursor(_Cursor).executemany(sql, rows)
 
 
 @contextmanager
@@ -104,10 +124,10 @@ def _translated() -> Iterator[None]:
         yield
     except sqlite3.ProgrammingError:
         raise  # a mistake of ours
-    except sqlite3.OperationalError as error:
-        hint = "check that its folder can be written, that the disk is not full, and that no other repomem hangs"
-        raise StoreError(f"the catalog cannot be used: {error}", hint) from error
     except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:  # the low byte is the kind, the rest details
+            hint = "check that its folder can be written, that the disk is not full, and that no other repomem hangs"
+            raise StoreError(f"the catalog cannot be used: {error}", hint) from error
         raise StoreDamaged(f"the catalog is damaged: {error}", "run repomem index") from error
 
 
@@ -139,7 +159,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 def _read_only(path: Path, cause: StoreError) -> sqlite3.Connection:
-    with suppress(sqlite3.OperationalError, StoreError):
+    with suppress(StoreError), _translated():
         connection = sqlite3.connect(
             f"{path.as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None, factory=_Connection
         )

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from repomem.catalog.catalog import History, View, Worktree
-from repomem.core.errors import GitError, RepomemError, StoreDamaged
+from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
@@ -162,6 +162,8 @@ def _follow_model(workspace: Workspace) -> None:
     stamped = workspace.catalog.meta("content")
     if stamped == wanted:
         return
+    if stamped and int(stamped.split()[0]) > CONTENT_FORMAT:
+        raise StoreError("the index was made by a newer repomem", "upgrade repomem, or run repomem index --rebuild")
     with write_lock(workspace.folder):
         if stamped:
             workspace.forget_store()

@@ -91,6 +91,7 @@ class Workspace:
         with contextlib.suppress(FileNotFoundError):
             self.store_folder.rename(aside)
         self.catalog.clear()
+        self.catalog.set_meta("content", "")
 
     def forget_store(self) -> None:
         """Delete the tables and all that the catalog says of them."""

@@ -1,0 +1,203 @@
+"""Faults of the index on the disk: what is bad is noticed, rebuilt with one note, and the answers are the same."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fault_scenes import Ledgerly, answers_of, asked, indexed, repomem, written
+
+from repomem.core.errors import StoreError
+from repomem.operations.answer import search_now
+from repomem.operations.reading import Scope
+from repomem.operations.run import Run
+from repomem.operations.workspace import opened
+
+pytest_plugins = ("fault_scenes",)
+
+Damage = Callable[[Ledgerly], None]
+
+
+def newest_manifest(repository: Ledgerly, table: str) -> Path:
+    """LanceDB names manifests so that the newest sorts first."""
+    return repository.tables(f"{table}.lance/_versions/*.manifest")[0]
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def zeroed(path: Path) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def flipped(path: Path, place: float = 0.5) -> None:
+    data = bytearray(path.read_bytes())
+    data[int(place * (len(data) - 1))] ^= 0xFF
+    path.write_bytes(data)
+
+
+def without(repository: Ledgerly, pattern: str) -> None:
+    for path in repository.tables(pattern):
+        path.unlink()
+
+
+def assert_healed(repository: Ledgerly) -> None:
+    """The answers are those of an index that was never damaged; one note says so, and only once."""
+    answers, notices = asked(repository.folder)
+    assert answers == repository.answers
+    assert len(notices) == 1
+    assert "nothing is lost" in notices[0]
+    assert answers_of(repository.folder) == repository.answers
+
+
+@pytest.mark.parametrize("table", ["chunks", "episodes"])
+def test_fault_01_an_empty_manifest_is_noticed_and_the_store_rebuilt(ledgerly: Ledgerly, table: str) -> None:
+    emptied(newest_manifest(ledgerly, table))
+    assert_healed(ledgerly)
+
+
+@pytest.mark.parametrize("table", ["chunks", "episodes"])
+def test_fault_02_a_manifest_of_zeros_is_noticed_and_the_store_rebuilt(ledgerly: Ledgerly, table: str) -> None:
+    zeroed(newest_manifest(ledgerly, table))
+    assert_healed(ledgerly)
+
+
+def test_fault_02_a_table_that_went_back_to_an_older_version_is_noticed(ledgerly: Ledgerly) -> None:
+    for manifest in ledgerly.tables("chunks.lance/_versions/*.manifest")[:-1]:
+        manifest.unlink()
+    assert_healed(ledgerly)
+
+
+@pytest.mark.parametrize("damage", [emptied, zeroed, Path.unlink], ids=["empty", "zeros", "missing"])
+@pytest.mark.parametrize("table", ["chunks", "episodes"])
+def test_fault_03_a_bad_data_file_is_noticed_and_the_store_rebuilt(
+    ledgerly: Ledgerly, table: str, damage: Callable[[Path], None]
+) -> None:
+    damage(ledgerly.tables(f"{table}.lance/data/*.lance")[0])
+    assert_healed(ledgerly)
+
+
+def test_fault_04_deleted_index_files_are_noticed_and_built_anew(ledgerly: Ledgerly) -> None:
+    without(ledgerly, "*.lance/_indices/*/*")
+    assert_healed(ledgerly)
+
+
+def test_fault_04_a_flipped_byte_in_an_index_file_changes_no_answer(ledgerly: Ledgerly) -> None:
+    for path in ledgerly.tables("*.lance/_indices/*/*"):
+        flipped(path)
+    answers, notices = asked(ledgerly.folder)
+    assert answers == ledgerly.answers
+    assert len(notices) <= 1
+
+
+@pytest.mark.parametrize("place", [0.02, 0.3, 0.6, 0.9])
+def test_fault_05_a_flipped_byte_in_a_data_file_ends_no_command(ledgerly: Ledgerly, place: float) -> None:
+    for path in ledgerly.tables("*.lance/data/*.lance"):
+        flipped(path, place)
+    _, notices = asked(ledgerly.folder)
+    assert len(notices) <= 1
+    indexed(ledgerly.folder, rebuild=True)
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_fault_07_rows_whose_versions_were_not_recorded_show_nowhere(
+    ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*arguments: object) -> None:
+        raise Killed
+
+    indexed(ledgerly.folder, rebuild=True)
+    written(ledgerly.folder, {"src/ledgerly/late.py": "def late_amount():\n    return 'too late'\n"})
+    with monkeypatch.context() as patch:
+        patch.setattr("repomem.catalog.catalog.Catalog.record_versions", killed)
+        with pytest.raises(Killed):
+            indexed(ledgerly.folder)
+    (ledgerly.folder / "src/ledgerly/late.py").unlink()
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_fault_13_a_store_deleted_under_a_live_process_is_made_anew(ledgerly: Ledgerly) -> None:
+    with opened(ledgerly.folder, os.environ) as workspace:
+        ask = lambda: [h.file.path for h in search_now(workspace, ["ledger amount"], Scope(), 5, Run())[0]]  # noqa: E731
+        before = ask()
+        shutil.rmtree(ledgerly.memory / "store")
+        assert ask() == before
+        assert len(workspace.notices) == 1
+        shutil.rmtree(ledgerly.memory / "store")
+        written(ledgerly.folder, {"src/ledgerly/new.py": "def brand_new_zebra():\n    return 1\n"})
+        found = search_now(workspace, ["brand_new_zebra"], Scope(), 5, Run())[0]
+    assert found[0].file.path == "src/ledgerly/new.py"
+    assert answers_of(ledgerly.folder).hits
+
+
+def test_fault_13_a_live_process_sees_what_another_indexed_or_rebuilt(ledgerly: Ledgerly) -> None:
+    with opened(ledgerly.folder, os.environ) as workspace:
+        assert search_now(workspace, ["ledger"], Scope(), 5, Run())[0]
+        for name, rebuild in (("first", False), ("second", True), ("third", False)):
+            written(ledgerly.folder, {f"{name}.py": f"def {name}_zebra_crossing():\n    return 1\n"})
+            indexed(ledgerly.folder, rebuild=rebuild)
+            hits = search_now(workspace, [f"{name}_zebra_crossing"], Scope(), 5, Run())[0]
+            assert hits[0].file.path == f"{name}.py"
+        assert workspace.notices == []
+
+
+def test_fault_15_a_catalog_of_a_newer_version_is_refused_and_kept(ledgerly: Ledgerly) -> None:
+    catalog = ledgerly.memory / "catalog.sqlite"
+    with sqlite3.connect(catalog) as connection:
+        connection.execute("PRAGMA user_version=99")
+    connection.close()
+    before = catalog.read_bytes()
+    with pytest.raises(StoreError, match="newer repomem") as refused, opened(ledgerly.folder, os.environ):
+        pass
+    assert "upgrade" in refused.value.hint
+    assert catalog.read_bytes() == before
+    done = repomem(ledgerly.folder, "recall")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" not in done.stderr
+
+
+def test_fault_15_content_of_a_newer_version_is_refused_and_kept(ledgerly: Ledgerly) -> None:
+    with opened(ledgerly.folder, os.environ) as workspace:
+        workspace.catalog.set_meta("content", "99 " + workspace.embedder.model_id)
+    with pytest.raises(StoreError, match="made by a newer repomem"):
+        indexed(ledgerly.folder)
+    indexed(ledgerly.folder, rebuild=True)
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_fault_15_content_of_an_older_version_is_built_anew_with_one_note(ledgerly: Ledgerly) -> None:
+    with opened(ledgerly.folder, os.environ) as workspace:
+        workspace.catalog.set_meta("content", "0 " + workspace.embedder.model_id)
+    _, notices = indexed(ledgerly.folder)
+    assert len(notices) == 1
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+@pytest.mark.parametrize("size", [0, 100, 5000, 20_000])
+def test_fault_05_a_catalog_cut_short_is_begun_anew(ledgerly: Ledgerly, size: int) -> None:
+    os.truncate(ledgerly.memory / "catalog.sqlite", size)
+    indexed(ledgerly.folder)
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_fault_05_a_page_of_zeros_in_the_catalog_ends_no_command(ledgerly: Ledgerly, place: int) -> None:
+    with (ledgerly.memory / "catalog.sqlite").open("r+b") as file:
+        pages = file.seek(0, os.SEEK_END) // 4096
+        file.seek((1 + place * (pages - 2) // 4) * 4096)
+        file.write(bytes(4096))
+    asked(ledgerly.folder)
+    indexed(ledgerly.folder, rebuild=True)
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_a_rebuild_gives_the_same_answers_and_no_note(ledgerly: Ledgerly) -> None:
+    report, notices = indexed(ledgerly.folder, rebuild=True)
+    assert (report.state, notices) == ("indexed", [])
+    assert answers_of(ledgerly.folder) == ledgerly.answers
