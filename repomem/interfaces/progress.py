@@ -30,7 +30,7 @@ class Bars:
 
     def stage(self, name: str, total: int | None, unit: str) -> AbstractContextManager[Stage]:
         """See the port."""
-        return _bar(name, total, unit)
+        return _bar(name, total, unit) if total != 0 else Silence()
 
 
 class Lines:

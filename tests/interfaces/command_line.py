@@ -1,0 +1,96 @@
+"""The command line as a stranger runs it: a process of its own, in a repository of its own, in a sealed environment."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+MakePlace = Callable[[str], "Place"]
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "fixtures" / "repositories"
+AUTHOR = {"NAME": "Ada Example", "EMAIL": "ada@example.org", "DATE": "1700000000 +0000"}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A repository and the environment to run in."""
+
+    folder: Path
+    environment: Mapping[str, str]
+
+    def run(
+        self, *arguments: str, stdin: str = "", script: str = "", at: str = "", env: Mapping[str, str] | None = None
+    ) -> Ended:
+        """Run repomem, or the text of a Python script in its stead, and wait for it."""
+        done = subprocess.run(
+            [*self.command(script), *arguments],
+            cwd=self.folder / at,
+            env={**self.environment, **(env or {})},
+            input=stdin.encode(),
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start repomem with pipes."""
+        return subprocess.Popen(
+            [*self.command(), *arguments],
+            cwd=self.folder,
+            env=dict(self.environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    @staticmethod
+    def command(script: str = "") -> list[str]:
+        """How repomem is started."""
+        return [sys.executable, "-P", *(["-c", script] if script else ["-m", "repomem"])]
+
+    def git(self, *arguments: str) -> None:
+        """Run git here."""
+        subprocess.run(["git", *arguments], cwd=self.folder, env=dict(self.environment), check=True)
+
+
+def new_place(folder: Path, sample: str) -> Place:
+    """A repository in `folder` with the files of a sample, in one commit."""
+    place = Place(folder / sample, _sealed(folder / "home"))
+    shutil.copytree(SAMPLES / sample, place.folder)
+    place.git("init", "-q", "-b", "main")
+    place.git("add", "--all")
+    place.git("commit", "-q", "-m", f"feat: start {sample} with its first files")
+    return place
+
+
+def _sealed(home: Path) -> dict[str, str]:
+    """Nothing of the user's; the width and the time zone are fixed."""
+    home.mkdir()
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TMPDIR") if name in os.environ}
+    author = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in AUTHOR.items()}
+    return {
+        **kept,
+        **author,
+        "HOME": str(home),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONWARNINGS": "error",
+        "COLUMNS": "80",
+        "TERM": "xterm-256color",
+        "TZ": "UTC",
+    }

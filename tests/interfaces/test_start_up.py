@@ -1,0 +1,38 @@
+"""What a fresh process loads: hooks and shells count milliseconds."""
+
+from interfaces.command_line import Place
+
+HEAVY = {"lancedb", "litellm", "mcp", "pyarrow", "rich", "sentence_transformers", "torch"}
+
+
+def loaded(place: Place, *arguments: str) -> set[str]:
+    """The top-level packages that a run of repomem imports."""
+    script = "import sys; from repomem.__main__ import main; import os; os._exit = sys.exit\ntry: main()\n"
+    script += "finally: sys.stderr.write('\\n'.join(['LOADED', *sys.modules]))"
+    ended = place.run(*arguments, script=script)
+    assert ended.code == 0, ended.err
+    return {name.partition(".")[0] for name in ended.err.partition("LOADED\n")[2].split()}
+
+
+def test_help_loads_nothing_heavy_and_no_stage(indexed: Place) -> None:
+    modules = loaded(indexed, "--help")
+    assert modules & {*HEAVY, "git", "sqlite3", "numpy"} == set()
+    assert "typer" in modules
+
+
+def test_the_kept_brief_loads_neither_store_nor_command_line(indexed: Place) -> None:
+    assert loaded(indexed, "recall") & {*HEAVY, "numpy", "typer", "pydantic"} == set()
+
+
+def test_an_index_run_without_changes_opens_no_store(indexed: Place) -> None:
+    assert loaded(indexed, "index") & HEAVY == set()
+
+
+def test_status_opens_no_store(indexed: Place) -> None:
+    assert loaded(indexed, "status") & HEAVY == set()
+
+
+def test_a_search_draws_nothing_in_a_pipe(indexed: Place) -> None:
+    modules = loaded(indexed, "search", "parse")
+    assert "rich" not in modules
+    assert "lancedb" in modules
