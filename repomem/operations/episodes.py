@@ -1,9 +1,11 @@
 """The earlier commits that bear on a question, and what of each stands at the head."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.core.errors import GitError
+from repomem.core.escape import one_line, quoted
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import Episode
 from repomem.core.words import STEM, stem
@@ -14,6 +16,7 @@ from repomem.retrieve.survival import Survival, survivals
 from repomem.retrieve.votes import Scored, scored_episodes, votes
 from repomem.sources.hunks import touched
 
+_IS_HASH = re.compile(r"[0-9a-f]{7,64}")
 SHARE_OF_BEST = 0.35  # of the best episode's score that one must reach to be told
 
 
@@ -55,16 +58,16 @@ def told(snapshot: Snapshot, past: Past, limit: int) -> list[Told]:
     best = past.scored[0][1] if past.scored else 0.0
     kept = [(row.episode, score) for row, score in past.scored if not row.episode.is_merge]
     kept = [(episode, score) for episode, score in kept if score >= SHARE_OF_BEST * best][:limit]
-    reverts = {row.episode.reverts[:8]: row.episode for row, _ in past.scored if row.episode.reverts}
+    reverts = _reverted_by(row.episode for row, _ in past.scored)
     standing = _standing(snapshot, [episode for episode, _ in kept])
-    return [_told(episode, score / best, reverts.get(episode.commit[:8]), standing) for episode, score in kept]
+    return [_told(episode, score / best, _revert_of(episode, reverts), standing) for episode, score in kept]
 
 
 def with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[Told]:
     """Episodes in the order given, with their state at the head."""
-    reverts = {episode.reverts[:8]: episode for episode in episodes if episode.reverts}
+    reverts = _reverted_by(episodes)
     standing = _standing(snapshot, episodes)
-    return [_told(episode, 0.0, reverts.get(episode.commit[:8]), standing) for episode in episodes]
+    return [_told(episode, 0.0, _revert_of(episode, reverts), standing) for episode in episodes]
 
 
 def _told(episode: Episode, score: float, revert: Episode | None, standing: dict[str, Survival]) -> Told:
@@ -73,9 +76,27 @@ def _told(episode: Episode, score: float, revert: Episode | None, standing: dict
     if revert:
         parts.insert(0, f"reverted by {revert.commit[:8]} {revert.date}")
     if episode.reverts:
-        parts.insert(0, f"reverts {episode.reverts[:8]}")
+        parts.insert(0, f"reverts {_named(episode.reverts)}")
     kind = "tried" if revert and survival.is_gone else "episode"
     return Told(episode, kind, ", ".join(filter(None, parts)) or "its files are not here", score)
+
+
+def _reverted_by(episodes: Iterable[Episode]) -> dict[str, Episode]:
+    """What each revert among the episodes names, a short hash or a subject, to the revert."""
+    return {_key(episode.reverts): episode for episode in episodes if episode.reverts}
+
+
+def _revert_of(episode: Episode, reverts: Mapping[str, Episode]) -> Episode | None:
+    return reverts.get(episode.commit[:8]) or reverts.get(_key(episode.subject))
+
+
+def _key(named: str) -> str:
+    return named[:8] if _IS_HASH.fullmatch(named) else named
+
+
+def _named(reverted: str) -> str:
+    """A commit by its short hash; one that is known by its subject only, by that."""
+    return reverted[:8] if _IS_HASH.fullmatch(reverted) else quoted(one_line(reverted, 80))
 
 
 def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Survival]:

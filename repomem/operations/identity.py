@@ -16,8 +16,7 @@ def identity_of(workspace: Workspace) -> str:
 
 def keep_identity(workspace: Workspace) -> None:
     """Remember the identity while the history is whole."""
-    root = root_commit(workspace.repository)
-    if root and not workspace.catalog.meta("identity"):
+    if not workspace.catalog.meta("identity") and root_commit(workspace.repository):
         with write_lock(workspace.folder):
             workspace.catalog.set_meta("identity", _identity(workspace))
 

@@ -22,6 +22,7 @@ from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
 from repomem.operations.facts import read_facts
+from repomem.operations.identity import keep_identity
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note, take_note, waiting_root
 from repomem.operations.workspace import Workspace, opened
@@ -128,16 +129,19 @@ def _indexed(workspace: Workspace, run: Run) -> IndexReport:
 def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     workspace.refresh_store()
     _follow_model(workspace)
+    keep_identity(workspace)
     found = status(workspace.repository)
     print_now = fingerprint(workspace, found)
     before = workspace.catalog.worktree(workspace.root)
     if before and before.fingerprint == print_now:
+        if not before.brief:
+            _make_brief(workspace, run)
         return last_report(workspace, "current")
     code = index_code.index_code(workspace, found, run)
     past = index_history.index_history(workspace, found.head, run)
     is_partial = bool(code.missing or past.missing)
     report = _report(workspace, found, code, past)
-    report.is_first = before is None
+    report.is_first = next(workspace.catalog.worktrees(), None) is None
     view, history = _view(workspace, code), _history(workspace, found.head, past)
     shown = Worktree(
         root=workspace.root,
@@ -149,11 +153,16 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     )
     with write_lock(workspace.folder):
         workspace.catalog.publish(shown, view, history)
-    if run.make_brief and not is_partial:
+    if not is_partial:
+        _make_brief(workspace, run)
+    return report
+
+
+def _make_brief(workspace: Workspace, run: Run) -> None:
+    if run.make_brief:
         brief = run.make_brief(workspace)
         with write_lock(workspace.folder):
             workspace.catalog.set_brief(workspace.root, brief)
-    return report
 
 
 def _follow_model(workspace: Workspace) -> None:

@@ -173,16 +173,20 @@ def _central(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
 
 
 def _names(snapshot: Snapshot, files: Sequence[IndexedFile]) -> dict[int, list[str]]:
-    """The longest definitions of each file that no other encloses."""
+    """The main classes and functions of each file."""
     found: dict[int, dict[str, int]] = {}
     for chunk in snapshot.workspace.store.chunks([file.version for file in files]):
         for site in chunk.sites:
-            if site.kind in NAMED_KINDS and "." not in site.qualified:
+            if site.kind in NAMED_KINDS:
                 found.setdefault(chunk.version, {})[site.qualified] = site.end_line - site.start_line
-    return {
-        version: sorted(sorted(names, key=lambda name: (-names[name], name))[:NAMES])
-        for version, names in found.items()
-    }
+    return {version: _main(lengths) for version, lengths in found.items()}
+
+
+def _main(lengths: Mapping[str, int]) -> list[str]:
+    """The longest names that are no mere frame around others, such as a module around its classes."""
+    frames = {name.rpartition(".")[0] for name in lengths}
+    inner = {name: length for name, length in lengths.items() if name not in frames}
+    return sorted(sorted(inner, key=lambda name: (-inner[name], name))[:NAMES])
 
 
 def _busy(lately: Lately) -> Iterator[Offer]:
@@ -196,13 +200,13 @@ def _happened(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
     """The newest reverts with what became of them, then the newest commits."""
     reverts = [e for e in lately.episodes if e.reverts][:REVERTS]
     newest = [e for e in lately.episodes if not e.is_merge and not e.reverts][:LATEST]
-    for rank, episodes in ((24, reverts), (25, newest)):
+    for rank, episodes in ((24.0, reverts), (25.0, newest)):
         yield from _told(snapshot, episodes, rank)
 
 
 def _told(snapshot: Snapshot, episodes: Iterable[Episode], rank: float) -> Iterator[Offer]:
     for at, one in enumerate(with_state(snapshot, list(episodes))):
-        yield Offer(Section.HAPPENED, rank + at, (episode_form(one.episode, 0.0, one.state, kind=one.kind),))
+        yield Offer(Section.HAPPENED, rank + at / 10, (episode_form(one.episode, 0.0, one.state, kind=one.kind),))
 
 
 def _uncommitted(snapshot: Snapshot) -> str:

@@ -8,6 +8,7 @@ from repomem.core.types import IndexedFile
 from repomem.core.words import STEM, stem, words_of
 from repomem.retrieve.query import Query
 
+SHORTEST_PROBE = 3  # letters
 FOLDERS = 3  # the last ones; those above name the whole repository
 FOLDER_WEIGHT = 0.4  # of a word in the file's own name
 NAMED_WHOLE = 1.0  # the question spells the path, or its end from a folder on
@@ -33,9 +34,13 @@ def path_scores(query: Query, files: Sequence[IndexedFile]) -> dict[int, float]:
     wanted: dict[str, float] = {}
     for word, weight in query.words.items():
         wanted[stem(word)] = max(wanted.get(stem(word), 0.0), weight)
+    probes = tuple(short[: max(SHORTEST_PROBE, len(short) - 1)] for short in wanted)  # a stem may end otherwise
     answering: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
     frequency: dict[str, int] = {}
     for file in files:
+        path = file.path.lower()
+        if not any(probe in path for probe in probes):  # most paths; splitting them all would take longer than ranking
+            continue
         name, folders = _split(file.path)
         here = (name | folders) & wanted.keys()
         if here:
