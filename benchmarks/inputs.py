@@ -1,0 +1,46 @@
+"""The pinned repositories, and clones of them to work in."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+INPUTS = Path(__file__).with_name("inputs.json")
+AUTHOR = ("-c", "user.name=Benchmark", "-c", "user.email=benchmark@example.org")
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A public repository at one commit."""
+
+    repository: str  # owner/name
+    commit: str
+
+    def bare_clone(self, mirror: Path) -> Path:
+        """Where its bare clone lies in the mirror; ends the program where it does not."""
+        bare = mirror / self.repository.replace("/", "+") / "repo"
+        if not bare.is_dir():
+            sys.exit(f"no clone of {self.repository}: git clone --bare https://github.com/{self.repository} {bare}")
+        return bare
+
+    def checked_out(self, mirror: Path, folder: Path) -> Path:
+        """A work tree at the commit, in a new clone that borrows the mirror's objects."""
+        git(folder.parent, "clone", "-q", "--shared", "--no-checkout", str(self.bare_clone(mirror)), str(folder))
+        git(folder, "checkout", "-q", "--detach", self.commit)
+        return folder
+
+
+def section(name: str) -> Any:
+    """One section of inputs.json."""
+    return json.loads(INPUTS.read_text(encoding="utf-8"))[name]
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints, under no configuration but the repository's own; CalledProcessError where it fails."""
+    environ = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    command = ["git", "-C", str(folder), *AUTHOR, *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, env=environ)
+    return done.stdout.decode("utf-8", "surrogateescape")
