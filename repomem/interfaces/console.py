@@ -16,7 +16,7 @@ from repomem.core.escape import visible
 if TYPE_CHECKING:
     from repomem.operations.workspace import Workspace
 
-DONE, FAILED, USAGE, UNEXPECTED, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, FAILED, UNEXPECTED, INTERRUPTED = 0, 1, 3, 130  # 2, a usage error, is typer's
 
 FailureTold = Callable[[str], None]
 """Given the lines that went to stderr, for an output format that tells failures itself."""

@@ -105,8 +105,8 @@ def _lessons(workspace: "Workspace", progress: Progress) -> str:
 
 def _told(learned: "Lessons") -> str:
     return (
-        f"\nReplayed: the last {learned.commits} commits that say what they do, against the code as it is now. The first "
-        f"ten files of a brief held {learned.with_memory:.0%} of the files that were then changed, "
-        f"plain word search {learned.by_words:.0%}.\n"
+        f"\nReplayed: the last {learned.commits} commits that say what they do, against the code as it is now. "
+        f"The first ten files of a brief held {learned.with_memory:.0%} of the files that were then changed, "
+        f"those of plain word search {learned.by_words:.0%}.\n"
         'Try: repomem recall "what you are about to do"\n'
     )

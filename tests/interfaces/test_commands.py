@@ -1,6 +1,7 @@
 """Each command once or twice: its answer, its streams, its exit code."""
 
 import json
+import re
 from typing import Any
 
 from mcp.types import CallToolResult
@@ -68,6 +69,19 @@ def test_a_brief_without_a_query_is_the_same_by_every_way(indexed: Place) -> Non
     assert kept == indexed.run("-C", str(indexed.folder), "recall", at="..").out
 
 
+def test_nothing_hidden_in_a_repository_reaches_the_reader(ledgerly: Place) -> None:
+    name = "src/tricky\x1b[31m.py"
+    (ledgerly.folder / name).write_text("def tricky():\n    return '\x1b]0;title\x07\u202e\u200b'\n", encoding="utf-8")
+    ledgerly.git("add", "--all")
+    ledgerly.git("commit", "-q", "-m", "fix: a \x1b[2Jtricky \u202ename")
+    as_json = ["--format", "json"]
+    for command in (["search", "tricky"], ["search", "tricky", *as_json], ["log"], ["log", *as_json], ["show", name]):
+        ended = ledgerly.run(*command)
+        assert "tricky" in ended.out
+        assert re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e]", ended.out + ended.err) is None
+        assert "\\u001b" not in ended.out
+
+
 def test_a_budget_is_kept_and_shown(indexed: Place) -> None:
     answer = answered(indexed, "recall", "parse money", "--budget", "300", "--format", "json")
     assert answer["budget"] == 300
@@ -75,8 +89,8 @@ def test_a_budget_is_kept_and_shown(indexed: Place) -> None:
 
 
 def test_a_query_can_come_from_stdin(indexed: Place) -> None:
-    assert indexed.run("recall", "-", stdin="parse\nmoney\n").out == indexed.run("recall", "parse\nmoney").out
-    assert indexed.run("search", "-", stdin="parse money").out == indexed.run("search", "parse", "money").out
+    assert answered(indexed, "recall", "-", "--format", "json", stdin="parse\nmoney\n")["query"] == "parse\nmoney"
+    assert indexed.run("search", "-", "-k", "1", stdin="parse_money").out.startswith("src/ledgerly/money.py:")
 
 
 def test_a_query_may_start_with_a_dash(indexed: Place) -> None:
