@@ -8,6 +8,8 @@ import contextlib
 import importlib
 import os
 import shutil
+import stat
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from repomem.store.lance import Store
 
 TABLES = ("chunks", "episodes")
+ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
 
 
 @dataclass(slots=True)
@@ -57,6 +60,7 @@ class Workspace:
     def store(self) -> "Store":
         """The tables, checked against the catalog's stamps. Raises StoreDamaged where they contradict it."""
         if self._store is None:
+            _check_address_space()
             from repomem.store.lance import Store
 
             store = Store.open(self.store_folder, self.embedder.dimensions)
@@ -99,6 +103,20 @@ class Workspace:
         shutil.rmtree(self.store_folder.with_name(self.store_folder.name + ".damaged"), ignore_errors=True)
 
 
+def _check_address_space() -> None:
+    """LanceDB's threads and allocators reserve space that they never use, and end the process where they get none."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < ADDRESS_SPACE:
+        raise StoreError(
+            f"the index needs {ADDRESS_SPACE >> 30} GB of address space and may have {limit / (1 << 30):.1f}",
+            "raise or lift the limit: ulimit -v unlimited",
+        )
+
+
 def prepare_process() -> None:
     """What a process does first: no variable of git leads it astray, and what it writes is its user's alone."""
     scrub_environment()
@@ -107,7 +125,9 @@ def prepare_process() -> None:
 
 def warm_up() -> None:
     """Start importing LanceDB, which takes a second, while git and the catalog are read."""
-    threading.Thread(target=importlib.import_module, args=("repomem.store.lance",), daemon=True).start()
+    with contextlib.suppress(StoreError):  # told when the tables are asked for
+        _check_address_space()
+        threading.Thread(target=importlib.import_module, args=("repomem.store.lance",), daemon=True).start()
 
 
 @contextlib.contextmanager
@@ -143,6 +163,8 @@ def _make_private(folder: Path) -> None:
     found = folder.stat()
     if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
         raise StoreError(f"{folder} belongs to another user", "repomem does not read an index that others can change")
+    if found.st_mode & stat.S_IWOTH:
+        raise StoreError(f"everybody can write to {folder}", f"delete it, or trust what is in it: chmod 700 {folder}")
 
 
 def _embedder(loaded: LoadedConfig) -> Embedder:

@@ -8,6 +8,7 @@ this module as StoreDamaged, or as StoreError where the disk is full or not to b
 import contextlib
 import errno
 import os
+import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +36,11 @@ METADATA_CACHE_BYTES: Final = 32 << 20  # and 1 GiB
 READERS_GRACE: Final = timedelta(hours=1)  # old versions stay while a long-lived reader may still hold them
 MOST_FRAGMENTS: Final = 50  # more make each search slower
 MOST_UNINDEXED: Final = 0.05  # share of rows that are searched by scanning
+
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FORBIDDEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
+_SHORT: Final = (errno.EAGAIN, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 class Store:
@@ -142,8 +148,8 @@ class Store:
         return sorted(zip(table.column(column).to_pylist(), ordinals, table.column("words").to_pylist(), strict=True))
 
     def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
-        """Every chunk of these file versions, by version and place."""
-        table = self._rows(schema.CHUNKS, versions, list(schema.CHUNK_COLUMNS))
+        """Every chunk of these file versions, by version and place, without its words."""
+        table = self._rows(schema.CHUNKS, versions, list(schema.SHOWN_COLUMNS))
         found = schema.chunks_from(table) if table is not None else iter(())
         return sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal))
 
@@ -286,15 +292,32 @@ def _sync(path: Path) -> None:
 
 @contextlib.contextmanager
 def _translated(folder: Path) -> Iterator[None]:
-    """LanceDB raises RuntimeError, ValueError, OSError and Arrow errors for what is wrong on the disk."""
+    """LanceDB raises RuntimeError, ValueError, OSError and Arrow errors for what is wrong on the disk.
+
+    What the machine refuses is no damage: to rebuild the index for it would lose a good one.
+    """
     try:
         yield
     except StoreError:
         raise
-    except (RuntimeError, ValueError, OSError, KeyError, pa.ArrowException) as error:
-        text = str(error)
-        if "os error 28" in text or getattr(error, "errno", 0) == errno.ENOSPC:
+    except (RuntimeError, ValueError, OSError, KeyError, MemoryError, pa.ArrowException) as error:
+        refusal = _refusal(error)
+        if refusal in _FULL:
             raise StoreError("the disk is full", "free some space and run the command again") from error
-        if any(f"os error {number}" in text for number in (13, 30)) or isinstance(error, PermissionError):
+        if refusal in _FORBIDDEN:
             raise StoreError(f"cannot write the index in {folder}", "check the folder's owner and mode") from error
-        raise StoreDamaged(f"the index in {folder} cannot be used: {text.splitlines()[0][:200]}") from error
+        if refusal is not None:
+            raise StoreError(
+                f"the index cannot be used now: {os.strerror(refusal)}", "look at the machine's limits (ulimit -a)"
+            ) from error
+        first_line = (str(error) or type(error).__name__).splitlines()[0]
+        raise StoreDamaged(f"the index in {folder} cannot be used: {first_line[:200]}") from error
+
+
+def _refusal(error: Exception) -> int | None:
+    """The number of the system's error behind one of LanceDB, if it is one that says nothing about the files."""
+    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        return errno.ENOMEM
+    told = re.search(r"os error (\d+)", str(error))
+    number = int(told[1]) if told else getattr(error, "errno", None)
+    return number if number in (*_FULL, *_FORBIDDEN, *_SHORT) else None
