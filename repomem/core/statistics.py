@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+COMMON = 0.2  # of the documents: a word in more of them finds no candidate that another would not
+
+
 def checksum(word: str) -> int:
     """The 32-bit key under which a word is counted."""
     return zlib.crc32(word.encode("utf-8", "surrogatepass"))
@@ -71,6 +74,14 @@ class WordStatistics:
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         found = np.where(self.keys[at] == keys, self.counts[at], 0)
         return dict(zip(asked, found.tolist(), strict=True))
+
+    def telling(self, words: Iterable[str]) -> list[str]:
+        """Those of the words that tell documents apart: held by some, and by no more than COMMON of them.
+
+        Where only common ones are left, those. A search for candidates takes as long as its words are frequent.
+        """
+        frequencies = {word: count for word, count in self.frequencies(words).items() if count}
+        return [word for word, count in frequencies.items() if count <= COMMON * self.documents] or list(frequencies)
 
     @property
     def mean_length(self) -> float:

@@ -153,7 +153,7 @@ class IndexedChunk(NamedTuple):
     docstring: str
     sites: tuple[Site, ...]  # the definitions that start in these lines, in order
     text: CleanText
-    words: str  # space-joined, see core.words
+    words: str = ""  # space-joined, see core.words; not read back where a chunk is only shown
 
 
 @dataclass(frozen=True, slots=True)

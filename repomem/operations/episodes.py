@@ -10,11 +10,13 @@ from repomem.core.statistics import WordStatistics
 from repomem.core.types import Episode
 from repomem.core.words import STEM, stem
 from repomem.operations.reading import Snapshot
+from repomem.parse.classify import text_of
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
 from repomem.retrieve.query import Query
 from repomem.retrieve.survival import Survival, survivals
 from repomem.retrieve.votes import Scored, scored_episodes, votes
 from repomem.sources.hunks import touched
+from repomem.sources.worktree import read_file
 
 _IS_HASH = re.compile(r"[0-9a-f]{7,64}")
 SHARE_OF_BEST = 0.35  # of the best episode's score that one must reach to be told
@@ -106,12 +108,17 @@ def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Surv
         hunks = list(touched(snapshot.workspace.repository, commits)) if commits else []
     except GitError:
         return {}
-    by_path = {file.path: file.version for file in snapshot.files}
-    versions = {by_path[hunk.path]: hunk.path for hunk in hunks if hunk.path in by_path}
-    lines: dict[str, set[str]] = {}
-    for chunk in snapshot.workspace.store.chunks(sorted(versions)):
-        lines.setdefault(versions[chunk.version], set()).update(map(str.strip, chunk.text.split("\n")))
-    return survivals(hunks, lines)
+    live = {file.path for file in snapshot.files}
+    paths = sorted({hunk.path for hunk in hunks} & live)
+    return survivals(hunks, {path: _lines_now(snapshot, path) for path in paths})
+
+
+def _lines_now(snapshot: Snapshot, path: str) -> set[str]:
+    """The stripped lines of a live file, from the work tree: quicker than from the store, and no older."""
+    limit = snapshot.workspace.loaded.config.index.max_file_kb * 1024
+    data = read_file(snapshot.workspace.repository, path, limit)
+    text = text_of(data) if isinstance(data, bytes) else None
+    return set(map(str.strip, (text or "").split("\n")))
 
 
 def absent_words(query: Query, *statistics: WordStatistics) -> list[str]:

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from repomem.catalog.catalog import History, View, Worktree
+from repomem.catalog.catalog import History, TableStamp, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
@@ -25,7 +25,7 @@ from repomem.operations.facts import read_facts
 from repomem.operations.identity import keep_identity
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note, take_note, waiting_root
-from repomem.operations.workspace import Workspace, opened
+from repomem.operations.workspace import TABLES, Workspace, opened
 from repomem.sources.worktree import status
 
 CONTENT_FORMAT = 1  # raised when the same bytes give other chunks or words; everything is then indexed anew
@@ -139,6 +139,8 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         return last_report(workspace, "current")
     code = index_code.index_code(workspace, found, run)
     past = index_history.index_history(workspace, found.head, run)
+    if code.parsed or past.words:
+        _index_tables(workspace)
     is_partial = bool(code.missing or past.missing)
     report = _report(workspace, found, code, past)
     report.is_first = next(workspace.catalog.worktrees(), None) is None
@@ -156,6 +158,15 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     if not is_partial:
         _make_brief(workspace, run)
     return report
+
+
+def _index_tables(workspace: Workspace) -> None:
+    with write_lock(workspace.folder):
+        for name in TABLES:
+            workspace.store.index(name)
+            version, rows = workspace.store.stamp(name)
+            if rows:
+                workspace.catalog.stamp_table(name, TableStamp(version, rows))
 
 
 def _make_brief(workspace: Workspace, run: Run) -> None:

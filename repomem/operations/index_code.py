@@ -268,7 +268,6 @@ class _Writer:
         digests = [digest_of(self._workspace, chunk) for chunk in numbered]
         store = self._workspace.store
         store.add_chunks(numbered, digests, np.concatenate(self._vectors))
-        store.index("chunks")
         return TableStamp(*store.stamp("chunks"))
 
     @staticmethod

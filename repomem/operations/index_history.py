@@ -98,7 +98,6 @@ def _store(workspace: Workspace, episodes: Sequence[Episode], known: dict[str, i
         passages = [Passage(redact(f"{row.episode.subject}\n{row.episode.body}"), row.words) for row in rows]
         store = workspace.store
         store.add_episodes(rows, workspace.embedder.embed(passages))
-        store.index("episodes")
         stamp = TableStamp(*store.stamp("episodes"))
         workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)
     known |= {row.episode.commit: row.id for row in rows}

@@ -9,14 +9,14 @@ from repomem.core.types import Episode, IndexedEpisode, IndexedFile
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
 from repomem.retrieve.query import Query, forms_of
 
-CANDIDATES = 400  # episodes fetched; the best of them are the same with ten times as many
+CANDIDATES = 200  # episodes fetched; the best of them are the same with ten times as many
 VOTERS = 60  # episodes that vote
 Scored = tuple[IndexedEpisode, float]
 
 
 def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistics) -> list[Scored]:
     """The episodes that bear on the question with their exact scores, best first, then newest."""
-    words = [form for word in query.words for form in forms_of(word)]
+    words = statistics.telling(form for word in query.words for form in forms_of(word))
     ids = list(dict.fromkeys(index.candidates_by_words(words, CANDIDATES)))
     scorer = scorer_for(query.words, statistics)
     forms = scorer.forms

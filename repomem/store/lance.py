@@ -92,18 +92,18 @@ class Store:
         self._add(schema.EPISODES, schema.episode_table(episodes, vectors))
 
     def index(self, name: str) -> None:
-        """Build the indexes of a table that has rows and no index yet."""
+        """Build the indexes of a table that has rows: those that are missing or cover less than half of them.
+
+        Done once at the end of a run. What a small run adds is searched by scanning until it is optimised.
+        """
         table = self._tables.get(name)
         if table is None:
             return
         with _translated(self._folder), self._synced(name):
-            present = {column for index in table.list_indices() for column in index.columns}
-            if "words" not in present:
-                table.create_index("words", config=_words_index())
-            if schema.ID_COLUMN[name] not in present:
-                table.create_index(schema.ID_COLUMN[name], config=BTree())
-            if name == schema.CHUNKS and "digest" not in present:
-                table.create_index("digest", config=BTree())
+            for column, config in _indexes(name).items():
+                statistics = table.index_stats(f"{column}_idx")
+                if statistics is None or statistics.num_unindexed_rows > statistics.num_indexed_rows:
+                    table.create_index(column, config=config, replace=True)
 
     def search_words(self, name: str, words: Sequence[str], ids: Sequence[int] | None, limit: int) -> list[int]:
         """The ids of the rows that match the words best, best first, an id as often as it has rows.
@@ -261,6 +261,12 @@ class Store:
         for folder in ("data", "_versions", "_transactions", "_indices", "."):
             _sync(self._folder / f"{name}.lance" / folder)
         _sync(self._folder)
+
+
+def _indexes(name: str) -> dict[str, FTS | BTree]:
+    """Column to index of a table."""
+    indexes: dict[str, FTS | BTree] = {"words": _words_index(), schema.ID_COLUMN[name]: BTree()}
+    return indexes | {"digest": BTree()} if name == schema.CHUNKS else indexes
 
 
 def _words_index() -> FTS:

@@ -20,9 +20,8 @@ CHUNKS: Final = "chunks"
 EPISODES: Final = "episodes"
 ID_COLUMN: Final = {CHUNKS: "version", EPISODES: "id"}  # what a view or a history names
 
-CHUNK_COLUMNS: Final = (
+SHOWN_COLUMNS: Final = (
     "version", "ordinal", "start_line", "end_line", "symbol", "kind", "signature", "docstring", "sites", "text",
-    "words",
 )  # fmt: skip
 EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
 
@@ -54,7 +53,7 @@ def _vector(dimensions: int) -> "pa.Field":
 def chunk_table(chunks: Sequence[IndexedChunk], digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
     """Rows for `chunks`; `digests` names the text and model of each vector, `vectors` is (chunks, dimensions)."""
     columns: dict[str, Any] = {
-        name: [getattr(chunk, name) for chunk in chunks] for name in CHUNK_COLUMNS if name != "sites"
+        name: [getattr(chunk, name) for chunk in chunks] for name in (*SHOWN_COLUMNS, "words") if name != "sites"
     }
     columns["sites"] = [_sites_to_json(chunk.sites) for chunk in chunks]
     columns["digest"] = digests
@@ -79,13 +78,11 @@ def _vectors(vectors: "NDArray[np.float16]") -> "pa.Array":
 
 
 def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:
-    """The chunks of a table that has all of CHUNK_COLUMNS."""
-    columns = [table.column(name).to_pylist() for name in CHUNK_COLUMNS]
-    for version, ordinal, start, end, symbol, kind, signature, docstring, sites, text, words in zip(
-        *columns, strict=True
-    ):
+    """The chunks of a table that has all of SHOWN_COLUMNS."""
+    columns = [table.column(name).to_pylist() for name in SHOWN_COLUMNS]
+    for version, ordinal, start, end, symbol, kind, signature, docstring, sites, text in zip(*columns, strict=True):
         head = (version, ordinal, start, end, symbol, kind, signature, docstring)
-        yield IndexedChunk(*head, _sites_from_json(sites), CleanText(text), words)
+        yield IndexedChunk(*head, _sites_from_json(sites), CleanText(text))
 
 
 def episodes_from(table: "pa.Table") -> Iterator[IndexedEpisode]:
