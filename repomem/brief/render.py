@@ -33,9 +33,8 @@ def brief_of(draft: Draft, repository: RepositoryState, query: str, budget: int,
     chosen = _chosen(draft, repository, budget, gate)
     text, tokens = "", 0
     while True:
-        text = _markdown(draft, chosen, repository, budget, gate)
-        tokens = count_tokens(text) if text else 0
-        if tokens <= budget or not text:
+        text, tokens = _markdown(draft, chosen, repository, budget, gate)
+        if tokens <= budget:
             break
         if not chosen:  # the frame alone is too much
             text, tokens = "", 0
@@ -49,7 +48,7 @@ def brief_of(draft: Draft, repository: RepositoryState, query: str, budget: int,
 
 def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) -> list[_Chosen]:
     """Offers by rank, each in the longest form that finds room; a section's title is paid by its first item."""
-    room = budget - count_tokens(_markdown(draft, [], repository, budget, gate)) - 1
+    room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1
     room -= count_tokens(_left_out(Counter(offer.kind for offer in draft.offers))) + 1
     chosen: list[_Chosen] = []
     opened: set[Section] = set()
@@ -70,7 +69,10 @@ def _place(one: _Chosen) -> tuple[int, float]:
     return one.offer.section, one.offer.rank
 
 
-def _markdown(draft: Draft, chosen: Sequence[_Chosen], repository: RepositoryState, budget: int, gate: Gate) -> str:
+def _markdown(
+    draft: Draft, chosen: Sequence[_Chosen], repository: RepositoryState, budget: int, gate: Gate
+) -> tuple[str, int]:
+    """The whole brief, and the tokens that it says it takes."""
     lines = [DATA_NOTICE]
     if draft.title:
         lines += ["", draft.title]
@@ -91,18 +93,19 @@ def _markdown(draft: Draft, chosen: Sequence[_Chosen], repository: RepositorySta
     closing = " ".join(filter(None, [*draft.closing, _left_out(left) if chosen else ""]))
     lines += ["", closing] if closing else []
     body = "\n".join([*lines, FRAME_END, ""])
-    return _head(repository, gate, budget, body) + body
+    return _framed(repository, gate, budget, body)
 
 
-def _head(repository: RepositoryState, gate: Gate, budget: int, body: str) -> str:
-    """The frame's first line; it names its own price, which a line of the same width has already told."""
+def _framed(repository: RepositoryState, gate: Gate, budget: int, body: str) -> tuple[str, int]:
+    """The body under the frame's first line, which names the price of the whole: that of the widest such line."""
     names = f'repository="{_attribute(repository.name)}" head="{repository.head[:SHORT_HASH]}"'
     branch = f' branch="{_attribute(repository.branch)}"' if repository.branch else ""
 
     def line(tokens: int) -> str:
         return f'<repomem-brief {names}{branch} gate="{gate.state}" tokens="{tokens}/{budget}">\n'
 
-    return line(count_tokens(line(budget) + body))
+    tokens = count_tokens(line(max(budget, count_tokens(body))) + body)
+    return line(tokens) + body, tokens
 
 
 def _attribute(text: str) -> str:

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repomem.core.types import Brief
 from repomem.interfaces.console import out, workspace_at
 from repomem.interfaces.formats import BriefFormat, is_rich, out_json, out_rich
 from repomem.interfaces.progress import progress_for_terminal
+
+if TYPE_CHECKING:
+    from repomem.operations.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +27,29 @@ class RecallRequest:
 def recall_command(request: RecallRequest) -> None:
     """Print the brief for a task, or without one the map of the repository."""
     from repomem.operations import workspace as workspaces
+    from repomem.operations.kept import kept_brief
 
     if request.query:
         workspaces.warm_up()
+    with workspace_at(request.directory) as workspace:
+        budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
+        brief = None if request.query else kept_brief(workspace, budget)
+        brief = brief or _recalled(workspace, request, budget)
+        _out_brief(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
+
+
+def _recalled(workspace: "Workspace", request: RecallRequest, budget: int) -> Brief:
     from repomem.operations.answer import recall_now
     from repomem.operations.reading import Scope
     from repomem.operations.recall import Ask
     from repomem.operations.run import Run
 
-    with workspace_at(request.directory) as workspace:
-        budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
-        ask = Ask(request.query, budget, Scope(path=request.path))
-        brief = recall_now(workspace, ask, Run(progress=progress_for_terminal()))
-        _out_brief(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
+    ask = Ask(request.query, budget, Scope(path=request.path))
+    return recall_now(workspace, ask, Run(progress=progress_for_terminal()))
 
 
 def _out_brief(brief: Brief, form: BriefFormat) -> None:
-    from repomem.operations.answer import brief_json
+    from repomem.operations.kept import brief_json
 
     match form:
         case BriefFormat.JSON:

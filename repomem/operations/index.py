@@ -8,7 +8,6 @@ Rows go in first and nothing shows them; the last transaction does. A run that i
 names, and the next run goes on from what was recorded.
 """
 
-import hashlib
 import json
 import os
 from collections import Counter
@@ -22,13 +21,14 @@ from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
 from repomem.operations.facts import read_facts
+from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
+from repomem.operations.maintenance import maintain_behind_its_back
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note, take_note, waiting_root
 from repomem.operations.workspace import TABLES, Workspace, opened
 from repomem.sources.worktree import status
 
-CONTENT_FORMAT = 1  # raised when the same bytes give other chunks or words; everything is then indexed anew
 DIRTY_KEPT = 50  # uncommitted paths remembered
 INDEX_LOCK = "index.lock"  # held by a run; the write lock is held by each of its transactions
 LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
@@ -103,19 +103,6 @@ def _serve_waiting(workspace: Workspace, run: Run) -> None:
                 workspace.catalog.drop_worktree(root)
 
 
-def fingerprint(workspace: Workspace, found: Status) -> str:
-    """Names all that the index depends on: equal, and there is nothing to do."""
-    config = workspace.loaded.config
-    parts = (
-        CONTENT_FORMAT,
-        found.fingerprint,
-        asdict(config.index),
-        asdict(config.history),
-        workspace.embedder.model_id,
-    )
-    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-
-
 def _indexed(workspace: Workspace, run: Run) -> IndexReport:
     try:
         return _brought_up_to_date(workspace, run)
@@ -157,6 +144,8 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         workspace.catalog.publish(shown, view, history)
     if not is_partial:
         _make_brief(workspace, run)
+    if code.parsed or past.words:
+        maintain_behind_its_back(workspace)
     return report
 
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from repomem.operations.freshness import is_behind
 from repomem.operations.identity import identity_of, name_of
-from repomem.operations.index import IndexReport, fingerprint, last_report
+from repomem.operations.index import IndexReport, last_report
 from repomem.operations.workspace import Workspace
-from repomem.sources.worktree import status
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,11 @@ class StatusReport:
 def status_of(workspace: Workspace) -> StatusReport:
     """The state of the index, against the work tree as it is."""
     known = workspace.catalog.worktree(workspace.root)
-    now = fingerprint(workspace, status(workspace.repository))
     return StatusReport(
         repository=name_of(workspace),
         id=identity_of(workspace),
         root=workspace.root,
-        state="missing" if known is None else "current" if known.fingerprint == now else "behind",
+        state="missing" if known is None else "behind" if is_behind(workspace) else "current",
         report=last_report(workspace, "current"),
         model=workspace.embedder.model_id,
         dimensions=workspace.embedder.dimensions,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 BY_WORDS = 500  # chunks that LanceDB is asked for; their files are scored whole
 BY_VECTOR = 100
+LEAST_SIMILARITY = 0.3  # cosine; below it hashed vectors of any two texts may meet
 BY_PATH = 60  # files
 MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many changed no figure
 
@@ -69,14 +70,14 @@ def gather(
         _best(by_path, BY_PATH),
         _best({version: score for version, score in votes.items() if version in in_scope}, BY_PATH),
         index.candidates_by_words(corpus.chunk_words.telling(query.search_words), BY_WORDS),
-        (version for version, _ in near),
+        (version for version, similarity in near if similarity >= LEAST_SIMILARITY),
     )
     evidence = Evidence({version: in_scope[version] for version in chosen})
     evidence.by_path = {version: by_path[version] for version in chosen if version in by_path}
     evidence.named = named
     evidence.votes = {version: votes[version] for version in chosen if version in votes}
     for version, similarity in near:
-        if version in evidence.files:
+        if version in evidence.files and similarity >= LEAST_SIMILARITY:
             evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))
     _score(query, corpus, index, evidence)
     return evidence

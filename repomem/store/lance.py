@@ -35,7 +35,8 @@ INDEX_CACHE_BYTES: Final = 64 << 20  # LanceDB's own default is 6 GiB
 METADATA_CACHE_BYTES: Final = 32 << 20  # and 1 GiB
 READERS_GRACE: Final = timedelta(hours=1)  # old versions stay while a long-lived reader may still hold them
 MOST_FRAGMENTS: Final = 50  # more make each search slower
-MOST_UNINDEXED: Final = 0.05  # share of rows that are searched by scanning
+MOST_UNINDEXED: Final = 0.05  # share of rows that are searched by scanning, where they are
+FEW_UNINDEXED: Final = 2_000  # rows, or fewer: scanning them takes 15 ms, optimising the table seconds
 
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -191,7 +192,8 @@ class Store:
             stats = table.index_stats("words_idx")
             rows = max(table.count_rows(), 1)
             fragments = table.stats()["fragment_stats"]["num_fragments"]
-        return stats is None or stats.num_unindexed_rows / rows > MOST_UNINDEXED or fragments > MOST_FRAGMENTS
+        scanned = stats.num_unindexed_rows if stats else rows
+        return bool(scanned > max(FEW_UNINDEXED, MOST_UNINDEXED * rows) or fragments > MOST_FRAGMENTS)
 
     def optimise(self, name: str, grace: timedelta = READERS_GRACE) -> None:
         """Merge fragments, bring the indexes up to date and drop versions older than `grace`.

@@ -1,0 +1,29 @@
+"""Whether the index shows the work tree as it is: answered from git and the catalog alone."""
+
+import hashlib
+from dataclasses import asdict
+
+from repomem.core.types import Status
+from repomem.operations.workspace import Workspace
+from repomem.sources.worktree import status
+
+CONTENT_FORMAT = 1  # raised when the same bytes give other chunks or words; everything is then indexed anew
+
+
+def fingerprint(workspace: Workspace, found: Status) -> str:
+    """Names all that the index depends on: equal, and there is nothing to do."""
+    config = workspace.loaded.config
+    parts = (
+        CONTENT_FORMAT,
+        found.fingerprint,
+        asdict(config.index),
+        asdict(config.history),
+        workspace.embedder.model_id,
+    )
+    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def is_behind(workspace: Workspace) -> bool:
+    """Whether something has changed since this work tree was indexed, or it never was."""
+    known = workspace.catalog.worktree(workspace.root)
+    return known is None or known.fingerprint != fingerprint(workspace, status(workspace.repository))

@@ -1,0 +1,47 @@
+"""The brief without a question: made when the work tree was indexed, kept in the catalog, printed at once.
+
+What this module imports is all that such a recall costs: no parser, no ranking, no LanceDB.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from repomem.brief import contract
+from repomem.core.locks import write_lock
+from repomem.core.types import Brief, BriefItem, Gate, RepositoryState
+from repomem.operations.freshness import is_behind
+from repomem.operations.workspace import Workspace
+
+
+def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
+    """The kept brief, if nothing has changed since and it was made for this budget."""
+    known = workspace.catalog.worktree(workspace.root)
+    if known is None or not known.brief or is_behind(workspace):
+        return None
+    brief = _brief_from(json.loads(known.brief))
+    return brief if brief.budget == budget else None
+
+
+def keep_brief(workspace: Workspace, brief: Brief) -> None:
+    """Keep the brief of the state that is published now."""
+    with write_lock(workspace.folder):
+        workspace.catalog.set_brief(workspace.root, brief_text(brief))
+
+
+def brief_text(brief: Brief) -> str:
+    """A brief as the catalog keeps it."""
+    return json.dumps(asdict(brief))
+
+
+def brief_json(brief: Brief) -> dict[str, Any]:
+    """The brief as plain values, by the contract `repomem.brief/1`."""
+    return contract.brief_json(brief)
+
+
+def _brief_from(values: Mapping[str, Any]) -> Brief:
+    items = tuple(BriefItem(**{**item, "why": tuple(item["why"])}) for item in values["items"])
+    omitted = tuple((kind, count) for kind, count in values["omitted"])
+    gate, repository = Gate(**values["gate"]), RepositoryState(**values["repository"])
+    return Brief(**{**values, "items": items, "omitted": omitted, "gate": gate, "repository": repository})
