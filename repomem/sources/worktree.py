@@ -66,7 +66,7 @@ def _entry(entry: bytes) -> tuple[str, str]:
 
 
 def _fingerprint(repository: Repository, entries: Iterable[bytes], paths: Iterable[str]) -> str:
-    """A hash of git's answer, of the time, size and inode of the files that it lists, and of the sparse patterns.
+    """A hash of git's answer, of the time, size and inode of the files that it lists, and of the sparse checkout.
 
     The index is covered: it is the head's tree but for the entries that git lists with their object ids.
     """
@@ -76,7 +76,8 @@ def _fingerprint(repository: Repository, entries: Iterable[bytes], paths: Iterab
     top = repository.top or repository.git_dir
     for path in paths:
         digest.update(os.fsencode(f"{path}\0{_identity(top / path)}\0"))
-    digest.update(_identity(repository.git_dir / "info" / "sparse-checkout").encode())
+    is_sparse = repository.settings.get("core.sparsecheckout", "false")
+    digest.update(f"{is_sparse} {_identity(repository.git_dir / 'info' / 'sparse-checkout')}".encode())
     return digest.hexdigest()
 
 

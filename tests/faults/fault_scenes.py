@@ -1,7 +1,7 @@
 """What the fault tests share: a repository that is indexed once and copied, its answers, and processes to kill.
 
-A plugin rather than a conftest, since the tests of every area import `conftest` by that name. It is imported before it is
-a plugin: PYTEST_DONT_REWRITE.
+A plugin rather than a conftest, since the tests of every area import `conftest` by that name. Tests import it before
+it is a plugin: PYTEST_DONT_REWRITE.
 """
 
 import os

@@ -52,15 +52,13 @@ def assert_told(done: "subprocess.CompletedProcess[str]", reason: str) -> None:
 @contextmanager
 def lock_held_by_a_stopped_process(path: Path) -> Iterator[None]:
     """The lock is held by a process that SIGSTOP has stopped; it is killed in the end."""
-    holder = subprocess.Popen([sys.executable, "-P", "-c", HOLD, str(path)], stdout=subprocess.PIPE)
-    try:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
-        yield
-    finally:
-        holder.kill()
-        holder.wait()
-        holder.stdout.close()
+    with subprocess.Popen([sys.executable, "-P", "-c", HOLD, str(path)], stdout=subprocess.PIPE) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"held\n"
+            yield
+        finally:
+            holder.kill()
 
 
 def test_fault_06_an_index_killed_at_any_instant_is_finished_by_the_next_run(ledgerly: Ledgerly) -> None:
@@ -102,7 +100,7 @@ def test_fault_09_files_that_may_not_grow_are_told_and_the_next_run_goes_on(ledg
 
 
 def mounted(folder: Path, size: str) -> bool:
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
