@@ -6,8 +6,10 @@ search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
 kills …                                  index runs killed at any moment
 tokens CLONES …                          the token estimate against real tokenizers
+mirror MIRROR                            clone what speed and replay need, where it is missing
 
-MIRROR holds bare clones, as README.md says. Raw results go to benchmarks/results.
+MIRROR holds bare clones, as README.md says. Raw results go to benchmarks/results. Without a command: mirror, speed
+and replay, in build/mirror.
 """
 
 import importlib
@@ -15,18 +17,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.inputs import clone_missing
+from benchmarks.processes import ROOT
+
 COMMANDS = ("speed", "replay", "search", "kills")
 TOKENS = Path(__file__).parent / "tokens" / "measure.py"  # of other dependencies than ours: see its README
 
 
 def main() -> None:
-    """Run one benchmark, or say which there are."""
-    name, *arguments = sys.argv[1:] or [""]
-    if name == "tokens":
-        sys.exit(subprocess.run([sys.executable, str(TOKENS), *arguments], check=False).returncode)
-    if name not in COMMANDS:
-        sys.exit(__doc__)
-    importlib.import_module(f"benchmarks.{name}").main(arguments)
+    """Run one benchmark, or those that need nothing but a network."""
+    match sys.argv[1:]:
+        case []:
+            mirror = ROOT / "build" / "mirror"
+            clone_missing(mirror)
+            for name in ("speed", "replay"):
+                importlib.import_module(f"benchmarks.{name}").main([str(mirror)])
+        case ["mirror", mirror_given]:
+            clone_missing(Path(mirror_given))
+        case ["tokens", *arguments]:
+            sys.exit(subprocess.run([sys.executable, str(TOKENS), *arguments], check=False).returncode)
+        case [name, *arguments] if name in COMMANDS:
+            importlib.import_module(f"benchmarks.{name}").main(arguments)
+        case _:
+            sys.exit(__doc__)
 
 
 if __name__ == "__main__":

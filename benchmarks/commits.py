@@ -16,7 +16,7 @@ LEAST_WORDS = 4
 LONGEST_QUESTION = 1_200  # characters
 
 NOT_CODE = frozenset({"", "markdown", "json", "yaml", "toml", "html", "css"})
-_TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]*-by|PR-URL|Change-Id|Fixes|Closes|Refs|See):? .*$", re.MULTILINE)
+_TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]*-by|PR-URL|Change-Id|Fixes|Closes|Refs): .*$", re.MULTILINE)
 _POINTER = re.compile(r"\(?#\d+\)?|\b[0-9a-f]{8,40}\b|https?://\S+")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 

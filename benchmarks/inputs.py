@@ -19,12 +19,21 @@ class Pinned:
     repository: str  # owner/name
     commit: str
 
+    @property
+    def address(self) -> str:
+        """Where anybody gets it."""
+        return f"https://github.com/{self.repository}"
+
+    def place(self, mirror: Path) -> Path:
+        """Where its bare clone lies in the mirror."""
+        return mirror / self.repository.replace("/", "+") / "repo"
+
     def bare_clone(self, mirror: Path) -> Path:
-        """Where its bare clone lies in the mirror; ends the program where it does not."""
-        bare = mirror / self.repository.replace("/", "+") / "repo"
-        if not bare.is_dir():
-            sys.exit(f"no clone of {self.repository}: git clone --bare https://github.com/{self.repository} {bare}")
-        return bare
+        """Its bare clone in the mirror; ends the program where it is missing."""
+        place = self.place(mirror)
+        if not place.is_dir():
+            sys.exit(f"no clone of {self.repository} in the mirror: git clone --bare {self.address} {place}")
+        return place
 
     def checked_out(self, mirror: Path, folder: Path) -> Path:
         """A work tree at the commit, in a new clone that borrows the mirror's objects."""
@@ -36,6 +45,16 @@ class Pinned:
 def section(name: str) -> Any:
     """One section of inputs.json."""
     return json.loads(INPUTS.read_text(encoding="utf-8"))[name]
+
+
+def clone_missing(mirror: Path) -> None:
+    """Clone the repositories of inputs.json into the mirror, where they are missing."""
+    for spec in (section("speed"), *section("replay")):
+        pinned = Pinned(spec["repository"], spec["commit"])
+        place = pinned.place(mirror)
+        if not place.is_dir():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["git", "clone", "--bare", pinned.address, str(place)], check=True)
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -4,6 +4,7 @@ Baselines (`import lancedb`, bare parsing) run in turn with what is held against
 both. The short commands run five times, and the median counts.
 """
 
+import argparse
 import json
 import shutil
 import statistics
@@ -71,7 +72,9 @@ class Bench:
 
 def main(arguments: list[str]) -> None:
     """speed MIRROR"""
-    mirror = Path(arguments[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks speed")
+    parser.add_argument("mirror", type=Path)
+    mirror = parser.parse_args(arguments).mirror
     where = results.machine()
     spec = section("speed")
     with TemporaryDirectory(prefix="repomem-speed-") as name:

@@ -1,0 +1,42 @@
+"""The measures of the benchmarks, against values worked out by hand."""
+
+import math
+
+import pytest
+
+from benchmarks.scores import Target, ndcg, recall_at, reciprocal_rank
+
+
+def test_recall_counts_the_answers_within_the_depth() -> None:
+    ranking = ["a", "x", "b", "c"]
+    assert recall_at(2, ranking, {"a", "b"}) == 0.5
+    assert recall_at(3, ranking, {"a", "b"}) == 1.0
+
+
+def test_reciprocal_rank_is_that_of_the_first_answer() -> None:
+    assert reciprocal_rank(["x", "a", "b"], {"a", "b"}) == 0.5
+    assert reciprocal_rank(["x"], {"a"}) == 0.0
+
+
+def test_ndcg_discounts_by_place() -> None:
+    found = [("x.py", 1, 9), ("a.py", 1, 9)]
+    assert ndcg(found, [Target("a.py")], 10) == pytest.approx(1 / math.log2(3))
+    assert ndcg(found[::-1], [Target("a.py")], 10) == 1.0
+
+
+def test_a_second_chunk_of_a_file_gains_nothing_and_holds_a_place() -> None:
+    twice = [("a.py", 1, 9), ("a.py", 10, 19), ("b.py", 1, 9)]
+    expected = (1 + 1 / math.log2(4)) / (1 + 1 / math.log2(3))
+    assert ndcg(twice, [Target("a.py"), Target("b.py")], 10) == pytest.approx(expected)
+
+
+def test_lines_must_overlap_where_a_target_has_lines() -> None:
+    target = Target("src/a.py", 10, 20)
+    assert target.is_hit_by("src/a.py", 20, 30)
+    assert not target.is_hit_by("src/a.py", 21, 30)
+    assert not target.is_hit_by("src/ba.py", 10, 20)
+
+
+def test_a_path_may_be_given_from_a_folder_on() -> None:
+    assert Target("lib/a.py").is_hit_by("project/lib/a.py", 1, 1)
+    assert not Target("b/a.py").is_hit_by("lib/a.py", 1, 1)
