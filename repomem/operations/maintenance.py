@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from repomem.catalog.catalog import TableStamp
@@ -64,7 +65,7 @@ def _optimise(workspace: Workspace, name: str) -> None:
 def _start(workspace: Workspace, verb: str) -> None:
     """Detached, with no stream of ours: a child that held the caller's stderr would keep a captured command waiting."""
     top = workspace.repository.top or workspace.repository.git_dir
-    subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
+    process = subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
         [sys.executable, "-P", "-m", "repomem", verb, "--quiet"],
         cwd=top,
         stdin=subprocess.DEVNULL,
@@ -73,3 +74,4 @@ def _start(workspace: Workspace, verb: str) -> None:
         start_new_session=True,
         env={**os.environ, "REPOMEM_BEHIND": "1"},
     )
+    threading.Thread(target=process.wait, daemon=True).start()  # else a server that lives on keeps its remains
