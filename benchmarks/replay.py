@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> None:
 
 def replayed(pinned: Pinned, mirror: Path, *, has_signals: bool) -> Iterator[dict[str, Any]]:
     """One row for each task and ranking: the task, the ranking's name, and its measures."""
-    with TemporaryDirectory(prefix="repomem-replay-") as name:
+    with TemporaryDirectory(prefix="repomem-replay-", ignore_cleanup_errors=True) as name:
         top = pinned.checked_out(mirror, Path(name) / "work")
         replay = Replay(top, Repository.open(top), has_signals)
         history = history_of(replay.repository)

@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
     for spec in json.loads((asked.data / "repos.json").read_text(encoding="utf-8")):
         questions = _questions(asked.data / "annotations" / f"{spec['name']}.json")
         folder = "" if asked.whole else spec["root"]
-        with TemporaryDirectory(prefix="repomem-search-") as name:
+        with TemporaryDirectory(prefix="repomem-search-", ignore_cleanup_errors=True) as name:
             pinned = Pinned(spec["repository"], spec["revision"])
             top = pinned.checked_out(asked.mirror, Path(name) / "work")
             answers = _by_variant(top, questions, folder) if asked.signals else _by_command(top, questions, folder)

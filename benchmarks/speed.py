@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> None:
     mirror = parser.parse_args(arguments).mirror
     where = results.machine()
     spec = section("speed")
-    with TemporaryDirectory(prefix="repomem-speed-") as name:
+    with TemporaryDirectory(prefix="repomem-speed-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         pinned = Pinned(spec["repository"], spec["commit"])
         bench = Bench(spec, folder, pinned.checked_out(mirror, folder / "work"))
