@@ -1,4 +1,4 @@
-"""Exact BM25 over a view (Robertson et al. 1994, k1 and b as in Lucene), with stems at a share of the word's weight.
+"""Exact BM25 over a view (Robertson et al. 1994, k1 as in Lucene), with stems at a share of the word's weight.
 
 Document frequencies are those of the view, so a score depends neither on dead rows nor on the order of indexing.
 """
@@ -11,7 +11,7 @@ from repomem.core.words import STEM, stem
 from repomem.retrieve.query import STEM_WEIGHT
 
 K1 = 1.2  # how soon more of the same word adds little
-B = 0.75  # how much a long document is held against itself
+B = 0.5  # how much a long document is held against itself: less than in prose, the long file is often the one
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,9 +86,9 @@ class Weights:
 
 SEARCH = Weights(
     MappingProxyType(
-        {"words": 1.0, "chunk": 0.5, "path": 0.8, "named": 1.0, "definition": 0.8, "history": 0.2, "vector": 0.1}
+        {"words": 1.0, "chunk": 1.0, "path": 0.7, "named": 1.0, "definition": 0.4, "history": 0.8, "vector": 0.3}
     ),
-    MappingProxyType({Role.TEST: 0.4, Role.EXAMPLE: 0.4, Role.DOCS: 0.4, Role.VENDORED: 0.3, Role.GENERATED: 0.4}),
+    MappingProxyType({Role.TEST: 0.3, Role.EXAMPLE: 0.4, Role.DOCS: 0.2, Role.VENDORED: 0.3, Role.GENERATED: 0.4}),
 )
 RECALL = Weights(
     MappingProxyType(
