@@ -5,6 +5,7 @@ together.
 """
 
 import contextlib
+import hashlib
 import importlib
 import os
 import shutil
@@ -54,7 +55,10 @@ class Workspace:
         uri = self.loaded.config.store.uri
         if "://" in uri:
             raise ConfigError(f"store.uri {uri!r} is not a folder", "object stores come later; give a folder")
-        return Path(uri).expanduser() / self.folder.parent.name if uri else self.folder / "store"
+        if not uri:
+            return self.folder / "store"
+        clone = hashlib.blake2b(os.fsencode(self.repository.common_dir), digest_size=8).hexdigest()
+        return Path(uri).expanduser() / f"{self.repository.common_dir.parent.name}-{clone}"  # a catalog of its own, a store of its own
 
     @property
     def store(self) -> "Store":
