@@ -12,6 +12,7 @@ from fault_scenes import answers_of, indexed, paths_found, recalled, repomem, wr
 
 from repomem.core.errors import GitError
 from repomem.core.escape import visible_path
+from repomem.interfaces.crash import told_crash
 from repomem.operations.answer import recall_now, search_now
 from repomem.operations.index import index
 from repomem.operations.reading import Scope
@@ -396,6 +397,18 @@ def cells(catalog: Path) -> list[bytes]:
     found = [value for table in tables for row in connection.execute(f"SELECT * FROM {table}") for value in row]
     connection.close()
     return [value if isinstance(value, bytes) else str(value).encode() for value in found]
+
+
+def test_fault_36_a_secret_is_not_in_the_report_of_a_crash(sealed_environment: Path) -> None:
+    try:
+        raise RuntimeError(f"cannot log in with {TOKEN[:40]} at https://ada:{PASSWORD}@zebra.example/")
+    except RuntimeError as error:
+        told = "\n".join(told_crash(error))
+    [report] = (sealed_environment / ".local/state").rglob("*.md")
+    for text in (told, report.read_text()):
+        assert "zebra.example" in text
+        assert TOKEN[4:40] not in text
+        assert PASSWORD not in text
 
 
 @pytest.mark.parametrize("budget", [0, 1, 10, 10**9])

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fault_scenes import Ledgerly, answers_of, asked, indexed, repomem, written
+from conftest import Commit, MakeRepository
+from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, repomem, written
 
 from repomem.core.errors import StoreError
 from repomem.operations.answer import search_now
@@ -201,3 +202,16 @@ def test_a_rebuild_gives_the_same_answers_and_no_note(ledgerly: Ledgerly) -> Non
     report, notices = indexed(ledgerly.folder, rebuild=True)
     assert (report.state, notices) == ("indexed", [])
     assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_clones_whose_stores_lie_in_one_folder_do_not_meet(
+    make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPOMEM_STORE_URI", str(tmp_path / "stores"))
+    clones = [make_repository(Commit({f"{n}.py": f"def zebra():\n    return '{n}'\n"}), name=n) for n in ("one", "two")]
+    for clone in clones:
+        indexed(clone)
+    for clone in clones:
+        assert paths_found(clone, "zebra") == [f"{clone.name}.py"]
+        assert not (clone / ".git/repomem/store").exists()
+    assert len(list((tmp_path / "stores").iterdir())) == 2
