@@ -58,7 +58,7 @@ class Workspace:
         if not uri:
             return self.folder / "store"
         clone = hashlib.blake2b(os.fsencode(self.repository.common_dir), digest_size=8).hexdigest()
-        return Path(uri).expanduser() / f"{self.repository.common_dir.parent.name}-{clone}"  # a catalog of its own, a store of its own
+        return Path(uri).expanduser() / f"{self.repository.common_dir.parent.name}-{clone}"
 
     @property
     def store(self) -> "Store":
