@@ -88,7 +88,7 @@ def episode_form(episode: Episode, score: float, state: str, *, kind: str = "epi
     if episode.pull_request:
         subject = subject.removesuffix(f"(#{episode.pull_request})").rstrip()
     touched = _touched(episode)
-    text = ": ".join(filter(None, (touched, state))) if touched else state
+    text = ": ".join(filter(None, (touched, state)))
     item = BriefItem(
         kind=kind,
         id=short,
@@ -100,7 +100,8 @@ def episode_form(episode: Episode, score: float, state: str, *, kind: str = "epi
         author=one_line(episode.author, 60),
         score=round(score, 4),
     )
-    return Form(f"- {short} {episode.date} {quoted(subject)}{number}: {text}", item)
+    said = f": {text}" if text else ""
+    return Form(f"- {short} {episode.date} {quoted(subject)}{number}{said}", item)
 
 
 def _touched(episode: Episode) -> str:

@@ -50,23 +50,18 @@ def ready(workspace: Workspace, run: Run) -> Ready:
 def recall_now(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The brief for a task, or without one the map; the map of an unchanged work tree was made by the last index."""
     if not ask.text.strip():
-        return kept_brief(workspace, ask.budget) or _healed(workspace, run, lambda: _mapped(workspace, ask, run))
-
-    def asked() -> Brief:
-        it = ready(workspace, run)
-        return recall(it.snapshot, ask, it.warnings)
-
-    return _healed(workspace, run, asked)
+        return _healed(workspace, run, lambda: kept_brief(workspace, ask.budget) or _mapped(workspace, ask, run))
+    return answered(workspace, run, lambda it: recall(it.snapshot, ask, it.warnings))
 
 
 def search_now(workspace: Workspace, texts: list[str], scope: Scope, limit: int, run: Run) -> list[list[Hit]]:
     """The best chunks for each question."""
+    return answered(workspace, run, lambda it: [list(search(it.snapshot, text, scope, limit)) for text in texts])
 
-    def asked() -> list[list[Hit]]:
-        it = ready(workspace, run)
-        return [list(search(it.snapshot, text, scope, limit)) for text in texts]
 
-    return _healed(workspace, run, asked)
+def answered(workspace: Workspace, run: Run, answer: Callable[[Ready], Answer]) -> Answer:
+    """What `answer` finds in the work tree, brought up to date; a damaged store is rebuilt on the way."""
+    return _healed(workspace, run, lambda: answer(ready(workspace, run)))
 
 
 def made_brief(workspace: Workspace) -> str:

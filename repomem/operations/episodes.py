@@ -80,7 +80,7 @@ def _told(episode: Episode, score: float, revert: Episode | None, standing: dict
     if episode.reverts:
         parts.insert(0, f"reverts {_named(episode.reverts)}")
     kind = "tried" if revert and survival.is_gone else "episode"
-    return Told(episode, kind, ", ".join(filter(None, parts)) or "its files are not here", score)
+    return Told(episode, kind, ", ".join(filter(None, parts)), score)
 
 
 def _reverted_by(episodes: Iterable[Episode]) -> dict[str, Episode]:

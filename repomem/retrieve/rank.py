@@ -1,6 +1,6 @@
 """From evidence to ordered hits: files by their fused score, each with its best chunk first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from repomem.core.ports import CodeIndex
 from repomem.core.types import Hit, IndexedChunk, IndexedFile
@@ -10,6 +10,7 @@ from repomem.retrieve.signals import Weights, fused
 
 REPEAT_FACTOR = 0.5  # each further chunk of a file counts half of the one before: one place per file comes first
 DEFINING_SHARE = 0.5  # of the best chunk's score that defining a rare name asked for adds
+BETWEEN_FACTOR = 0.6  # lines of no definition, such as imports, name much and say little
 TINY = 1e-12  # differences of rounding are ties
 
 
@@ -54,12 +55,17 @@ def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, l
 def _of_file(
     file: IndexedFile, score: float, why: tuple[str, ...], chunks: Sequence[IndexedChunk], scores: Sequence[float]
 ) -> list[Hit]:
-    by_ordinal: Mapping[int, float] = dict(enumerate(scores))
-    ordered = sorted(chunks, key=lambda chunk: (-by_ordinal.get(chunk.ordinal, 0.0), chunk.start_line))
-    best = by_ordinal.get(ordered[0].ordinal, 0.0) if ordered else 0.0
+    has_symbols = any(chunk.symbol for chunk in chunks)
+    weighed = [
+        (scores[chunk.ordinal] * (1.0 if chunk.symbol or not has_symbols else BETWEEN_FACTOR), chunk)
+        for chunk in chunks
+        if chunk.ordinal < len(scores)
+    ]
+    weighed.sort(key=lambda one: (-one[0], one[1].start_line))
+    best = weighed[0][0] if weighed else 0.0
     found = []
-    for place, chunk in enumerate(ordered):
-        share = by_ordinal.get(chunk.ordinal, 0.0) / best if best > 0 else float(place == 0)
+    for place, (points, chunk) in enumerate(weighed):
+        share = points / best if best > 0 else float(place == 0)
         if share > 0:
             found.append(Hit(file, chunk, round(score * share * REPEAT_FACTOR**place, 9), why))
     return found
