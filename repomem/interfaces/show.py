@@ -1,10 +1,10 @@
 """`repomem show` and `repomem log`: an id of a brief whole, and the story of a file or symbol."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from repomem.core.escape import fence_for, one_line, visible, visible_path
 from repomem.interfaces.console import out, tell, workspace_at
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from repomem.operations.show import Shown
     from repomem.operations.workspace import Workspace
 
+Answer = TypeVar("Answer")
 SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
 SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
@@ -35,8 +36,8 @@ def show_command(request: ShowRequest) -> None:
     """Print what an id stands for."""
     from repomem.operations.show import show
 
-    with _up_to_date(request.directory) as (workspace, snapshot):
-        shown = show(workspace, snapshot, request.wanted)
+    with _warm_workspace(request.directory) as workspace:
+        shown = _answered(workspace, lambda snapshot: show(workspace, snapshot, request.wanted))
         if request.format is Format.JSON:
             out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
         elif is_rich():
@@ -52,8 +53,8 @@ def log_command(request: ShowRequest, last: int) -> None:
     """Print the story of a file or symbol, newest first."""
     from repomem.operations.log import log
 
-    with _up_to_date(request.directory) as (_, snapshot):
-        story = log(snapshot, request.wanted, last)
+    with _warm_workspace(request.directory) as workspace:
+        story = _answered(workspace, lambda snapshot: log(snapshot, request.wanted, last))
         if request.format is Format.JSON:
             out_json(_story_json(story))
             return
@@ -69,20 +70,24 @@ def log_command(request: ShowRequest, last: int) -> None:
             tell(f"{story.older:,} older commits are not shown; --last {story.older + len(rows)} shows all")
 
 
-@contextmanager
-def _up_to_date(directory: Path) -> "Iterator[tuple[Workspace, Snapshot]]":
-    """A work tree that was brought up to date; what is missing of it is told."""
+def _warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
+    """The workspace, while the store is being imported."""
     from repomem.operations.workspace import warm_up
 
     warm_up()
-    from repomem.operations.answer import ready
+    return workspace_at(directory)
+
+
+def _answered(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "Answer":
+    """What a question finds in the work tree, brought up to date; what is missing of it is told."""
+    from repomem.operations.answer import answered
     from repomem.operations.run import Run
 
-    with workspace_at(directory) as workspace:
-        found = ready(workspace, Run(progress=progress_for_terminal()))
-        for warning in found.warnings:
-            tell(f"warning: {warning}")
-        yield workspace, found.snapshot
+    run = Run(progress=progress_for_terminal())
+    answer, warnings = answered(workspace, run, lambda it: (question(it.snapshot), it.warnings))
+    for warning in warnings:
+        tell(f"warning: {warning}")
+    return answer
 
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:

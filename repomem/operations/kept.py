@@ -5,10 +5,12 @@ What this module imports is all that such a recall costs: no parser, no ranking,
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
 from repomem.brief import contract
+from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types import Brief, BriefItem, Gate, RepositoryState
 from repomem.operations.freshness import is_behind
@@ -16,11 +18,19 @@ from repomem.operations.workspace import Workspace
 
 
 def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
-    """The kept brief, if nothing has changed since and it was made for this budget."""
-    known = workspace.catalog.worktree(workspace.root)
-    if known is None or not known.brief or is_behind(workspace):
-        return None
-    brief = _brief_from(json.loads(known.brief))
+    """The kept brief, if nothing has changed since and it was made for this budget.
+
+    None in a damaged catalog too: who then makes the brief repairs it.
+    """
+    with suppress(StoreDamaged):
+        known = workspace.catalog.worktree(workspace.root)
+        if known is not None and known.brief and not is_behind(workspace):
+            return _for_budget(known.brief, budget)
+    return None
+
+
+def _for_budget(text: str, budget: int) -> Brief | None:
+    brief = _brief_from(json.loads(text))
     return brief if brief.budget == budget else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Commit, MakeRepository
+from conftest import Commit, MakeRepository, RunGit
 from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, repomem, written
 
 from repomem.core.errors import StoreError
@@ -58,6 +58,20 @@ def assert_healed(repository: Ledgerly) -> None:
 def test_fault_01_an_empty_manifest_is_noticed_and_the_store_rebuilt(ledgerly: Ledgerly, table: str) -> None:
     emptied(newest_manifest(ledgerly, table))
     assert_healed(ledgerly)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [["recall", "posting amount"], ["search", "posting"], ["log"], ["show", "HEAD"], ["status"]],
+    ids=["recall", "search", "log", "show", "status"],
+)
+def test_fault_01_no_command_fails_over_a_damaged_store(ledgerly: Ledgerly, verb: list[str], run_git: RunGit) -> None:
+    emptied(newest_manifest(ledgerly, "chunks"))
+    emptied(newest_manifest(ledgerly, "episodes"))
+    head = run_git(ledgerly.folder, "rev-parse", "HEAD")
+    done = repomem(ledgerly.folder, *(head if word == "HEAD" else word for word in verb))
+    assert (done.returncode, bool(done.stdout)) == (0, True), done.stderr
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["note"] * (verb != ["status"])
 
 
 @pytest.mark.parametrize("table", ["chunks", "episodes"])
@@ -193,6 +207,8 @@ def test_fault_05_a_page_of_zeros_in_the_catalog_ends_no_command(ledgerly: Ledge
         pages = file.seek(0, os.SEEK_END) // 4096
         file.seek((1 + place * (pages - 2) // 4) * 4096)
         file.write(bytes(4096))
+    done = repomem(ledgerly.folder, "recall")
+    assert (done.returncode, bool(done.stdout)) == (0, True), done.stderr
     asked(ledgerly.folder)
     indexed(ledgerly.folder, rebuild=True)
     assert answers_of(ledgerly.folder) == ledgerly.answers
