@@ -8,7 +8,7 @@ its code is of no use; `.env` files and their like are left out whole instead.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
@@ -35,7 +35,7 @@ def is_secret_path(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
     if name.endswith(_TEMPLATE_ENDINGS):
         return False
-    return any(fnmatchcase(name, pattern) for pattern in _SECRET_NAMES)
+    return _SECRET_NAME.fullmatch(name) is not None
 
 
 _TEMPLATE_ENDINGS = (".example", ".sample", ".template", ".dist", ".tmpl", ".pub")
@@ -48,6 +48,7 @@ _SECRET_NAMES = (
     *("secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "master.key", ".vault-token", ".vault_pass"),
     *("terraform.tfstate", "*.tfstate", "*.tfvars", "*.ovpn", "*.mobileprovision"),
 )
+_SECRET_NAME = re.compile("|".join(map(translate, _SECRET_NAMES)))
 
 
 def _alternation(literals: Iterable[str]) -> str:

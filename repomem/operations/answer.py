@@ -50,7 +50,7 @@ def ready(workspace: Workspace, run: Run) -> Ready:
 def recall_now(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The brief for a task, or without one the map; the map of an unchanged work tree was made by the last index."""
     if not ask.text.strip():
-        return _healed(workspace, run, lambda: kept_brief(workspace, ask.budget) or _mapped(workspace, ask, run))
+        return kept_brief(workspace, ask.budget) or _healed(workspace, run, lambda: _mapped(workspace, ask, run))
     return answered(workspace, run, lambda it: recall(it.snapshot, ask, it.warnings))
 
 

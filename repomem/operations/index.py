@@ -29,6 +29,7 @@ from repomem.operations.waiting import leave_note, take_note, waiting_root
 from repomem.operations.workspace import TABLES, Workspace, opened
 from repomem.sources.worktree import status
 
+HISTORY_SHARE = 0.4  # of the time of a run that somebody waits for: the newest commits say which files to read first
 DIRTY_KEPT = 50  # uncommitted paths remembered
 INDEX_LOCK = "index.lock"  # held by a run; the write lock is held by each of its transactions
 LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
@@ -124,8 +125,8 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         if not before.brief:
             _make_brief(workspace, run)
         return last_report(workspace, "current")
-    code = index_code.index_code(workspace, found, run)
-    past = index_history.index_history(workspace, found.head, run)
+    past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
+    code = index_code.index_code(workspace, found, past.touched, run)
     if code.parsed or past.words:
         _index_tables(workspace)
     is_partial = bool(code.missing or past.missing)

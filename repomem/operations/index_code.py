@@ -60,8 +60,8 @@ class CodeRun:
     tallied: set[int] = field(default_factory=set)  # the versions counted in it
 
 
-def index_code(workspace: Workspace, found: Status, run: Run) -> CodeRun:
-    """Index the live files that are not known yet."""
+def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], run: Run) -> CodeRun:
+    """Index the live files that are not known yet, those that were changed most of late first (`touched`, by path)."""
     done = CodeRun()
     live = _live_files(workspace, found, done)
     policy = _policy(workspace, live)
@@ -69,6 +69,7 @@ def index_code(workspace: Workspace, found: Status, run: Run) -> CodeRun:
     done.versions = list(known.values())
     done.paths = [file.path for file in live]
     new = [file for file in live if (file.path, file.blob) not in known]
+    new.sort(key=lambda file: (-touched.get(file.path, 0), file.path))
     if new:
         with run.progress.stage("Reading files", len(new), "files") as stage:
             writer = _Writer(workspace, policy, done)

@@ -1,5 +1,6 @@
 """The commits that a head can reach into the store, as episodes."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,7 @@ from repomem.sources.history import log, revisions
 from repomem.sources.hunks import touched
 
 COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
+COMMITS_IN_HASTE = 500  # the same while somebody waits: under half a second
 BODY_KEPT = 4_000  # characters of a message's body; what is longer is a pasted log
 FILES_KEPT = 300  # of a commit; beyond, a list of files says nothing about any of them
 FILES_IN_WORDS = 12  # a commit that touches more is not found by its paths
@@ -28,6 +30,7 @@ class HistoryRun:
 
     episodes: tuple[int, ...] = ()  # newest first
     words: dict[int, str] = field(default_factory=dict)  # of the episodes that this run stored
+    touched: Counter[str] = field(default_factory=Counter)  # path to how many of those changed it
     missing: int = 0  # commits that time did not suffice for
 
 
@@ -42,11 +45,12 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
     new = [commit for commit in commits if commit not in known]
     newest = set(commits[: config.symbol_commits])
     with run.progress.stage("Reading history", len(new), "commits") as stage:
-        for start in range(0, len(new), COMMITS_PER_BATCH):
+        size = COMMITS_PER_BATCH if run.is_patient else COMMITS_IN_HASTE
+        for start in range(0, len(new), size):
             if run.is_late:
                 done.missing = len(new) - start
                 break
-            batch = new[start : start + COMMITS_PER_BATCH]
+            batch = new[start : start + size]
             _store(workspace, _episodes(workspace, batch, newest), known, done)
             stage.advance(len(batch))
     done.episodes = tuple(known[commit] for commit in commits if commit in known)
@@ -102,3 +106,4 @@ def _store(workspace: Workspace, episodes: Sequence[Episode], known: dict[str, i
         workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)
     known |= {row.episode.commit: row.id for row in rows}
     done.words |= {row.id: row.words for row in rows}
+    done.touched.update(file.path for row in rows if not row.episode.is_bulk for file in row.episode.files)

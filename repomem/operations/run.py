@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from repomem.core.ports import Progress, Silence
 from repomem.operations.workspace import Workspace
@@ -23,6 +23,11 @@ class Run:
     def is_patient(self) -> bool:
         """Whether nobody waits for it, so that it may do what others left to it."""
         return self.deadline == float("inf")
+
+    def for_share(self, share: float) -> "Run":
+        """The same with only a share of the time that is left; a patient run stays patient."""
+        left = self.deadline - self.clock()
+        return self if self.is_patient else replace(self, deadline=self.clock() + share * left)
 
     @property
     def is_late(self) -> bool:
