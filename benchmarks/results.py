@@ -29,10 +29,16 @@ def machine() -> dict[str, Any]:
 
 
 def save(name: str, where: dict[str, Any], figures: dict[str, Any]) -> None:
-    """Keep the raw figures."""
+    """Keep the raw figures; one line for each entry of a list, so that they can be read and compared."""
     RESULTS.mkdir(exist_ok=True)
-    text = json.dumps({"machine": where, **figures}, indent=1)
-    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    parts = [f"{json.dumps(key)}: {_entries(value)}" for key, value in {"machine": where, **figures}.items()]
+    (RESULTS / f"{name}.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+
+
+def _entries(value: Any) -> str:
+    if not isinstance(value, list):
+        return json.dumps(value)
+    return "[\n" + ",\n".join(json.dumps(entry) for entry in value) + "\n]"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
