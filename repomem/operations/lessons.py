@@ -20,6 +20,7 @@ COMMITS = 30
 SCANNED = 300  # newest episodes looked through for commits that qualify
 DEPTH = 10  # files that a brief names first
 FEWEST_WORDS, MOST_FILES = 4, 5  # of a commit that says and does one thing
+WITH_MEMORY = RECALL.without("here")  # a commit says nothing of the folder in which the index run was started
 WORDS_ALONE = Weights({"words": 1.0}, {})
 
 
@@ -50,7 +51,7 @@ def lessons(snapshot: Snapshot, run: Run) -> Lessons | None:
         changed = {file.path for file in row.episode.files if file.path in live}
         both = [
             {file.path for file, _, _ in ranked_files(query, evidence, weights)[:DEPTH]}
-            for weights in (RECALL, WORDS_ALONE)
+            for weights in (WITH_MEMORY, WORDS_ALONE)
         ]
         shares.append((len(changed & both[0]) / len(changed), len(changed & both[1]) / len(changed)))
     if not shares:

@@ -60,9 +60,10 @@ class Snapshot:
         return list(json.loads(self.worktree.report).get("dirty", ()))
 
     def corpus(self, scope: Scope) -> Corpus:
-        """The files in scope with the statistics of the whole view."""
+        """The files in scope with the statistics of the whole view; those below the folder of the caller lead."""
         files = [file for file in self.files if scope.holds(file)]
-        return Corpus(files, self.view.chunk_words, self.view.file_words)
+        lead = self.workspace.repository.prefix
+        return Corpus(files, self.view.chunk_words, self.view.file_words, lead)
 
     def code(self, corpus: Corpus) -> "LiveCode":
         """The chunks of the files of a corpus."""

@@ -34,11 +34,12 @@ class Corpus:
     files: Sequence[IndexedFile]
     chunk_words: WordStatistics
     file_words: WordStatistics
+    lead: str = ""  # the folder from which the question is asked: its files come first; empty: none does
 
 
 @dataclass(slots=True)
 class Evidence:
-    """What the signals read. Every mapping is by version; one that is absent scores nothing."""
+    """What the signals read, by version; one that is absent scores nothing."""
 
     files: dict[int, IndexedFile]
     chunk_scores: dict[int, list[float]] = field(default_factory=dict)  # by ordinal
@@ -50,6 +51,7 @@ class Evidence:
     named: dict[int, float] = field(default_factory=dict)
     votes: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
+    here: set[int] = field(default_factory=set)  # versions below the folder that leads
 
 
 def gather(
@@ -76,6 +78,8 @@ def gather(
     evidence.by_path = {version: by_path[version] for version in chosen if version in by_path}
     evidence.named = named
     evidence.votes = {version: votes[version] for version in chosen if version in votes}
+    if corpus.lead:
+        evidence.here = {v for v, file in evidence.files.items() if file.path.startswith(corpus.lead + "/")}
     for version, similarity in near:
         if version in evidence.files and similarity >= LEAST_SIMILARITY:
             evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))

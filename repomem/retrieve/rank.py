@@ -18,6 +18,8 @@ def ranked_files(
     query: Query, evidence: Evidence, weights: Weights
 ) -> list[tuple[IndexedFile, float, tuple[str, ...]]]:
     """The files that score, best first, ties by path, with their scores and the signals that speak for them."""
+    if not evidence.here:  # what cannot speak is no part of the best possible score
+        weights = weights.without("here")
     most = sum(weights.signals.values()) or 1.0
     ranked = []
     for version, parts in fused(query, evidence, weights).items():

@@ -56,6 +56,11 @@ def vector(query: Query, evidence: Evidence) -> Scores:
     return {version: max(similarity, 0.0) for version, similarity in evidence.similarity.items()}
 
 
+def here(query: Query, evidence: Evidence) -> Scores:
+    """The file lies below the folder from which the question is asked."""
+    return dict.fromkeys(evidence.here, 1.0)
+
+
 SIGNALS: Mapping[str, Signal] = MappingProxyType(
     {
         "words": whole_file,
@@ -65,6 +70,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "definition": definition,
         "history": history,
         "vector": vector,
+        "here": here,
     }
 )
 
@@ -86,13 +92,31 @@ class Weights:
 
 SEARCH = Weights(
     MappingProxyType(
-        {"words": 1.0, "chunk": 1.0, "path": 0.7, "named": 1.0, "definition": 0.4, "history": 0.8, "vector": 0.3}
+        {
+            "words": 1.0,
+            "chunk": 1.0,
+            "path": 0.7,
+            "named": 1.0,
+            "definition": 0.4,
+            "history": 0.8,
+            "vector": 0.3,
+            "here": 0.3,
+        }
     ),
     MappingProxyType({Role.TEST: 0.3, Role.EXAMPLE: 0.4, Role.DOCS: 0.2, Role.VENDORED: 0.3, Role.GENERATED: 0.4}),
 )
 RECALL = Weights(
     MappingProxyType(
-        {"words": 1.0, "chunk": 0.5, "path": 0.5, "named": 0.5, "definition": 0.3, "history": 0.8, "vector": 0.1}
+        {
+            "words": 1.0,
+            "chunk": 0.5,
+            "path": 0.5,
+            "named": 0.5,
+            "definition": 0.3,
+            "history": 0.8,
+            "vector": 0.1,
+            "here": 0.3,
+        }
     ),
     MappingProxyType({Role.TEST: 0.9, Role.EXAMPLE: 0.6, Role.DOCS: 0.6, Role.VENDORED: 0.3, Role.GENERATED: 0.5}),
 )
