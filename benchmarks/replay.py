@@ -126,7 +126,7 @@ def _asked(replay: Replay, task: Task) -> Mapping[str, Sequence[str]]:
         query = Query(task.question)
         evidence = evidence_for(found, query, EVERYWHERE, past_of(found, query).votes)
     return {
-        name: [file.path for file, _, _ in ranked_files(query, evidence, weights) if is_code(file.path)]
+        name: [one.file.path for one in ranked_files(query, evidence, weights) if is_code(one.file.path)]
         for name, weights in variants(RECALL).items()
     }
 

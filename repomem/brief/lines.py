@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from repomem.brief.offers import Form
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
-from repomem.core.types import BriefItem, Episode, Fact, Hit, Site
+from repomem.core.types import BriefItem, Episode, Fact, Hit, IndexedFile, Site
 
 SIGNATURE_LENGTH = 110
 SUBJECT_LENGTH = 120
@@ -73,10 +73,10 @@ def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line:
     return list(dict.fromkeys(forms))
 
 
-def file_form(hit: Hit) -> Form:
+def file_form(file: IndexedFile, score: float, why: tuple[str, ...]) -> Form:
     """A file by its path alone."""
-    path = visible_path(hit.file.path)
-    item = BriefItem(kind="file", id=path, path=path, source="file", score=round(hit.score, 4), why=hit.why)
+    path = visible_path(file.path)
+    item = BriefItem(kind="file", id=path, path=path, source="file", score=round(score, 4), why=why)
     return Form(code(path), item)
 
 

@@ -24,7 +24,7 @@ from repomem.core.types import Role
 
 _WORKTREE = "root, view, history, fingerprint, report, facts, brief"
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # the columns stand in the line above
-KEPT_VIEWS = 64  # views and histories that no work tree shows any more but that a branch switch may bring back
+KEPT_VIEWS = 8  # views and histories that no work tree shows any more but that a branch switch may bring back
 
 
 @dataclass(frozen=True, slots=True)

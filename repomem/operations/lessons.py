@@ -50,7 +50,7 @@ def lessons(snapshot: Snapshot, run: Run) -> Lessons | None:
         evidence = evidence_for(snapshot, query, EVERYWHERE, past_from(snapshot, query, earlier).votes)
         changed = {file.path for file in row.episode.files if file.path in live}
         both = [
-            {file.path for file, _, _ in ranked_files(query, evidence, weights)[:DEPTH]}
+            {one.file.path for one in ranked_files(query, evidence, weights)[:DEPTH]}
             for weights in (WITH_MEMORY, WORDS_ALONE)
         ]
         shares.append((len(changed & both[0]) / len(changed), len(changed & both[1]) / len(changed)))

@@ -11,7 +11,8 @@ from repomem.brief.lines import code, episode_form, fact_form, file_form, place_
 from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
-from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit, IndexedFile, RepositoryState
+from repomem.core.redact import redact
+from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit, RepositoryState
 from repomem.operations.episodes import Past, absent_words, past_of, told
 from repomem.operations.identity import identity_of, name_of
 from repomem.operations.reading import EVERYWHERE, Scope, Snapshot
@@ -20,7 +21,7 @@ from repomem.retrieve.gate import gate
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
 from repomem.retrieve.query import Query
-from repomem.retrieve.rank import hits, ranked_files
+from repomem.retrieve.rank import Ranked, hits, ranked_files
 from repomem.retrieve.signals import RECALL, Weights
 
 TITLE_LENGTH = 140
@@ -45,19 +46,21 @@ class Ask:
 
 def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     """The brief for a task; `warnings` say what the index lacks."""
-    query = Query(ask.text)
+    text = redact(ask.text)
+    query = Query(text)
     past = past_of(snapshot, query)
     evidence = evidence_for(snapshot, query, ask.scope, past.votes)
-    files = [file for file, _, _ in ranked_files(query, evidence, ask.weights)]
-    opened = gate(query, evidence, files, past.coverage)
+    ranked = ranked_files(query, evidence, ask.weights)
+    opened = gate(query, evidence, [one.file for one in ranked], past.coverage)
     facts = facts_of(snapshot)
     offers = [*warning_offers(warnings), *_facts(facts)]
     if opened.state != "none":
-        offers += _places(snapshot, query, evidence, ask)
+        places = list(_places(snapshot, query, evidence, ask))
+        offers += [*places, *_files(ranked[:FILES], places)]
         offers += _happened(snapshot, past)
-    title = f"## Task: {one_line(ask.text, TITLE_LENGTH)}"
+    title = f"## Task: {one_line(text, TITLE_LENGTH)}"
     draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened)))
-    return brief_of(draft, state_of(snapshot), ask.text, ask.budget, opened)
+    return brief_of(draft, state_of(snapshot), text, ask.budget, opened)
 
 
 def state_of(snapshot: Snapshot) -> RepositoryState:
@@ -93,26 +96,26 @@ def _facts(facts: Sequence[Fact]) -> Iterator[Offer]:
 
 
 def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask) -> Iterator[Offer]:
-    """Spans in the best files, then the paths of those that follow."""
-    code_index = snapshot.code(snapshot.corpus(ask.scope))
-    found = hits(query, evidence, ask.weights, code_index, FILES)
-    shown: set[IndexedFile] = set()
+    """The best spans of the best files, one symbol only once."""
     spans: set[tuple[str, int, int]] = set()
-    for at, hit in enumerate(found):
-        rank = at / 2
-        if len(spans) < PLACES:
-            site = best_site(query, hit.chunk)
-            span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
-            if span in spans:
-                continue
-            first_line, lines = snippet(query, hit.chunk) if not spans else (0, ())
-            forms = place_forms(hit, site, lines, first_line, is_first=not spans)
-            spans.add(span)
-            shown.add(hit.file)
-            yield Offer(Section.WHERE, RANK["place"] + rank, tuple(forms), is_numbered=True)
-        elif hit.file not in shown:
-            shown.add(hit.file)
-            yield Offer(Section.WHERE, RANK["file"] + at / 100, (file_form(hit),), is_listed=True)
+    for hit in hits(query, evidence, ask.weights, snapshot.code(snapshot.corpus(ask.scope)), 2 * PLACES):
+        site = best_site(query, hit.chunk)
+        span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
+        if span in spans or len(spans) == PLACES:
+            continue
+        first_line, lines = snippet(query, hit.chunk) if not spans else (0, ())
+        forms = place_forms(hit, site, lines, first_line, is_first=not spans)
+        yield Offer(Section.WHERE, RANK["place"] + len(spans) / 2, tuple(forms), is_numbered=True)
+        spans.add(span)
+
+
+def _files(ranked: Sequence[Ranked], places: Sequence[Offer]) -> Iterator[Offer]:
+    """The files that follow, by their paths."""
+    shown = {form.item.path for place in places for form in place.forms}
+    for at, one in enumerate(ranked):
+        form = file_form(one.file, one.score, one.why)
+        if form.item.path not in shown:
+            yield Offer(Section.WHERE, RANK["file"] + at / 100, (form,), is_listed=True)
 
 
 def _span(hit: Hit) -> tuple[str, int, int]:

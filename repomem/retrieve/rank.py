@@ -1,6 +1,7 @@
 """From evidence to ordered hits: files by their fused score, each with its best chunk first."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from repomem.core.ports import CodeIndex
 from repomem.core.types import Hit, IndexedChunk, IndexedFile
@@ -14,10 +15,16 @@ BETWEEN_FACTOR = 0.6  # lines of no definition, such as imports, name much and s
 TINY = 1e-12  # differences of rounding are ties
 
 
-def ranked_files(
-    query: Query, evidence: Evidence, weights: Weights
-) -> list[tuple[IndexedFile, float, tuple[str, ...]]]:
-    """The files that score, best first, ties by path, with their scores and the signals that speak for them."""
+class Ranked(NamedTuple):
+    """A file with its score and the signals that speak for it, strongest first."""
+
+    file: IndexedFile
+    score: float
+    why: tuple[str, ...]
+
+
+def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ranked]:
+    """The files that score, best first, ties by path, with what speaks for them."""
     if not evidence.here:  # what cannot speak is no part of the best possible score
         weights = weights.without("here")
     most = sum(weights.signals.values()) or 1.0
@@ -26,8 +33,8 @@ def ranked_files(
         score = sum(sorted(parts.values())) / most
         if score > TINY:
             why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
-            ranked.append((evidence.files[version], round(score, 9), why))
-    return sorted(ranked, key=lambda item: (-item[1], item[0].path))
+            ranked.append(Ranked(evidence.files[version], round(score, 9), why))
+    return sorted(ranked, key=lambda one: (-one.score, one.file.path))
 
 
 def chunk_scores(evidence: Evidence, version: int) -> list[float]:

@@ -109,12 +109,12 @@ RECALL = Weights(
     MappingProxyType(
         {
             "words": 1.0,
-            "chunk": 0.5,
+            "chunk": 0.4,
             "path": 0.5,
-            "named": 0.5,
-            "definition": 0.3,
-            "history": 0.8,
-            "vector": 0.1,
+            "named": 0.6,
+            "definition": 0.2,
+            "history": 0.9,
+            "vector": 0.2,
             "here": 0.3,
         }
     ),

