@@ -13,12 +13,18 @@ STEM = "~"  # marks a stem, so that it never counts as the word itself
 DEFINES = "="  # marks a name where it is defined: `=parse_config` is a look-up in the symbol table
 LONGEST_WORD = 64  # longer runs are data (base64, hashes), not words that anyone asks for
 
-_TOKEN = re.compile(r"\w+")
+# Marks that combine with the letter before them, which \w leaves out: accents, vowel points and signs, tones (of the
+# Latin, Cyrillic, Hebrew, Arabic, Indic, Thai, Lao, Burmese and Khmer scripts)
+_MARKS = (
+    r"\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
+    r"\u0981-\u0df3\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ecd\u102b-\u103e\u1056-\u109d\u17b4-\u17d3"
+)
+_TOKEN = re.compile(rf"[\w{_MARKS}]+")
 _ASCII_TOKENS = "".join(chr(code) if _TOKEN.match(chr(code)) else " " for code in range(128))
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # kana, Han, Hangul (spaced, but its words carry their particles), Thai, Lao, Burmese, Khmer
 _UNSPACED = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯ｦ-ﾟ฀-๿຀-໿က-႟ក-៿"
-_RUNS = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_RUNS = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _CACHED_WORDS = 200_000  # expansions kept per process: about 40 MB, then begun anew
 
@@ -52,7 +58,7 @@ def _singular(word: str) -> str:
 def _without_suffix(word: str, suffix: str) -> str:
     if suffix in ("ing", "ed", "er") and len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
         return word[:-1]
-    if suffix in ("ion", "or", "e") and word.endswith("at") and len(word) > 5:
+    if word.endswith("at") and not word.endswith("eat") and len(word) > 5:  # validate, not repeat
         return word[:-2]
     return word
 
@@ -86,7 +92,7 @@ def _stems(words: list[str]) -> list[str]:
 
 def _unicode_words(token: str) -> list[str]:
     words: list[str] = []
-    for run in _RUNS.findall(unicodedata.normalize("NFC", token).casefold()):
+    for run in _RUNS.findall(token.casefold()):
         if _IS_UNSPACED.match(run):
             words += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif len(run) <= LONGEST_WORD:
@@ -102,7 +108,8 @@ _expansions = _Expansions()
 def words_of(text: str) -> str:
     """The words of a text in its order, joined by single spaces."""
     # by translation where it will do: most code is ASCII, and a pattern takes twice as long
-    tokens = text.translate(_ASCII_TOKENS).split() if text.isascii() else _TOKEN.findall(text)
+    is_ascii = text.isascii()
+    tokens = text.translate(_ASCII_TOKENS).split() if is_ascii else _TOKEN.findall(unicodedata.normalize("NFC", text))
     return " ".join(filter(None, map(_expansions.__getitem__, tokens)))
 
 

@@ -7,7 +7,7 @@ from repomem.core.types import Status
 from repomem.operations.workspace import Workspace
 from repomem.sources.worktree import status
 
-CONTENT_FORMAT = 1  # raised when the same bytes give other chunks or words; everything is then indexed anew
+CONTENT_FORMAT = 2  # raised when the same bytes give other chunks or words; everything is then indexed anew
 
 
 def fingerprint(workspace: Workspace, found: Status) -> str:
