@@ -1,6 +1,7 @@
 """What a stage needs from another without knowing it."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
@@ -14,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text to embed, with the words that the analyser made of it."""
+    """A text to embed, with the distinct words that the analyser made of it."""
 
     text: CleanText
-    words: str
+    words: AbstractSet[str]
 
 
 class Embedder(Protocol):

@@ -51,12 +51,13 @@ class HashedEmbedder:
         """Each distinct word counts once: how often it stands in a passage says little about its meaning."""
         import numpy as np
 
-        sets = [set(passage.words.split()) for passage in passages]
+        sets = [passage.words for passage in passages]
         table = self._learn(set().union(*sets))
+        row_of = self._rows.__getitem__
         sums = np.zeros((len(passages), DIMENSIONS), np.float64)
         for row, words in enumerate(sets):
             if words:
-                sums[row] = np.add.reduce(table[[self._rows[word] for word in words]], axis=0)
+                sums[row] = np.add.reduce(table[np.fromiter(map(row_of, words), np.int64, len(words))], axis=0)
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
         return np.asarray(sums / np.where(norms > 0, norms, 1.0), np.float32)
 

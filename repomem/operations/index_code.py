@@ -14,7 +14,7 @@ from repomem.core.options import IndexConfig
 from repomem.core.ports import Passage
 from repomem.core.redact import is_secret_path
 from repomem.core.statistics import Tally
-from repomem.core.types import FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
+from repomem.core.types import CleanText, FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.operations.parsing import FileTask, ParsedFile
 from repomem.operations.run import Run
@@ -217,22 +217,24 @@ class _Writer:
         self._workspace = workspace
         self._policy = policy
         self._done = done
-        self._vectors: list[NDArray[np.float16]] = []
         self._begin()
 
     def _begin(self) -> None:
         self._files: list[tuple[LiveFile, ParsedFile, int]] = []
         self._chunks: list[IndexedChunk] = []
-        self._vectors = []
-        self._embedded = 0
+        self._waiting: list[Passage] = []  # chunks without a vector yet
+        self._vectors: list[NDArray[np.float16]] = []
 
     def take(self, file: LiveFile, parsed: ParsedFile) -> None:
         """Add one file; stores what was gathered if that is enough for a transaction."""
-        words = self._done.tally.add_file([chunk.words for chunk in parsed.chunks]) if parsed.chunks else 0
+        words = 0
+        if parsed.chunks:
+            words, sets = self._done.tally.add_file([chunk.words for chunk in parsed.chunks])
+            self._waiting += [Passage(chunk.text, each) for chunk, each in zip(parsed.chunks, sets, strict=True)]
         self._files.append((file, parsed, words))
         self._chunks += parsed.chunks
         self._done.parsed += 1
-        if len(self._chunks) - self._embedded >= ROWS_PER_EMBEDDING:
+        if len(self._waiting) >= ROWS_PER_EMBEDDING:
             self._embed()
         if len(self._chunks) >= ROWS_PER_TRANSACTION:
             self.finish()
@@ -253,10 +255,9 @@ class _Writer:
 
     def _embed(self) -> None:
         """Vectors for the chunks that have none yet; a model that is dear is asked only for texts it never saw."""
-        chunks = self._chunks[self._embedded :]
-        if chunks:
-            self._vectors.append(vectors_of(self._workspace, chunks))
-            self._embedded = len(self._chunks)
+        if self._waiting:
+            self._vectors.append(vectors_of(self._workspace, self._waiting))
+            self._waiting = []
 
     def _stored(self, first: int) -> TableStamp | None:
         import numpy as np
@@ -266,7 +267,7 @@ class _Writer:
         numbered: list[IndexedChunk] = []
         for at, (_, parsed, _) in enumerate(self._files):
             numbered += [chunk._replace(version=first + at) for chunk in parsed.chunks]
-        digests = [digest_of(self._workspace, chunk) for chunk in numbered]
+        digests = [digest_of(self._workspace, chunk.text) for chunk in numbered]
         store = self._workspace.store
         store.add_chunks(numbered, digests, np.concatenate(self._vectors))
         return TableStamp(*store.stamp("chunks"))
@@ -287,22 +288,22 @@ class _Writer:
         )
 
 
-def digest_of(workspace: Workspace, chunk: IndexedChunk) -> int:
+def digest_of(workspace: Workspace, text: CleanText) -> int:
     """Names a text as seen by a model: 64 bits, signed as the column is."""
-    data = f"{workspace.embedder.model_id}\0{chunk.text}".encode("utf-8", "replace")
+    data = f"{workspace.embedder.model_id}\0{text}".encode("utf-8", "replace")
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big", signed=True)
 
 
-def vectors_of(workspace: Workspace, chunks: Sequence[IndexedChunk]) -> "NDArray[np.float16]":
-    """The vectors of chunks, (chunks, dimensions): from the store where it has them, else from the model."""
+def vectors_of(workspace: Workspace, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+    """The vectors of chunks, (passages, dimensions): from the store where it has them, else from the model."""
     embedder = workspace.embedder
     if embedder.is_cheap:
-        return embedder.embed([Passage(chunk.text, chunk.words) for chunk in chunks])
+        return embedder.embed(passages)
     import numpy as np
 
-    digests = [digest_of(workspace, chunk) for chunk in chunks]
+    digests = [digest_of(workspace, passage.text) for passage in passages]
     known = workspace.store.vectors_by_digest(sorted(set(digests)))
-    fresh = {digest: chunk for digest, chunk in zip(digests, chunks, strict=True) if digest not in known}
-    made = embedder.embed([Passage(chunk.text, chunk.words) for chunk in fresh.values()])
+    fresh = {digest: passage for digest, passage in zip(digests, passages, strict=True) if digest not in known}
+    made = embedder.embed(list(fresh.values()))
     known |= dict(zip(fresh, made, strict=True))
     return np.stack([known[digest] for digest in digests])

@@ -95,11 +95,17 @@ def episode_words(episode: Episode) -> str:
     return " ".join(filter(None, map(words_of, (episode.subject, episode.body, *paths))))
 
 
+def _passage(row: IndexedEpisode) -> Passage:
+    return Passage(redact(f"{row.episode.subject}\n{row.episode.body}"), set(row.words.split()))
+
+
 def _store(workspace: Workspace, episodes: Sequence[Episode], known: dict[str, int], done: HistoryRun) -> None:
     with write_lock(workspace.folder):
         first = workspace.catalog.reserve_episodes(len(episodes))
         rows = [IndexedEpisode(first + at, episode, episode_words(episode)) for at, episode in enumerate(episodes)]
-        passages = [Passage(redact(f"{row.episode.subject}\n{row.episode.body}"), row.words) for row in rows]
+        passages = [
+            Passage(redact(f"{row.episode.subject}\n{row.episode.body}"), set(row.words.split())) for row in rows
+        ]
         store = workspace.store
         store.add_episodes(rows, workspace.embedder.embed(passages))
         stamp = TableStamp(*store.stamp("episodes"))

@@ -17,7 +17,7 @@ from repomem.retrieve.signals import SEARCH, Weights
 def evidence_for(snapshot: Snapshot, query: Query, scope: Scope, voted: Mapping[int, float]) -> Evidence:
     """What words, vectors, paths and earlier commits (`voted`, by version) say of the files in scope."""
     corpus = snapshot.corpus(scope)
-    vector = snapshot.workspace.embedder.embed_query(Passage(redact(query.text), words_of(query.text)))
+    vector = snapshot.workspace.embedder.embed_query(Passage(redact(query.text), set(words_of(query.text).split())))
     return gather(query, corpus, snapshot.code(corpus), vector, voted)
 
 
