@@ -19,7 +19,7 @@ GROUP_LENGTHS: Final = (3, 4, 5)  # letters per group; shorter ones are in every
 WORD_SHARE: Final = 0.3  # of a word's vector; the rest is shared by its letter groups
 LONGEST_COUNTED: Final = 12  # letters: longer words weigh more, for they are rarer, up to here
 SCALE: Final = 4096  # word vectors are whole numbers of 1/SCALE: their sum is the same in every order
-KEPT_WORDS: Final = 100_000  # vectors of words kept: 50 MB; then begun anew
+KEPT_WORDS: Final = 150_000  # vectors of words kept: 77 MB; then begun anew
 WORDS_AT_ONCE: Final = 300  # hashed together: enough to keep numpy busy, few enough for the caches
 FNV_PRIME: Final = 0x01000193  # of the 32-bit Fowler-Noll-Vo hash; the mixing below is that of lowbias32
 
