@@ -6,7 +6,7 @@ than the tokenizers that the tests name. Where not even the frame finds room the
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.core.escape import one_line
@@ -106,6 +106,13 @@ def _framed(repository: RepositoryState, gate: Gate, budget: int, body: str) -> 
 
     tokens = count_tokens(line(max(budget, count_tokens(body))) + body)
     return line(tokens) + body, tokens
+
+
+def reframed(brief: Brief, repository: RepositoryState) -> Brief | None:
+    """The same brief under the names of another work tree; None where they do not fit the budget."""
+    _, _, body = brief.markdown.partition("\n")
+    text, tokens = _framed(repository, brief.gate, brief.budget, body)
+    return replace(brief, repository=repository, tokens=tokens, markdown=text) if tokens <= brief.budget else None
 
 
 def _attribute(text: str) -> str:

@@ -1,9 +1,12 @@
 """What a repository is called and how it is told from every other: never by a folder's name alone."""
 
 import hashlib
+import json
 from pathlib import PurePosixPath
 
+from repomem.catalog.catalog import Worktree
 from repomem.core.locks import write_lock
+from repomem.core.types import RepositoryState
 from repomem.operations.workspace import Workspace
 from repomem.sources.history import remote_url, root_commit
 
@@ -19,6 +22,18 @@ def keep_identity(workspace: Workspace) -> None:
     if not workspace.catalog.meta("identity") and root_commit(workspace.repository):
         with write_lock(workspace.folder):
             workspace.catalog.set_meta("identity", _identity(workspace))
+
+
+def state_of(workspace: Workspace, worktree: Worktree) -> RepositoryState:
+    """Which repository this is, as its work tree was published."""
+    report = json.loads(worktree.report)
+    return RepositoryState(
+        name=name_of(workspace),
+        id=identity_of(workspace),
+        head=report.get("head", ""),
+        branch=report.get("branch", ""),
+        is_dirty=bool(report.get("dirty")),
+    )
 
 
 def _identity(workspace: Workspace) -> str:

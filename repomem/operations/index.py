@@ -23,6 +23,7 @@ from repomem.operations import index_code, index_history
 from repomem.operations.facts import read_facts
 from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
+from repomem.operations.kept import twin_brief
 from repomem.operations.maintenance import maintain_behind_its_back
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note, take_note, waiting_root
@@ -161,7 +162,7 @@ def _index_tables(workspace: Workspace) -> None:
 
 def _make_brief(workspace: Workspace, run: Run) -> None:
     if run.make_brief:
-        brief = run.make_brief(workspace)
+        brief = twin_brief(workspace) or run.make_brief(workspace)
         with write_lock(workspace.folder):
             workspace.catalog.set_brief(workspace.root, brief)
 
@@ -225,8 +226,7 @@ def _view(workspace: Workspace, code: index_code.CodeRun) -> View:
     added = set(versions) - set(base.versions) - code.tallied
     removed = set(base.versions) - set(versions)
     plus, minus = _tally_of(workspace, added), _tally_of(workspace, removed)
-    # what this run parsed was counted on the way, unless the base counts it already
-    parsed = code.tally if not code.tallied & set(base.versions) else Tally()
+    parsed = code.tally  # counted on the way: its versions are new, so no base counts them
     return View(
         versions,
         base.chunk_words.plus(parsed.of_chunks()).plus(plus.of_chunks()).minus(minus.of_chunks()),
@@ -248,7 +248,7 @@ def _tally_of(workspace: Workspace, versions: set[int]) -> Tally:
 
 def _history(workspace: Workspace, head: str | None, past: index_history.HistoryRun) -> History:
     """The history of the head, its statistics likewise from the nearest one that is kept."""
-    name = head or ""
+    name = index_history.history_name(workspace, head, is_whole=not past.missing)
     known = workspace.catalog.history(name)
     if known and known.episodes == past.episodes:
         return known

@@ -39,6 +39,10 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
     done = HistoryRun()
     if head is None:
         return done
+    kept = workspace.catalog.history(history_name(workspace, head, is_whole=True))
+    if kept:  # another work tree, or an earlier visit to this commit
+        done.episodes = kept.episodes
+        return done
     config = workspace.loaded.config.history
     commits = revisions(workspace.repository, config.max_commits, head)
     known = workspace.catalog.known_episodes()
@@ -55,6 +59,12 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
             stage.advance(len(batch))
     done.episodes = tuple(known[commit] for commit in commits if commit in known)
     return done
+
+
+def history_name(workspace: Workspace, head: str | None, *, is_whole: bool) -> str:
+    """Under which name a history is kept: that of one cut off by the clock is no answer to anybody else."""
+    limit = workspace.loaded.config.history.max_commits
+    return f"{head or ''} {limit}" if is_whole else f"{head or ''} {limit} in part"
 
 
 def _episodes(workspace: Workspace, commits: Sequence[str], newest: set[str]) -> list[Episode]:

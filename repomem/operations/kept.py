@@ -10,10 +10,13 @@ from dataclasses import asdict
 from typing import Any
 
 from repomem.brief import contract
+from repomem.brief.render import reframed
+from repomem.catalog.catalog import Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types import Brief, BriefItem, Gate, RepositoryState
 from repomem.operations.freshness import is_behind
+from repomem.operations.identity import state_of
 from repomem.operations.workspace import Workspace
 
 
@@ -38,6 +41,21 @@ def keep_brief(workspace: Workspace, brief: Brief) -> None:
     """Keep the brief of the state that is published now."""
     with write_lock(workspace.folder):
         workspace.catalog.set_brief(workspace.root, brief_text(brief))
+
+
+def twin_brief(workspace: Workspace) -> str:
+    """The kept brief of another work tree that shows the very same, under this one's name; empty where none does."""
+    own = workspace.catalog.worktree(workspace.root)
+    for other in workspace.catalog.worktrees():
+        if own and other.brief and other.root != own.root and _shown(own) == _shown(other):
+            brief = reframed(_brief_from(json.loads(other.brief)), state_of(workspace, own))
+            return brief_text(brief) if brief else ""
+    return ""
+
+
+def _shown(worktree: Worktree) -> tuple[str, str, str, list[str]]:
+    """All that a brief without a question depends on, but for the names in its first line."""
+    return worktree.view, worktree.history, worktree.facts, json.loads(worktree.report).get("dirty", [])
 
 
 def brief_text(brief: Brief) -> str:

@@ -13,8 +13,9 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types import Brief, BriefItem, Episode, Fact, Gate, IndexedFile, Role
 from repomem.core.words import whole
 from repomem.operations.episodes import with_state
+from repomem.operations.identity import state_of
 from repomem.operations.reading import Snapshot
-from repomem.operations.recall import facts_of, state_of, warning_offers
+from repomem.operations.recall import facts_of, warning_offers
 
 NEWEST = 2_000  # episodes that the map reads
 YEAR = timedelta(days=365)
@@ -69,7 +70,7 @@ def map_brief(snapshot: Snapshot, budget: int, warnings: Sequence[str] = ()) -> 
         *_busy(lately),
         *_happened(snapshot, lately),
     ]
-    state = state_of(snapshot)
+    state = state_of(snapshot.workspace, snapshot.worktree)
     closing = ("No rule, decision or open thread is recorded.", _uncommitted(snapshot))
     draft = Draft(_title(state.name, facts), tuple(offers), closing, TITLES_OF_MAP)
     return brief_of(draft, state, "", budget, Gate("use", "the map of the repository"))

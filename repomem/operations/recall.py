@@ -12,9 +12,9 @@ from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
 from repomem.core.redact import redact
-from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit, RepositoryState
+from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit
 from repomem.operations.episodes import Past, absent_words, past_of, told
-from repomem.operations.identity import identity_of, name_of
+from repomem.operations.identity import state_of
 from repomem.operations.reading import EVERYWHERE, Scope, Snapshot
 from repomem.operations.search import evidence_for
 from repomem.retrieve.gate import gate
@@ -60,19 +60,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
         offers += _happened(snapshot, past)
     title = f"## Task: {one_line(text, TITLE_LENGTH)}"
     draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened)))
-    return brief_of(draft, state_of(snapshot), text, ask.budget, opened)
-
-
-def state_of(snapshot: Snapshot) -> RepositoryState:
-    """Which repository this is, as its work tree was published."""
-    report = json.loads(snapshot.worktree.report)
-    return RepositoryState(
-        name=name_of(snapshot.workspace),
-        id=identity_of(snapshot.workspace),
-        head=report.get("head", ""),
-        branch=report.get("branch", ""),
-        is_dirty=bool(snapshot.dirty_paths),
-    )
+    return brief_of(draft, state_of(snapshot.workspace, snapshot.worktree), text, ask.budget, opened)
 
 
 def facts_of(snapshot: Snapshot) -> list[Fact]:
