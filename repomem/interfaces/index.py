@@ -13,8 +13,8 @@ from repomem.interfaces.formats import Format, out_json, out_pairs
 from repomem.interfaces.progress import progress_for_terminal
 
 if TYPE_CHECKING:
-    from repomem.operations.index import IndexReport
     from repomem.operations.lessons import Lessons
+    from repomem.operations.report import IndexReport
     from repomem.operations.workspace import Workspace
 
 SCHEMA = "repomem.index/1"
@@ -41,14 +41,13 @@ class IndexRequest:
 
 def index_command(request: IndexRequest) -> None:
     """Bring the index up to date and say what it holds."""
-    from repomem.operations.answer import made_brief
-    from repomem.operations.index import index
-    from repomem.operations.run import Run
+    from repomem.operations.report import unchanged_report
 
     start = time.monotonic()
     progress = progress_for_terminal(is_quiet=request.is_quiet)
     with workspace_at(request.directory) as workspace:
-        report = index(workspace, Run(progress=progress, make_brief=made_brief), rebuild=request.is_rebuild)
+        report = None if request.is_rebuild else unchanged_report(workspace)
+        report = report or _indexed(workspace, progress, is_rebuild=request.is_rebuild)
         seconds = time.monotonic() - start
         if request.is_quiet:
             return
@@ -58,6 +57,14 @@ def index_command(request: IndexRequest) -> None:
         out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
         if report.is_first:
             out(_lessons(workspace, progress))
+
+
+def _indexed(workspace: "Workspace", progress: Progress, *, is_rebuild: bool) -> "IndexReport":
+    from repomem.operations.answer import made_brief
+    from repomem.operations.index import index
+    from repomem.operations.run import Run
+
+    return index(workspace, Run(progress=progress, make_brief=made_brief), rebuild=is_rebuild)
 
 
 def maintain_command(directory: Path) -> None:

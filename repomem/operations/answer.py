@@ -8,12 +8,13 @@ from typing import TypeVar
 from repomem.core.errors import NotFound, StoreDamaged
 from repomem.core.types import Brief, Hit
 from repomem.operations.freshness import is_behind
-from repomem.operations.index import IndexReport, index
+from repomem.operations.index import index
 from repomem.operations.kept import brief_text, keep_brief, kept_brief
 from repomem.operations.maintenance import index_behind_its_back
 from repomem.operations.map import map_brief
 from repomem.operations.reading import Scope, Snapshot, snapshot
 from repomem.operations.recall import Ask, recall
+from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
 from repomem.operations.search import search
 from repomem.operations.waiting import waiting_root

@@ -18,7 +18,7 @@ def fingerprint(workspace: Workspace, found: Status) -> str:
         found.fingerprint,
         asdict(config.index),
         asdict(config.history),
-        workspace.embedder.model_id,
+        config.embedding.model,
     )
     return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 

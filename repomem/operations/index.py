@@ -11,7 +11,7 @@ names, and the next run goes on from what was recorded.
 import json
 import os
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 
 from repomem.catalog.catalog import History, TableStamp, View, Worktree
@@ -25,6 +25,7 @@ from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
 from repomem.operations.kept import twin_brief
 from repomem.operations.maintenance import maintain_behind_its_back
+from repomem.operations.report import IndexReport, last_report
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note, take_note, waiting_root
 from repomem.operations.workspace import TABLES, Workspace, opened
@@ -34,27 +35,6 @@ HISTORY_SHARE = 0.4  # of the time of a run that somebody waits for: the newest 
 DIRTY_KEPT = 50  # uncommitted paths remembered
 INDEX_LOCK = "index.lock"  # held by a run; the write lock is held by each of its transactions
 LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
-
-
-@dataclass(slots=True)
-class IndexReport:
-    """What a run did and what the index holds now."""
-
-    state: str = "current"  # current: nothing had changed; indexed; partial: time ran out; waiting: another run is on
-    head: str = ""
-    branch: str = ""
-    files: int = 0  # with chunks
-    chunks: int = 0
-    episodes: int = 0
-    parsed: int = 0  # files read by this run
-    missing_files: int = 0  # that time did not suffice for
-    missing_commits: int = 0
-    is_first: bool = False
-    dirty: list[str] = field(default_factory=list)  # paths that differ from the head, the first DIRTY_KEPT
-    left_out: dict[str, int] = field(default_factory=dict)  # reason to number of files
-    languages: dict[str, int] = field(default_factory=dict)  # language to number of files
-    faults: list[str] = field(default_factory=list)  # "path: reason" of files that could not be parsed
-    notes: list[str] = field(default_factory=list)  # blobs that this clone lacks, and the like
 
 
 def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexReport:
@@ -206,13 +186,6 @@ def _report(
         faults=code.faults,
         notes=code.notes,
     )
-
-
-def last_report(workspace: Workspace, state: str) -> IndexReport:
-    """The report of the run that last published this work tree, under another state; empty where none did."""
-    known = workspace.catalog.worktree(workspace.root)
-    values = json.loads(known.report) if known else {}
-    return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0})
 
 
 def _view(workspace: Workspace, code: index_code.CodeRun) -> View:

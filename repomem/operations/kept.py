@@ -10,7 +10,6 @@ from dataclasses import asdict
 from typing import Any
 
 from repomem.brief import contract
-from repomem.brief.render import reframed
 from repomem.catalog.catalog import Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
@@ -45,6 +44,8 @@ def keep_brief(workspace: Workspace, brief: Brief) -> None:
 
 def twin_brief(workspace: Workspace) -> str:
     """The kept brief of another work tree that shows the very same, under this one's name; empty where none does."""
+    from repomem.brief.render import reframed
+
     own = workspace.catalog.worktree(workspace.root)
     for other in workspace.catalog.worktrees():
         if own and other.brief and other.root != own.root and _shown(own) == _shown(other):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from repomem.operations.freshness import is_behind
 from repomem.operations.identity import identity_of, name_of
-from repomem.operations.index import IndexReport, last_report
+from repomem.operations.report import IndexReport, last_report
 from repomem.operations.workspace import Workspace
 
 

@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING
 from repomem.catalog.catalog import Catalog
 from repomem.core.config import LoadedConfig, load_config
 from repomem.core.errors import ConfigError, StoreDamaged, StoreError
-from repomem.core.ports import Embedder
 from repomem.core.trust import is_trusted
-from repomem.embed.hashed import HashedEmbedder
 from repomem.sources.git import Repository, scrub_environment
 
 if TYPE_CHECKING:
+    from repomem.core.ports import Embedder
     from repomem.store.lance import Store
 
 TABLES = ("chunks", "episodes")
@@ -40,14 +39,26 @@ class Workspace:
     loaded: LoadedConfig
     folder: Path  # ledger, catalog, locks; and the store, unless configured elsewhere
     catalog: Catalog
-    embedder: Embedder
     notices: list[str] = field(default_factory=list)  # what was repaired or ignored, one line each
     _store: "Store | None" = None
+    _embedder: "Embedder | None" = None
 
     @property
     def root(self) -> str:
         """Names this work tree in the catalog: its top, or the git directory of a bare repository."""
         return str(self.repository.top or self.repository.git_dir)
+
+    @property
+    def embedder(self) -> "Embedder":
+        """The configured model. Raises ConfigError where this version has none of that name."""
+        if self._embedder is None:
+            model = self.loaded.config.embedding.model
+            if model != "builtin":
+                raise ConfigError(f"unknown embedding model {model!r}", 'this version has one: model = "builtin"')
+            from repomem.embed.hashed import HashedEmbedder
+
+            self._embedder = HashedEmbedder()
+        return self._embedder
 
     @property
     def store_folder(self) -> Path:
@@ -148,7 +159,7 @@ def opened(
     folder = repository.common_dir / "repomem"
     _make_private(folder)
     catalog = Catalog.open(folder)
-    workspace = Workspace(repository, loaded, folder, catalog, _embedder(loaded), list(loaded.notices))
+    workspace = Workspace(repository, loaded, folder, catalog, list(loaded.notices))
     try:
         yield workspace
     finally:
@@ -169,10 +180,3 @@ def _make_private(folder: Path) -> None:
         raise StoreError(f"{folder} belongs to another user", "repomem does not read an index that others can change")
     if found.st_mode & stat.S_IWOTH:
         raise StoreError(f"everybody can write to {folder}", f"delete it, or trust what is in it: chmod 700 {folder}")
-
-
-def _embedder(loaded: LoadedConfig) -> Embedder:
-    model = loaded.config.embedding.model
-    if model != "builtin":
-        raise ConfigError(f"unknown embedding model {model!r}", 'this version has one: model = "builtin"')
-    return HashedEmbedder()

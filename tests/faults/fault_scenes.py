@@ -17,9 +17,10 @@ import pytest
 from conftest import Commit, MakeRepository
 
 from repomem.operations.answer import made_brief, recall_now, search_now
-from repomem.operations.index import IndexReport, index
+from repomem.operations.index import index
 from repomem.operations.reading import Scope
 from repomem.operations.recall import Ask
+from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
 from repomem.operations.workspace import opened
 

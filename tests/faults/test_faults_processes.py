@@ -17,7 +17,8 @@ from conftest import RunGit
 from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, recalled, repomem, started, written
 
 from repomem.core.errors import StoreError
-from repomem.operations.index import IndexReport, index
+from repomem.operations.index import index
+from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace, opened
 

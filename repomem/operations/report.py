@@ -1,0 +1,44 @@
+"""What an index run says of itself, kept with the work tree that it published."""
+
+import json
+from dataclasses import dataclass, field
+
+from repomem.operations.freshness import is_behind
+from repomem.operations.waiting import waiting_root
+from repomem.operations.workspace import Workspace
+
+
+@dataclass(slots=True)
+class IndexReport:
+    """What a run did and what the index holds now."""
+
+    state: str = "current"  # current: nothing had changed; indexed; partial: time ran out; waiting: another run is on
+    head: str = ""
+    branch: str = ""
+    files: int = 0  # with chunks
+    chunks: int = 0
+    episodes: int = 0
+    parsed: int = 0  # files read by this run
+    missing_files: int = 0  # that time did not suffice for
+    missing_commits: int = 0
+    is_first: bool = False
+    dirty: list[str] = field(default_factory=list)  # paths that differ from the head, the first DIRTY_KEPT
+    left_out: dict[str, int] = field(default_factory=dict)  # reason to number of files
+    languages: dict[str, int] = field(default_factory=dict)  # language to number of files
+    faults: list[str] = field(default_factory=list)  # "path: reason" of files that could not be parsed
+    notes: list[str] = field(default_factory=list)  # blobs that this clone lacks, and the like
+
+
+def last_report(workspace: Workspace, state: str) -> IndexReport:
+    """The report of the run that last published this work tree, under another state; empty where none did."""
+    known = workspace.catalog.worktree(workspace.root)
+    values = json.loads(known.report) if known else {}
+    return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0})
+
+
+def unchanged_report(workspace: Workspace) -> IndexReport | None:
+    """The last report, if there is nothing that an index run would do: known without loading any stage."""
+    known = workspace.catalog.worktree(workspace.root)
+    if known is None or not known.brief or waiting_root(workspace) or is_behind(workspace):
+        return None
+    return last_report(workspace, "current")
