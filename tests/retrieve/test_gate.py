@@ -1,0 +1,62 @@
+"""Whether anything bears on a question at all."""
+
+import pytest
+
+from repomem.core.types import Gate
+from repomem.retrieve.gate import gate
+from repomem.retrieve.query import Query
+from repomem.retrieve.rank import ranked_files
+from repomem.retrieve.signals import RECALL
+from retrieve.scenes import scene
+
+FILES = {f"src/file{number}.py": ["common value of the result"] for number in range(20)}
+SCENE = scene({**FILES, "src/parser.py": ["common journal posting parser value", ("parse_amount", "digits")]})
+
+
+def opened(question: str, in_history: float = 0.0) -> Gate:
+    query = Query(question)
+    evidence = SCENE.evidence(question)
+    return gate(query, evidence, [one.file for one in ranked_files(query, evidence, RECALL)], in_history)
+
+
+def test_a_question_whose_words_stand_together_opens_it() -> None:
+    assert opened("parser of journal posting").state == "use"
+
+
+@pytest.mark.parametrize("question", ["common kubernetes ingress", "value of the helm chart result timeouts"])
+def test_common_words_alone_do_not_open_it(question: str) -> None:
+    assert opened(question).state == "none"
+
+
+@pytest.mark.parametrize("question", ["kubernetes ingress", "支付宝回调", "zebra"])
+def test_a_topic_that_stands_nowhere_opens_nothing(question: str) -> None:
+    assert opened(question).state == "none"
+
+
+def test_a_question_that_names_a_file_opens_it() -> None:
+    assert opened("zebra in src/parser.py").state == "use"
+
+
+def test_a_question_that_spells_a_definition_opens_it() -> None:
+    assert opened("zebra ingress kubernetes `parse_amount`").state == "use"
+
+
+def test_history_that_speaks_of_it_opens_it() -> None:
+    assert opened("zebra", in_history=1.0).state == "use"
+
+
+@pytest.mark.parametrize(
+    "question", ["zebra", "zebra ingress helm chart", "zebra " + " ".join(map(str, range(1000, 1020)))]
+)
+def test_the_more_of_the_question_is_held_the_wider_it_opens(question: str) -> None:
+    states = [opened(question, share / 20).state for share in range(21)]
+    assert list(dict.fromkeys(states)) == ["none", "limited", "use"]
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!"])
+def test_no_words_are_no_question(question: str) -> None:
+    assert opened(question) == Gate("none", "the question has no words to look for")
+
+
+def test_it_says_why() -> None:
+    assert "%" in opened("zebra").why

@@ -1,0 +1,90 @@
+"""From a chunk to the place in it, and what of an earlier change stands."""
+
+from dataclasses import replace
+
+from repomem.core.types import CleanText, Hunk, IndexedChunk, Site
+from repomem.retrieve.places import MARGIN, MOST_LINES, best_site, snippet
+from repomem.retrieve.query import Query
+from repomem.retrieve.survival import Survival, survivals
+from retrieve.scenes import chunk
+
+SITES = (
+    Site("Ledger", "class", 1, 40, "class Ledger:"),
+    Site("Ledger.post", "method", 5, 9, "def post(self, transaction)"),
+    Site("Ledger.balance", "method", 11, 15, "def balance(self, account, currency)"),
+)
+LEDGER = chunk(1, 0, "text")._replace(symbol="Ledger", sites=SITES)
+
+
+def long(*answering: int, lines: int = 60) -> IndexedChunk:
+    """A chunk from line 101 on whose lines with these places answer."""
+    text = "\n".join("journal" if at in answering else f"line {at}" for at in range(lines))
+    return chunk(1, 0, "")._replace(start_line=101, end_line=100 + lines, text=CleanText(text))
+
+
+def site_of(question: str, of: IndexedChunk = LEDGER) -> str:
+    found = best_site(Query(question), of)
+    return found.qualified if found else ""
+
+
+def test_the_definition_that_the_question_spells_is_the_place() -> None:
+    assert site_of("`post` of a balance") == "Ledger.post"
+
+
+def test_a_definition_that_shares_a_word_is_the_place() -> None:
+    assert site_of("what is the balance") == "Ledger.balance"
+    assert site_of("balancing accounts") == "Ledger.balance"
+
+
+def test_a_word_of_the_signature_will_do() -> None:
+    assert site_of("currency") == "Ledger.balance"
+
+
+def test_where_none_fits_it_is_the_definition_of_the_chunk() -> None:
+    assert site_of("webhook") == "Ledger"
+    assert site_of("webhook", LEDGER._replace(symbol="Other")) == ""
+    assert site_of("webhook", LEDGER._replace(sites=())) == ""
+
+
+def test_a_short_chunk_is_shown_whole() -> None:
+    assert snippet(Query("journal"), long(3, lines=MOST_LINES)) == (101, long(3, lines=MOST_LINES).text.split("\n"))
+
+
+def test_a_long_chunk_is_shown_where_it_answers_with_a_little_around() -> None:
+    first, lines = snippet(Query("journal"), long(40, 42))
+    assert first == 101 + 40 - MARGIN
+    assert lines[MARGIN] == lines[MARGIN + 2] == "journal"
+    assert len(lines) <= MOST_LINES
+
+
+def test_the_window_that_answers_most_is_shown() -> None:
+    first, lines = snippet(Query("journal"), long(2, 30, 33, 36))
+    assert lines.count("journal") == 3
+    assert long(2, 30, 33, 36).text.split("\n")[first - 101 : first - 101 + len(lines)] == lines
+
+
+def test_a_long_chunk_that_nowhere_answers_is_shown_from_its_start() -> None:
+    assert snippet(Query("webhook"), long()) == (101, long().text.split("\n")[:MOST_LINES])
+
+
+HUNK = Hunk("c1", "a.py", "", ("removed line", "  added one", "added two", "}"), removed=1)
+
+
+def test_the_lines_that_stand_are_counted_in_the_file_that_they_were_added_to() -> None:
+    other = replace(HUNK, path="b.py", lines=("added one", "added three"), removed=0)
+    found = survivals([HUNK, other], {"a.py": {"added one"}, "b.py": {"added three"}})
+    assert found == {"c1": Survival(4, 2)}
+
+
+def test_short_lines_and_removed_ones_prove_nothing() -> None:
+    assert survivals([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": Survival(2, 0)}
+
+
+def test_a_file_that_is_gone_holds_nothing() -> None:
+    assert survivals([HUNK], {})["c1"].is_gone
+
+
+def test_what_stands_is_told_in_words() -> None:
+    told = [Survival(*counts).told for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
+    assert told == ["", "gone at HEAD", "gone at HEAD", "10 of 20 added lines stand", "stands", "stands"]
+    assert not Survival(0, 0).is_gone

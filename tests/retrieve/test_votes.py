@@ -1,0 +1,90 @@
+"""Earlier commits that vote for the files they touched."""
+
+import math
+
+import pytest
+
+from repomem.core.statistics import Tally, WordStatistics
+from repomem.core.types import FileChange
+from repomem.retrieve.query import Query
+from repomem.retrieve.votes import Scored, scored_episodes, votes
+from retrieve.scenes import Past, episode, scene
+
+FILES = scene({path: ["text"] for path in ("a.py", "b.py", "c.py")})
+
+
+def statistics_of(past: Past) -> WordStatistics:
+    tally = Tally()
+    for row in past.rows:
+        tally.add_file([row.words])
+    return tally.of_files()
+
+
+def scored(past: Past, question: str) -> list[Scored]:
+    return scored_episodes(Query(question), past, statistics_of(past))
+
+
+def by_path(episodes: list[Scored]) -> dict[str, float]:
+    paths = {file.version: file.path for file in FILES.files}
+    return {paths[version]: weight for version, weight in votes(episodes, FILES.files).items()}
+
+
+def test_episodes_come_best_first_then_newest() -> None:
+    past = Past(
+        (
+            episode(1, "parse the journal", "a.py"),
+            episode(2, "print the balance", "b.py"),
+            episode(3, "parse the journal", "b.py"),
+            episode(4, "parse numbers", "c.py"),
+        )
+    )
+    assert [row.id for row, _ in scored(past, "parse journal")] == [3, 1, 4]
+
+
+def test_an_episode_that_says_nothing_of_the_question_does_not_vote() -> None:
+    past = Past((episode(1, "parse the journal", "a.py"), episode(2, "print the balance", "b.py")))
+    assert by_path(scored(past, "journal")).keys() == {"a.py"}
+
+
+def test_the_vote_of_an_episode_is_shared_by_the_root_of_what_it_touched() -> None:
+    rows = [(episode(1, "one", "a.py"), 2.0), (episode(2, "two", "a.py", "b.py", "c.py", "gone.py"), 1.0)]
+    expected = {"a.py": 1 + 0.25 / math.sqrt(4), "b.py": 0.25 / 2, "c.py": 0.25 / 2}
+    assert by_path(rows) == pytest.approx(expected)
+
+
+def test_a_file_that_one_commit_names_twice_gets_one_vote() -> None:
+    twice = episode(1, "one", FileChange("R", "a.py", "old.py"), FileChange("M", "old.py"))
+    assert by_path([(twice, 1.0)]) == pytest.approx({"a.py": 1 / math.sqrt(2)})
+
+
+def test_a_vote_for_an_old_name_goes_to_the_new_one() -> None:
+    rows = [
+        (episode(1, "one", "first.py"), 1.0),
+        (episode(2, "two", FileChange("R", "second.py", "first.py")), 1.0),
+        (episode(3, "three", FileChange("R", "c.py", "second.py")), 1.0),
+    ]
+    assert by_path(rows).keys() == {"c.py"}
+    assert by_path(rows)["c.py"] == pytest.approx(3.0)
+
+
+def test_a_file_that_is_back_under_its_old_name_keeps_its_votes() -> None:
+    rows = [(episode(1, "one", "a.py"), 1.0), (episode(2, "two", FileChange("R", "b.py", "a.py")), 1.0)]
+    assert by_path(rows) == {"a.py": 1.0, "b.py": 1.0}
+
+
+def test_renames_in_a_circle_come_to_an_end() -> None:
+    rows = [
+        (episode(1, "one", FileChange("R", "x.py", "y.py")), 1.0),
+        (episode(2, "two", FileChange("R", "y.py", "x.py")), 1.0),
+    ]
+    assert by_path(rows) == {}
+
+
+def test_bulk_commits_and_merges_say_nothing() -> None:
+    rows = [(episode(1, "one", "a.py", is_bulk=True), 1.0), (episode(2, "two"), 1.0)]
+    assert by_path(rows) == {}
+
+
+def test_without_a_score_nobody_votes() -> None:
+    assert by_path([]) == {}
+    assert by_path([(episode(1, "one", "a.py"), 0.0)]) == {}
