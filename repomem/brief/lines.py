@@ -16,7 +16,7 @@ SNIPPET_LINES = 12
 def code(text: str) -> str:
     """A code span that its content cannot leave."""
     safe = visible(text).replace("\n", " ")
-    ticks = "``" if "`" in safe else "`"
+    ticks = fence_for(safe, shortest=1)
     return f"{ticks} {safe} {ticks}" if "`" in safe else f"`{safe}`"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.offers import Draft, Form, Offer, Section
-from repomem.core.escape import one_line
+from repomem.core.escape import one_line, unframed
 from repomem.core.tokens import count_tokens
 from repomem.core.types import Brief, Gate, RepositoryState
 
@@ -92,7 +92,7 @@ def _markdown(
     left = Counter(offer.kind for offer in draft.offers) - Counter(one.offer.kind for one in chosen)
     closing = " ".join(filter(None, [*draft.closing, _left_out(left) if chosen else ""]))
     lines += ["", closing] if closing else []
-    body = "\n".join([*lines, FRAME_END, ""])
+    body = unframed("\n".join(lines)) + f"\n{FRAME_END}\n"
     return _framed(repository, gate, budget, body)
 
 

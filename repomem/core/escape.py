@@ -30,7 +30,6 @@ _HIDDEN = re.compile(f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{
 
 _FRAME = re.compile(r"<(?=\s*/?\s*repomem-brief)", re.IGNORECASE)
 _CLOSING_QUOTE = re.compile(r'(?<!\\)(\\*)("|\Z)')  # from the start of a run: linear time
-_SHORTEST_FENCE = 3
 
 
 def visible(text: str) -> str:
@@ -55,16 +54,20 @@ def one_line(text: str, limit: int) -> str:
     return folded if len(folded) <= limit else folded[: max(0, limit - 1)].rstrip() + "…"[:limit]
 
 
-def fence_for(text: str) -> str:
-    """A fence of backticks that no run of backticks in `text` can close."""
+def fence_for(text: str, shortest: int = 3) -> str:
+    """A fence of at least `shortest` backticks that no run of backticks in `text` can close; 1 is for a code span."""
     longest = max(map(len, re.findall("`+", text)), default=0)
-    return "`" * max(_SHORTEST_FENCE, longest + 1)
+    return "`" * max(shortest, longest + 1)
 
 
 def quoted(text: str) -> str:
     """`text` as data on one line between double quotes; it can close neither the quotes nor the brief's frame."""
-    defused = _FRAME.sub("&lt;", _folded(text))
-    return '"' + _CLOSING_QUOTE.sub(_escaped_quote, defused) + '"'
+    return '"' + _CLOSING_QUOTE.sub(_escaped_quote, unframed(_folded(text))) + '"'
+
+
+def unframed(text: str) -> str:
+    """`text` that can neither open nor close the frame of a brief."""
+    return _FRAME.sub("&lt;", text)
 
 
 def _shown(match: re.Match[str]) -> str:
