@@ -70,9 +70,7 @@ def place(rank: float, path: str, text: str, *, is_first: bool = False) -> Offer
 
 def told(rank: float, text: str, *symbols: str, author: str = "Ada") -> Offer:
     changes = tuple(FileChange("M", path) for path in (text, "b.py"))
-    episode = Episode(
-        "c" * 40, (), author, "2024-01-31", 9, text, text, changes, pull_request=7, symbols=(f"a:{text}",)
-    )
+    episode = Episode("c" * 40, (), author, "2024-01-31", 9, text, text, changes, pull_request=7, symbols=symbols)
     return Offer(Section.HAPPENED, rank, (episode_form(episode, 0.5, "stands"),))
 
 
