@@ -97,14 +97,16 @@ def _markdown(
 
 
 def _framed(repository: RepositoryState, gate: Gate, budget: int, body: str) -> tuple[str, int]:
-    """The body under the frame's first line, which names the price of the whole: that of the widest such line."""
+    """The body under the frame's first line, which names the price of the whole; it may be a token above it."""
     names = f'repository="{_attribute(repository.name)}" head="{repository.head[:SHORT_HASH]}"'
     branch = f' branch="{_attribute(repository.branch)}"' if repository.branch else ""
 
     def line(tokens: int) -> str:
         return f'<repomem-brief {names}{branch} gate="{gate.state}" tokens="{tokens}/{budget}">\n'
 
-    tokens = count_tokens(line(max(budget, count_tokens(body))) + body)
+    tokens = count_tokens(body)
+    while (price := count_tokens(line(tokens) + body)) > tokens:  # some numbers cost more than others of their width
+        tokens = price
     return line(tokens) + body, tokens
 
 

@@ -127,6 +127,12 @@ def test_the_budget_holds_and_the_header_tells_the_price(made: Draft, budget: in
     assert sum(count for _, count in found.omitted) + len(found.items) == len(made.offers)
 
 
+def test_a_price_that_is_dear_to_name_is_kept_too() -> None:
+    for length in range(300, 500):  # 531 and 573 are two tokens where their neighbours are one
+        found = brief_of(draft(title="a " * length), STATE, "", 900, GATE)
+        assert count_tokens(found.markdown) <= found.tokens <= count_tokens(found.markdown) + 1
+
+
 @pytest.mark.parametrize("budget", [0, 1, 10])
 def test_where_the_frame_finds_no_room_there_is_nothing(budget: int) -> None:
     found = brief(*ORDINARY, budget=budget)
