@@ -1,0 +1,140 @@
+"""What README.md and its neighbours say exists, and their figures are those of the raw results."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+import pytest
+import typer
+
+from repomem.interfaces.cli import app
+from repomem.parse.grammar import LANGUAGES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/configuration.md",
+             "benchmarks/README.md", "fixtures/README.md")  # fmt: skip
+CODE = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"(?<![\w./-])repomem(?: -C \S+)? ([a-z]+)\b([^`;|<\n]*)")
+OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*")
+LINK = re.compile(r"\[[^]\n]*\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
+MEASURES = ("recall@5", "recall@10", "MRR")
+COMMANDS_TIMED = (
+    "index, nothing changed",
+    "index after a commit of one file",
+    "recall without a query, nothing changed",
+    "recall QUERY, cold",
+)
+
+
+def code_in(text: str) -> Iterator[str]:
+    """Fenced blocks and code spans."""
+    for found in CODE.finditer(text):
+        yield found[2] or found[3]
+
+
+def commands_in(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Each command that the text shows, with its options."""
+    for code in code_in(text):
+        for name, rest in COMMAND.findall(code):
+            yield name, OPTION.findall(rest)
+
+
+def results(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def headings_of(path: Path) -> set[str]:
+    """The anchors of a document's headings, as forges make them."""
+    titles = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def commands_in_help() -> dict[str, set[str]]:
+    """Each command that `--help` lists, with its options."""
+    commands: Mapping[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    return {
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in commands.items()
+        if not command.hidden
+    }
+
+
+def test_the_readme_shows_the_commands_that_help_lists() -> None:
+    assert {name for name, _ in commands_in(README)} == set(commands_in_help())
+
+
+def test_every_option_that_the_readme_shows_exists() -> None:
+    for name, options in commands_in(README):
+        known = commands_in_help()[name]
+        assert set(options) <= known, name
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+def test_every_make_target_that_is_named_exists(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    named = {target for code in code_in(text) for target in re.findall(r"\bmake ([a-z]+)", code)}
+    targets = re.findall(r"^([a-z]+)(?: [a-z]+)*:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert named
+    assert named <= set(targets)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_relative_link_points_at_a_file_and_a_heading(document: str) -> None:
+    for target, anchor in LINK.findall((ROOT / document).read_text(encoding="utf-8")):
+        if "://" not in target:
+            path = (ROOT / document).parent / target if target else ROOT / document
+            assert path.exists(), target
+            assert not anchor or anchor in headings_of(path), f"{target}#{anchor}"
+
+
+def test_the_readme_links_the_table_of_options() -> None:
+    assert "docs/configuration.md" in {target for target, _ in LINK.findall(README)}
+
+
+@pytest.mark.parametrize("document", ["CONTRIBUTING.md", "docs/architecture.md", "fixtures/README.md"])
+def test_every_python_file_that_is_named_exists(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for path in re.findall(r"`((?:\w+/)+[\w*]+\.py)`", text):
+        assert any(ROOT.glob(path)) or any((ROOT / "repomem").glob(path)), path
+
+
+def test_the_readme_names_the_languages_that_have_a_grammar() -> None:
+    found = re.search(r"^- (\d+) grammars: ([^.]+)\.", README, re.MULTILINE)
+    assert found
+    assert " ".join(found[2].split()) == ", ".join(sorted(LANGUAGES))
+    assert int(found[1]) == len(LANGUAGES)
+
+
+def test_the_figures_of_recall_are_those_of_the_results() -> None:
+    by_ranking: dict[str, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    for row in results("replay")["rows"]:
+        by_ranking[row["ranking"]][row["repository"]].append(row)
+    for ranking, repositories in by_ranking.items():
+        means = [mean(mean(row[name] for row in rows) for rows in repositories.values()) for name in MEASURES]
+        assert f"| {ranking} | {' | '.join(f'{value:.3f}' for value in means)} |" in README.splitlines()
+
+
+def test_the_figure_of_search_is_that_of_the_results() -> None:
+    rows = results("search")["rows"]
+    repositories = len({row["repository"] for row in rows})
+    figure = f"{mean(row['ndcg'] for row in rows):.3f}"
+    assert f"NDCG@10 over {len(rows)} annotated queries on {repositories} repositories: {figure}." in README
+
+
+def test_the_figures_of_speed_are_those_of_the_results() -> None:
+    speed = results("speed")
+    figures = {figure["name"]: figure["value"] for figure in speed["figures"]}
+    seconds = {"first index": figures["first index, CPU"]}
+    for name in ("import lancedb", *COMMANDS_TIMED):
+        seconds[name] = median(run["cpu"] for run in speed["raw"][name])
+    seconds["`import lancedb`, for comparison"] = seconds.pop("import lancedb")
+    rows = [f"| {name} | {value:.2f} s |" for name, value in seconds.items()]
+    rows.append(f"| peak memory of all processes | {figures['peak memory of all processes']:.0f} MiB |")
+    rows.append(f"| store over indexed sources | {figures['store over indexed sources']:.1f} times |")
+    assert [row for row in rows if row not in README.splitlines()] == []
