@@ -26,7 +26,7 @@ from repomem.retrieve.signals import RECALL, Weights
 
 TITLE_LENGTH = 140
 PLACES = 10  # with spans; more files follow by their paths
-FILES = 25  # files named at all
+FILES = 30  # files named at all
 EPISODES = 7
 QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task

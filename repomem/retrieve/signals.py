@@ -75,18 +75,23 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
 )
 
 
+DATA_LANGUAGES = frozenset(["", "json", "yaml", "toml", "html", "css"])  # and files that no grammar reads
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each signal counts, and the factors for files of a role that the question does not ask for."""
+    """What each signal counts, and the factors for files of a role that the question does not ask for, and for data."""
 
     signals: Mapping[str, float]
     roles: Mapping[Role, float]
+    data: float = 1.0  # the factor for files in no programming language
 
     def without(self, *names: str) -> "Weights":
         """The same with some signals or roles switched off."""
         return Weights(
             {name: weight for name, weight in self.signals.items() if name not in names},
             {role: factor for role, factor in self.roles.items() if role.value not in names},
+            1.0 if "data" in names else self.data,
         )
 
 
@@ -104,6 +109,7 @@ SEARCH = Weights(
         }
     ),
     MappingProxyType({Role.TEST: 0.3, Role.EXAMPLE: 0.4, Role.DOCS: 0.2, Role.VENDORED: 0.3, Role.GENERATED: 0.4}),
+    data=0.7,
 )
 RECALL = Weights(
     MappingProxyType(
@@ -119,6 +125,7 @@ RECALL = Weights(
         }
     ),
     MappingProxyType({Role.TEST: 0.9, Role.EXAMPLE: 0.6, Role.DOCS: 0.6, Role.VENDORED: 0.3, Role.GENERATED: 0.5}),
+    data=0.7,
 )
 
 
@@ -133,7 +140,9 @@ def fused(query: Query, evidence: Evidence, weights: Weights) -> dict[int, dict[
                 if version in parts and score > 0:
                     parts[version][name] = weight * score / best
     for version, file in evidence.files.items():
-        factor = weights.roles.get(file.role, 1.0)
-        if factor != 1.0 and not query.asks_for(file.role.value):
+        factor = 1.0 if query.asks_for(file.role.value) else weights.roles.get(file.role, 1.0)
+        if file.language in DATA_LANGUAGES:
+            factor *= weights.data
+        if factor != 1.0:
             parts[version] = {name: part * factor for name, part in parts[version].items()}
     return parts
