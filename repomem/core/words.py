@@ -30,11 +30,14 @@ _CACHED_WORDS = 200_000  # expansions kept per process: about 40 MB, then begun 
 
 
 def stem(word: str) -> str:
-    """The light stem of a lower-case English word: plural, -ing, -ed, -er, -ion and a final -e are cut.
+    """The light stem of a lower-case word: of an English one plural, -ing, -ed, -er, -ion and a final -e are cut.
 
     It need not be a word; it must be the same for the forms of one: parse, parsing, parsed and parser give `pars`.
+    Of a long word in another alphabet two letters are cut, which joins most forms of one.
     """
-    if len(word) < 4 or not word.isascii():
+    if not word.isascii():
+        return word[:-2] if len(word) > 5 else word
+    if len(word) < 4:
         return word
     word = _singular(word)
     for suffix, least in (("ing", 6), ("ed", 5), ("er", 5), ("or", 5), ("ion", 6), ("ment", 8), ("ly", 6)):
@@ -96,9 +99,7 @@ def _unicode_words(token: str) -> list[str]:
         if _IS_UNSPACED.match(run):
             words += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif len(run) <= LONGEST_WORD:
-            words.append(run)
-            # endings of inflected alphabets: two letters off a long word join most forms of one
-            words += [STEM + run[:-2]] if len(run) > 5 and not run.isascii() else _stems([run])
+            words += [run, *_stems([run])]
     return words
 
 

@@ -106,6 +106,10 @@ def test_a_search_looks_for_words_stems_and_definitions() -> None:
 
 def test_a_word_without_a_stem_of_its_own_stands_for_its_forms_too() -> None:
     assert forms_of("data") == ("data", "~data")
+
+
+def test_a_form_in_another_alphabet_is_looked_for_by_its_stem() -> None:
+    assert {"проводки", "~провод", "провод"} <= set(Query("проводки").search_words)
     assert forms_of("parsing") == ("parsing", "~pars", "pars")
 
 
