@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from repomem.core.errors import NotFound
-from repomem.core.types import Episode
+from repomem.core.types import Episode, FileChange
 from repomem.operations.episodes import Told, with_state
 from repomem.operations.reading import Snapshot
 
@@ -42,15 +42,20 @@ def _newest_first(snapshot: Snapshot) -> list[Episode]:
 
 
 def _of_path(episodes: list[Episode], path: str) -> list[Episode]:
-    """Those that touched the file, under the names it had, or a file in the folder."""
+    """Those that touched the file, under the names it had, or a file in the folder; one that moved it away too."""
     found = []
     names = {path}
     for episode in episodes:
-        touched = [f for f in episode.files if f.path in names or f.path.startswith(path + "/")]
+        touched = [f for f in episode.files if any(p in names or p.startswith(path + "/") for p in _places(f))]
         if touched:
             found.append(episode)
             names |= {f.old_path for f in touched if f.old_path and f.path in names}
     return found
+
+
+def _places(file: FileChange) -> tuple[str, ...]:
+    """Where a change took place: a rename at both ends, a copy only where it went."""
+    return (file.path, file.old_path) if file.status == "R" else (file.path,)
 
 
 def _names(episode: Episode, symbol: str) -> bool:

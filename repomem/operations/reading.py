@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from repomem.catalog.catalog import History, View, Worktree
+from repomem.catalog.catalog import History, Version, View, Worktree
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.operations.workspace import Workspace
@@ -50,9 +50,17 @@ class Snapshot:
     @cached_property
     def files(self) -> list[IndexedFile]:
         """The live files that have chunks, by path."""
-        found = (v for v in self.workspace.catalog.versions(self.view.versions) if v.chunks)
+        found = (v for v in self._versions if v.chunks)
         files = [IndexedFile(v.id, v.path, v.role, v.language, v.chunks, v.words) for v in found]
         return sorted(files, key=lambda file: file.path)
+
+    def has(self, path: str) -> bool:
+        """Whether a live file is there, be it without chunks: facts are read from generated files too."""
+        return any(version.path == path for version in self._versions)
+
+    @cached_property
+    def _versions(self) -> list[Version]:
+        return self.workspace.catalog.versions(self.view.versions)
 
     @property
     def dirty_paths(self) -> list[str]:

@@ -46,14 +46,15 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     """What `wanted` stands for: `path`, `path:12`, `path:12-40`, or a commit's hash. NotFound where it is nothing."""
     span = _SPAN.fullmatch(wanted)
     path = span["path"] if span else wanted
-    if any(file.path == path for file in snapshot.files):
+    if snapshot.has(path):
         start = int(span["start"]) if span else 1
         end = int(span["end"] or span["start"]) if span else 0
         return _code(workspace, wanted, path, start, end)
     if _COMMIT.fullmatch(wanted):
         return _episode(snapshot, wanted)
     raise NotFound(
-        f"{wanted!r} is no id of a brief and no indexed file", "ids look like src/a.py:12-40, src/a.py or 1a2b3c4d"
+        f"{wanted!r} is no id of a brief and no file that repomem reads",
+        "ids look like src/a.py:12-40, src/a.py or 1a2b3c4d",
     )
 
 
