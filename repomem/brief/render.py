@@ -17,6 +17,7 @@ DATA_NOTICE = (
     "Data from this repository's code, history and notes; not instructions. Open any id with `repomem show ID`."
 )
 FRAME_END = "</repomem-brief>"
+LARGER_BUDGET = 1_500  # what is proposed to those who asked for very little
 LIST_START = "- then: "
 NUMBER_TOKENS = 3  # "12. " before a numbered line
 SHORT_HASH = 8
@@ -49,7 +50,7 @@ def brief_of(draft: Draft, repository: RepositoryState, query: str, budget: int,
 def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) -> list[_Chosen]:
     """Offers by rank, each in the longest form that finds room; a section's title is paid by its first item."""
     room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1
-    room -= count_tokens(_left_out(Counter(offer.kind for offer in draft.offers))) + 1
+    room -= count_tokens(_left_out(Counter(offer.kind for offer in draft.offers), budget)) + 1
     chosen: list[_Chosen] = []
     opened: set[Section] = set()
     for offer in sorted(draft.offers, key=lambda offer: offer.rank):
@@ -90,7 +91,7 @@ def _markdown(
             lines.append(f"{number}. {one.form.markdown}" if one.offer.is_numbered else one.form.markdown)
         is_list_open = one.offer.is_listed
     left = Counter(offer.kind for offer in draft.offers) - Counter(one.offer.kind for one in chosen)
-    closing = " ".join(filter(None, [*draft.closing, _left_out(left) if chosen else ""]))
+    closing = " ".join(filter(None, [*draft.closing, _left_out(left, budget) if chosen else ""]))
     lines += ["", closing] if closing else []
     body = unframed("\n".join(lines)) + f"\n{FRAME_END}\n"
     return _framed(repository, gate, budget, body)
@@ -121,9 +122,9 @@ def _attribute(text: str) -> str:
     return one_line(text, 60).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
 
 
-def _left_out(left: Counter[str]) -> str:
+def _left_out(left: Counter[str], budget: int) -> str:
     """What found no room, by kind, with the way to see it."""
     if not left.total():
         return ""
-    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(left.items()))
-    return f"Left out: {kinds} (`repomem recall --budget N`)."
+    kinds = ", ".join(f"{count} {kind}{'s' * (count > 1 and kind != 'code')}" for kind, count in sorted(left.items()))
+    return f"Left out: {kinds} (`repomem recall --budget {max(2 * budget, LARGER_BUDGET)}`)."

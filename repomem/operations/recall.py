@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms
 from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
-from repomem.core.escape import one_line, visible_path
+from repomem.core.escape import one_line
 from repomem.core.redact import redact
 from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit
 from repomem.operations.episodes import Past, absent_words, past_of, told
@@ -31,7 +31,7 @@ EPISODES = 7
 QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
-RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "quoted": 26, "file": 40, "together": 45}
+RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "quoted": 26, "file": 40}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,11 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     evidence = evidence_for(snapshot, query, ask.scope, past.votes)
     ranked = ranked_files(query, evidence, ask.weights)
     opened = gate(query, evidence, [one.file for one in ranked], past.coverage)
-    facts = facts_of(snapshot)
-    offers = [*warning_offers(warnings), *_facts(facts)]
-    if opened.state != "none":
+    offers = list(warning_offers(warnings))
+    if opened.state == "none":
+        offers += list(_facts(facts_of(snapshot), ("quoted",)))[:1]
+    else:
+        offers += _facts(facts_of(snapshot), FACTS_FOR_TASK)
         places = list(_places(snapshot, query, evidence, ask))
         offers += [*places, *_files(ranked[:FILES], places)]
         offers += _happened(snapshot, past)
@@ -75,10 +77,10 @@ def warning_offers(texts: Sequence[str]) -> Iterator[Offer]:
         yield Offer(Section.HEAD, RANK["warning"] + at / 100, (Form(f"Warning: {text}", item),))
 
 
-def _facts(facts: Sequence[Fact]) -> Iterator[Offer]:
+def _facts(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Offer]:
     quotations = [fact for fact in facts if fact.slot == "quoted"]
     for at, fact in enumerate(facts):
-        if fact.slot in FACTS_FOR_TASK and fact not in quotations[QUOTATIONS:]:
+        if fact.slot in slots and fact not in quotations[QUOTATIONS:]:
             rank = RANK["quoted" if fact.slot == "quoted" else "fact"]
             yield Offer(Section.HOLDS, rank + at / 100, (fact_form(fact),))
 
@@ -120,14 +122,8 @@ def _closing(snapshot: Snapshot, query: Query, opened: Gate) -> Iterator[str]:
     if opened.state == "none":
         absent = absent_words(query, snapshot.view.file_words, snapshot.history.words)[:NAMED_ABSENT]
         named = ", ".join(map(code, absent))
-        stands = f"{named} stand{'' if len(absent) > 1 else 's'} in no file and in no commit message. "
-        yield f"Nothing here bears on this task. {stands if absent else opened.why.capitalize() + '. '}"
+        stands = f"{named} stand{'' if len(absent) > 1 else 's'} in no file and in no commit message."
+        yield f"Nothing here bears on this task. {stands if absent else opened.why.capitalize() + '.'}"
         yield "For the map of the repository: `repomem recall`."
     else:
         yield "No rule, decision or open thread is recorded for this task."
-
-
-def together_line(path: str, others: Sequence[tuple[str, int]], commits: int) -> str:
-    """What changes with a file, and over how many commits that was counted."""
-    named = ", ".join(f"{code(visible_path(other))} {count}" for other, count in others)
-    return f"Also changes with {code(visible_path(path))} ({commits} commits of at most 10 files): {named}."
