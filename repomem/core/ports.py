@@ -49,6 +49,9 @@ class CodeIndex(Protocol):
     def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
         """Versions of the chunks that match best, best first, a version as often as it has such chunks."""
 
+    def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
+        """Versions of chunks with a word that holds one of `parts`, by version, as often as it has such chunks."""
+
     def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
         """Versions and cosine similarities of the nearest chunks, nearest first."""
 

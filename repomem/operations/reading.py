@@ -100,6 +100,10 @@ class LiveCode:
         """See the port."""
         return self.workspace.store.search_words("chunks", words, self.versions, limit)
 
+    def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
+        """See the port."""
+        return self.workspace.store.search_parts(parts, self.versions, limit)
+
     def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
         """See the port."""
         return self.workspace.store.search_vector("chunks", vector, self.versions, limit)

@@ -5,11 +5,13 @@ Document frequencies are those of the view, so a score depends neither on dead r
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.words import STEM, stem
 from repomem.retrieve.query import STEM_WEIGHT
 
+INSIDE_WEIGHT = 0.5  # of a word that stands only within others, such as one part of a German compound
 K1 = 1.2  # how soon more of the same word adds little
 B = 0.5  # how much a long document is held against itself: less than in prose, the long file is often the one
 
@@ -52,8 +54,13 @@ class Scorer:
         return frozenset(self.exact) | frozenset(self.stems)
 
 
-def scorer_for(words: Mapping[str, float], statistics: WordStatistics) -> Scorer:
-    """The scorer of weighted words over the documents that `statistics` counted."""
+def scorer_for(
+    words: Mapping[str, float], statistics: WordStatistics, inside: Mapping[str, int] = MappingProxyType({})
+) -> Scorer:
+    """The scorer of weighted words over the documents that `statistics` counted.
+
+    `inside` has words that stand nowhere by themselves, with the number of documents that hold them within another.
+    """
     shorts: dict[str, float] = {}
     for word, weight in words.items():
         short = stem(word)
@@ -62,6 +69,7 @@ def scorer_for(words: Mapping[str, float], statistics: WordStatistics) -> Scorer
     counts = statistics.frequencies([*words, *shorts, *marked])
     documents = statistics.documents
     exact = {word: weight * inverse_frequency(documents, counts[word]) for word, weight in words.items()}
+    exact |= {word: INSIDE_WEIGHT * words[word] * inverse_frequency(documents, inside[word]) for word in inside}
     stem_weights = {}
     stems: dict[str, tuple[str, ...]] = {}
     for short, weight in shorts.items():

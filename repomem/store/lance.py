@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -18,7 +19,7 @@ os.environ.setdefault("LANCEDB_LOG", "error")  # a warning of LanceDB on stderr 
 
 import lancedb
 import pyarrow as pa
-from lancedb.expr import col
+from lancedb.expr import col, lit
 from lancedb.index import FTS, BTree
 from lancedb.query import MatchQuery
 
@@ -121,6 +122,17 @@ class Store:
             if ids is not None:
                 query = query.where(col(column).isin(list(ids)))
             return list(query.select([column, "_score"]).limit(limit).to_arrow().column(column).to_pylist())
+
+    def search_parts(self, parts: Sequence[str], ids: Sequence[int] | None, limit: int) -> list[int]:
+        """The versions of chunks with a word that holds one of `parts`, in their order; all words are scanned."""
+        table = self._tables.get(schema.CHUNKS)
+        if table is None or not parts:
+            return []
+        holds = reduce(lambda one, other: one.or_(other), (col("words").contains(lit(part)) for part in parts))
+        with _translated(self._folder):
+            found = holds if ids is None else col("version").isin(list(ids)).and_(holds)
+            rows = table.search().where(found).select(["version"]).limit(table.count_rows()).to_arrow()
+        return sorted(rows.column("version").to_pylist())[:limit]
 
     def search_vector(
         self, name: str, vector: "NDArray[np.float32]", ids: Sequence[int] | None, limit: int

@@ -34,7 +34,6 @@ def test_the_best_hit_is(library: Library, name: str, question: str, path: str, 
     assert line in "".join(hit.chunk.text for hit in (best, *others) if hit.file.path == path)
 
 
-@pytest.mark.xfail(reason="a chunk of many words is hardly like one of them by its vector, and no word is shared")
 @pytest.mark.parametrize(
     ("name", "question", "path"),
     [("ledgerly", "Abweichungen", "src/ledgerly/ledger.py"), ("courier", "Wiederholung", "src/queue.ts")],

@@ -60,6 +60,10 @@ class Scene:
         found = ((len(wanted & set(row.words.split())), -row.version) for row in (*self.rows, *self.dead))
         return [-version for shared, version in sorted(found, reverse=True)[:limit] if shared]
 
+    def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
+        """See `core.ports.CodeIndex`."""
+        return [row.version for row in self.rows if any(part in row.words for part in parts)][:limit]
+
     def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
         """See `core.ports.CodeIndex`."""
         return list(self.near[:limit])
