@@ -107,7 +107,7 @@ def episode_form(episode: Episode, score: float, state: str, *, kind: str = "epi
 def _touched(episode: Episode) -> str:
     """The symbols that a commit changed, else its files: three of them, and how many more."""
     names = [one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols]
-    names = names or [visible_path(file.path) for file in episode.files]
+    names = names or [visible_path(file.path.rpartition("/")[2]) for file in episode.files]
     shown = ", ".join(code(name) for name in dict.fromkeys(names[:3]))
     more = len(dict.fromkeys(names)) - 3
     return f"{shown} and {more} more" if more > 0 else shown

@@ -4,8 +4,9 @@ question -> gather, score, fuse, rank (retrieve) -> offers -> choose and render 
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms
 from repomem.brief.offers import Draft, Form, Offer, Section
@@ -26,12 +27,15 @@ from repomem.retrieve.signals import RECALL, Weights
 
 TITLE_LENGTH = 140
 PLACES = 10  # with spans; more files follow by their paths
+PLACES_PER_FILE = 2  # what else a file holds is seen when it is opened
+PLACES_TOLD = 4  # with the first words of their docstring
+FIRST_FILES = 8  # paths that find room before further episodes
 FILES = 30  # files named at all
 EPISODES = 7
 QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
-RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "quoted": 26, "file": 40}
+RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "quoted": 28, "first files": 25, "file": 40}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +92,18 @@ def _facts(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Offer]:
 def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask) -> Iterator[Offer]:
     """The best spans of the best files, one symbol only once."""
     spans: set[tuple[str, int, int]] = set()
+    of_file: Counter[str] = Counter()
     for hit in hits(query, evidence, ask.weights, snapshot.code(snapshot.corpus(ask.scope)), 2 * PLACES):
         site = best_site(query, hit.chunk)
         span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
-        if span in spans or len(spans) == PLACES:
+        if span in spans or of_file[hit.file.path] == PLACES_PER_FILE or len(spans) == PLACES:
             continue
         first_line, lines = snippet(query, hit.chunk) if not spans else (0, ())
-        forms = place_forms(hit, site, lines, first_line, is_first=not spans)
+        shown = hit if len(spans) < PLACES_TOLD else replace(hit, chunk=hit.chunk._replace(docstring=""))
+        forms = place_forms(shown, site, lines, first_line, is_first=not spans)
         yield Offer(Section.WHERE, RANK["place"] + len(spans) / 2, tuple(forms), is_numbered=True)
         spans.add(span)
+        of_file[hit.file.path] += 1
 
 
 def _files(ranked: Sequence[Ranked], places: Sequence[Offer]) -> Iterator[Offer]:
@@ -105,7 +112,9 @@ def _files(ranked: Sequence[Ranked], places: Sequence[Offer]) -> Iterator[Offer]
     for at, one in enumerate(ranked):
         form = file_form(one.file, one.score, one.why)
         if form.item.path not in shown:
-            yield Offer(Section.WHERE, RANK["file"] + at / 100, (form,), is_listed=True)
+            rank = RANK["first files"] if len(shown) < len(places) + FIRST_FILES else RANK["file"]
+            shown.add(form.item.path)
+            yield Offer(Section.WHERE, rank + at / 100, (form,), is_listed=True)
 
 
 def _span(hit: Hit) -> tuple[str, int, int]:
