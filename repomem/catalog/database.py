@@ -67,6 +67,11 @@ def connect(folder: Path) -> sqlite3.Connection:
     return begun_anew(folder)
 
 
+def has_catalog(folder: Path) -> bool:
+    """Whether there is a catalog in `folder`, in whatever state."""
+    return (folder / FILE_NAME).is_file()
+
+
 def begun_anew(folder: Path) -> sqlite3.Connection:
     """An empty catalog in the place of one that cannot be used."""
     path = folder / FILE_NAME

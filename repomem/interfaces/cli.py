@@ -12,7 +12,7 @@ import typer
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.interfaces.console import FailureTold, finish, out
-from repomem.interfaces.formats import BriefFormat, Format
+from repomem.interfaces.formats import BriefFormat, Format, Host
 
 MOST_TOKENS = 1_000_000_000  # the largest number that an option may hold
 MOST_HITS = 10_000
@@ -215,6 +215,46 @@ def trust(
     from repomem.interfaces.config import distrust_command, trust_command
 
     finish(lambda: distrust_command(context.obj) if revoke else trust_command(context.obj, is_sure=yes))
+
+
+@app.command(
+    epilog="""\b
+A host starts it, with these words:
+  {"mcpServers": {"repomem": {"command": "repomem", "args": ["mcp"]}}}
+"""
+)
+def mcp(context: typer.Context) -> None:
+    """Serve recall, search, show and log as MCP tools on stdin and stdout.
+
+    Each call sees the work tree as it is then. The server ends when its stdin does.
+    """
+    from repomem.interfaces.mcp import mcp_command
+
+    finish(lambda: mcp_command(context.obj))
+
+
+@app.command(
+    # a host's configuration may be newer than this program, and some hosts take exit code 2 for a veto
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    epilog="""\b
+Example, what a host runs at the start of a session:
+  repomem hook session-start --host claude-code
+""",
+)
+def hook(
+    context: typer.Context,
+    event: Annotated[str, typer.Argument(metavar="EVENT", show_default=False, help="session-start")] = "",
+    host: Annotated[
+        str, typer.Option("--host", metavar=f"<{'|'.join(Host)}>", help="whose dialect to speak")
+    ] = "plain",
+) -> None:
+    """Answer the hook of an agent host: its JSON on stdin, the map of the repository on stdout.
+
+    Only where repomem has indexed before. Whatever goes wrong, it prints nothing and exits with 0.
+    """
+    from repomem.interfaces.hook import HookRequest, hook_command
+
+    hook_command(HookRequest(context.obj, event, host))
 
 
 @app.command(hidden=True)

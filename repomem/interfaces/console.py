@@ -76,6 +76,11 @@ def workspace_at(directory: Path) -> Iterator["Workspace"]:
                 tell(f"note: {notice}")
 
 
+def failure_lines(error: RepomemError) -> list[str]:
+    """A failure in words, and the next step where there is one."""
+    return [f"error: {error.message}"] + ([f"hint: {error.hint}"] if error.hint else [])
+
+
 def _exit_code(work: Callable[[], None], failure_told: FailureTold) -> int:
     """Run the command; the one place where its failures become words."""
     try:
@@ -85,8 +90,7 @@ def _exit_code(work: Callable[[], None], failure_told: FailureTold) -> int:
         work()
         flush()
     except RepomemError as error:
-        lines = [f"error: {error.message}"] + ([f"hint: {error.hint}"] if error.hint else [])
-        return _failed(FAILED, lines, failure_told)
+        return _failed(FAILED, failure_lines(error), failure_told)
     except KeyboardInterrupt:
         tell("interrupted; what was indexed is kept, run the command again to go on")
         return INTERRUPTED

@@ -29,6 +29,15 @@ class BriefFormat(StrEnum):
     MCP = "mcp"
 
 
+class Host(StrEnum):
+    """The agent hosts whose dialect a hook speaks; plain is text alone."""
+
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    GEMINI = "gemini"
+    PLAIN = "plain"
+
+
 def is_rich() -> bool:
     """Whether stdout shows tables and colour."""
     return is_terminal(sys.stdout)

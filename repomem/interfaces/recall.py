@@ -26,16 +26,22 @@ class RecallRequest:
 
 def recall_command(request: RecallRequest) -> None:
     """Print the brief for a task, or without one the map of the repository."""
-    from repomem.operations import workspace as workspaces
-    from repomem.operations.kept import kept_brief
+    from repomem.operations.workspace import warm_up
 
     if request.query:
-        workspaces.warm_up()
+        warm_up()
     with workspace_at(request.directory) as workspace:
-        budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
-        brief = None if request.query else kept_brief(workspace, budget)
-        brief = brief or _recalled(workspace, request, budget)
+        brief = brief_for(workspace, request)
         _out_brief(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
+
+
+def brief_for(workspace: "Workspace", request: RecallRequest) -> Brief:
+    """The brief that is asked for; the kept one loads nothing more."""
+    from repomem.operations.kept import kept_brief
+
+    budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
+    brief = None if request.query else kept_brief(workspace, budget)
+    return brief or _recalled(workspace, request, budget)
 
 
 def _recalled(workspace: "Workspace", request: RecallRequest, budget: int) -> Brief:

@@ -36,11 +36,11 @@ def search_command(request: SearchRequest, query: str) -> None:
     """Print the hits for one question."""
     _warm_up()
     with workspace_at(request.directory) as workspace:
-        [hits] = _hits(workspace, request, [query])
+        [hits] = hits_for(workspace, request, [query])
         if request.format is Format.JSON:
             out_json(hits_json(hits))
         elif hits:
-            _out_panels(hits) if is_rich() else out("\n".join(map(_as_markdown, hits)))
+            _out_panels(hits) if is_rich() else out(hits_markdown(hits))
         else:
             tell("nothing found")
 
@@ -50,7 +50,7 @@ def search_lines_command(request: SearchRequest) -> None:
     _warm_up()
     with workspace_at(request.directory) as workspace:
         for queries in _batches(sys.stdin):
-            for hits in _hits(workspace, request, queries):
+            for hits in hits_for(workspace, request, queries):
                 out_json_line(hits_json(hits))
             flush()
 
@@ -60,13 +60,18 @@ def hits_json(hits: Sequence[Hit]) -> dict[str, Any]:
     return {"schema": SCHEMA, "hits": [_hit_json(hit) for hit in hits]}
 
 
+def hits_markdown(hits: Sequence[Hit]) -> str:
+    """Hits for a pipe: each with its place, its reasons and its lines."""
+    return "\n".join(map(_as_markdown, hits))
+
+
 def _warm_up() -> None:
     from repomem.operations.workspace import warm_up
 
     warm_up()
 
 
-def _hits(workspace: "Workspace", request: SearchRequest, queries: list[str]) -> list[list[Hit]]:
+def hits_for(workspace: "Workspace", request: SearchRequest, queries: list[str]) -> list[list[Hit]]:
     """The hits for each query, in order; none for an empty one."""
     from repomem.operations.answer import search_now
     from repomem.operations.reading import Scope

@@ -34,40 +34,65 @@ class ShowRequest:
 
 def show_command(request: ShowRequest) -> None:
     """Print what an id stands for."""
-    from repomem.operations.show import show
-
     with _warm_workspace(request.directory) as workspace:
-        shown = _answered(workspace, lambda snapshot: show(workspace, snapshot, request.wanted))
+        shown, warnings = shown_for(workspace, request.wanted)
+        _tell_warnings(warnings)
         if request.format is Format.JSON:
             out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
         elif is_rich():
             _out_shown(shown)
         else:
-            text = visible(shown.text).rstrip("\n")
-            fence = fence_for(text)
-            body = f"{fence}{shown.language}\n{text}\n{fence}\n" if text else ""
-            out("".join(f"{line}\n" for line in _heading(shown)) + body)
+            out(shown_markdown(shown))
 
 
 def log_command(request: ShowRequest, last: int) -> None:
     """Print the story of a file or symbol, newest first."""
-    from repomem.operations.log import log
-
     with _warm_workspace(request.directory) as workspace:
-        story = _answered(workspace, lambda snapshot: log(snapshot, request.wanted, last))
+        story, warnings = story_for(workspace, request.wanted, last)
+        _tell_warnings(warnings)
         if request.format is Format.JSON:
             out_json(_story_json(story))
             return
-        rows = [
-            (told.episode.commit[:8], told.episode.date, one_line(told.episode.subject, SUBJECT_LENGTH), told.state)
-            for told in story.told
-        ]
         if is_rich():
-            out_table("", ("commit", "date", "subject", "at the head"), rows)
+            out_table("", ("commit", "date", "subject", "at the head"), _story_rows(story))
         else:
-            out("".join(f'{commit} {date} "{subject}": {state}\n' for commit, date, subject, state in rows))
+            out(story_lines(story))
         if story.older:
-            tell(f"{story.older:,} older commits are not shown; --last {story.older + len(rows)} shows all")
+            tell(f"{story.older:,} older commits are not shown; --last {story.older + len(story.told)} shows all")
+
+
+def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, ...]]":
+    """What an id stands for, and what the index lacks, in words."""
+    from repomem.operations.show import show
+
+    return _answered(workspace, lambda snapshot: show(workspace, snapshot, wanted))
+
+
+def shown_markdown(shown: "Shown") -> str:
+    """What an id stands for, for a pipe: a line for each thing that is known of it, then its text."""
+    text = visible(shown.text).rstrip("\n")
+    fence = fence_for(text)
+    body = f"{fence}{shown.language}\n{text}\n{fence}\n" if text else ""
+    return "".join(f"{line}\n" for line in _heading(shown)) + body
+
+
+def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[Story, tuple[str, ...]]":
+    """The story of a file or symbol, and what the index lacks, in words."""
+    from repomem.operations.log import log
+
+    return _answered(workspace, lambda snapshot: log(snapshot, target, last))
+
+
+def story_lines(story: "Story") -> str:
+    """A story for a pipe: a line for each commit."""
+    return "".join(f'{commit} {date} "{subject}": {state}\n' for commit, date, subject, state in _story_rows(story))
+
+
+def _story_rows(story: "Story") -> list[tuple[str, str, str, str]]:
+    return [
+        (told.episode.commit[:8], told.episode.date, one_line(told.episode.subject, SUBJECT_LENGTH), told.state)
+        for told in story.told
+    ]
 
 
 def _warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
@@ -78,16 +103,17 @@ def _warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
     return workspace_at(directory)
 
 
-def _answered(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "Answer":
-    """What a question finds in the work tree, brought up to date; what is missing of it is told."""
+def _answered(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "tuple[Answer, tuple[str, ...]]":
+    """What a question finds in the work tree, brought up to date, and what is missing of it."""
     from repomem.operations.answer import answered
     from repomem.operations.run import Run
 
-    run = Run(progress=progress_for_terminal())
-    answer, warnings = answered(workspace, run, lambda it: (question(it.snapshot), it.warnings))
+    return answered(workspace, Run(progress=progress_for_terminal()), lambda it: (question(it.snapshot), it.warnings))
+
+
+def _tell_warnings(warnings: tuple[str, ...]) -> None:
     for warning in warnings:
         tell(f"warning: {warning}")
-    return answer
 
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:

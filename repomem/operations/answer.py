@@ -36,7 +36,9 @@ def ready(workspace: Workspace, run: Run) -> Ready:
     """The published state, brought up to date as far as the run's deadline allows."""
     warnings: list[str] = []
     if _is_writable(workspace):
-        report = index(workspace, replace(run, deadline=run.clock() + CATCH_UP_SECONDS, make_brief=None))
+        report = index(
+            workspace, replace(run, deadline=min(run.deadline, run.clock() + CATCH_UP_SECONDS), make_brief=None)
+        )
         warnings += _missing(report)
         if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
             index_behind_its_back(workspace)

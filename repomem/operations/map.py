@@ -187,7 +187,8 @@ def _main(lengths: Mapping[str, int]) -> list[str]:
     """The longest names that are no mere frame around others, such as a module around its classes."""
     frames = {name.rpartition(".")[0] for name in lengths}
     inner = {name: length for name, length in lengths.items() if name not in frames}
-    return sorted(sorted(inner, key=lambda name: (-inner[name], name))[:NAMES])
+    public = [name for name in inner if not name.rpartition(".")[2].startswith("_")]
+    return sorted(sorted(public or inner, key=lambda name: (-inner[name], name))[:NAMES])
 
 
 def _busy(lately: Lately) -> Iterator[Offer]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.catalog.catalog import Catalog
+from repomem.catalog.database import has_catalog
 from repomem.core.config import LoadedConfig, load_config
 from repomem.core.errors import ConfigError, StoreDamaged, StoreError
 from repomem.core.trust import is_trusted
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from repomem.core.ports import Embedder
     from repomem.store.lance import Store
 
+FOLDER = "repomem"  # in the git common directory: shared by all work trees of a clone, seen by none
 TABLES = ("chunks", "episodes")
 ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
 
@@ -145,6 +147,11 @@ def warm_up() -> None:
         threading.Thread(target=importlib.import_module, args=("repomem.store.lance",), daemon=True).start()
 
 
+def is_known(start: Path) -> bool:
+    """Whether the repository that holds the folder `start` was ever indexed. GitError where there is none."""
+    return has_catalog(Repository.open(start).common_dir / FOLDER)
+
+
 @contextlib.contextmanager
 def opened(
     start: Path, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None
@@ -156,7 +163,7 @@ def opened(
     """
     repository = Repository.open(start)
     loaded = load_config(repository.top, environ=environ, overrides=overrides or {}, trusted=is_trusted)
-    folder = repository.common_dir / "repomem"
+    folder = repository.common_dir / FOLDER
     _make_private(folder)
     catalog = Catalog.open(folder)
     workspace = Workspace(repository, loaded, folder, catalog, list(loaded.notices))
