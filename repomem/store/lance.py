@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FORMAT: Final = 1  # raised when a column changes its meaning; older tables are then built anew
 INDEX_CACHE_BYTES: Final = 64 << 20  # LanceDB's own default is 6 GiB
 METADATA_CACHE_BYTES: Final = 32 << 20  # and 1 GiB
 READERS_GRACE: Final = timedelta(hours=1)  # old versions stay while a long-lived reader may still hold them
@@ -102,6 +101,7 @@ class Store:
         if table is None:
             return
         with _translated(self._folder), self._synced(name):
+            table.checkout_latest()  # from an older version LanceDB's commit conflicts with another's optimising
             for column, config in _indexes(name).items():
                 statistics = table.index_stats(f"{column}_idx")
                 if statistics is None or statistics.num_unindexed_rows > statistics.num_indexed_rows:
@@ -193,6 +193,7 @@ class Store:
         if table is None or not ids:
             return
         with _translated(self._folder), self._synced(name):
+            table.checkout_latest()
             table.delete(col(schema.ID_COLUMN[name]).isin(list(ids)))
 
     def wants_optimising(self, name: str) -> bool:
@@ -216,6 +217,7 @@ class Store:
         if table is None:
             return
         with _translated(self._folder), self._synced(name):
+            table.checkout_latest()
             table.optimize(cleanup_older_than=grace)
 
     # Behind them

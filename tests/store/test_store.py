@@ -1,6 +1,6 @@
 """The store, in real LanceDB tables."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -254,3 +254,16 @@ def test_a_writer_goes_on_from_what_another_process_wrote(tmp_path: Path, store:
     added(Store.open(tmp_path / "store", DIMENSIONS), chunk(2, "b"))
     added(store, chunk(3, "c"))
     assert [each.version for each in store.chunks([1, 2, 3])] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("write", [Store.index, Store.optimise, lambda store, name: store.delete(name, [1])])
+def test_a_write_goes_on_from_a_table_that_another_process_optimised(
+    tmp_path: Path, store: Store, write: Callable[[Store, str], None]
+) -> None:
+    for number in range(4):
+        added(store, chunk(number, "parse"))
+    store.index("chunks")
+    added(store, *[chunk(number, "parse") for number in range(4, 20)])
+    Store.open(tmp_path / "store", DIMENSIONS).optimise("chunks")
+    write(store, "chunks")
+    assert store.stamp("chunks") == Store.open(tmp_path / "store", DIMENSIONS).stamp("chunks")
