@@ -85,7 +85,9 @@ def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[Story, t
 
 def story_lines(story: "Story") -> str:
     """A story for a pipe: a line for each commit."""
-    return "".join(f'{commit} {date} "{subject}": {state}\n' for commit, date, subject, state in _story_rows(story))
+    return "".join(
+        f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
+    )
 
 
 def _story_rows(story: "Story") -> list[tuple[str, str, str, str]]:

@@ -1,5 +1,6 @@
 """From a chunk to the place in it that a question is about: the symbol, and the lines worth showing."""
 
+import re
 from collections.abc import Sequence
 
 from repomem.core.types import IndexedChunk, Site
@@ -8,6 +9,8 @@ from repomem.retrieve.query import Query
 
 NAME_POINTS = 3.0  # a symbol that the question spells, against one that shares a word with it
 MOST_LINES = 12
+COMMENT_FACTOR = 0.3  # of a comment's line: a task is about what the code does
+_COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
 MARGIN = 2  # lines shown before the first line that answers
 
 
@@ -35,7 +38,7 @@ def _line_points(query: Query, text: str) -> float:
 def snippet(query: Query, chunk: IndexedChunk) -> tuple[int, Sequence[str]]:
     """The first line's number and at most MOST_LINES lines of the chunk: the window that answers most."""
     lines = chunk.text.split("\n")
-    points = [_line_points(query, line) for line in lines]
+    points = [_line_points(query, line) * (COMMENT_FACTOR if _COMMENT.match(line) else 1.0) for line in lines]
     if len(lines) <= MOST_LINES:
         return chunk.start_line, lines
     windows = range(len(lines) - MOST_LINES + 1)
