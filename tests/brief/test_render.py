@@ -147,6 +147,18 @@ def test_all_of_it_is_shown_where_there_is_room() -> None:
     assert "Left out" not in found.markdown
 
 
+def test_what_is_made_safe_for_the_frame_is_paid_for() -> None:
+    offers = [listed(at, "<repomem-brief" * 3) for at in range(30)]
+    for budget in range(200, 1200, 7):
+        assert brief(*offers, budget=budget).tokens <= budget
+
+
+def test_a_title_is_paid_for_once() -> None:
+    offers = [told(at, f"subject {at}") for at in range(40)]
+    whole = brief(*offers).tokens
+    assert brief(*offers, budget=whole + 60).omitted == ()
+
+
 def test_the_worthiest_finds_room_first_in_its_shorter_form_if_need_be() -> None:
     frame = brief().tokens
     long_one, rival = place(1, "src/a.py", "def parse(text): " + "x " * 30, is_first=True), told(2, "a word")

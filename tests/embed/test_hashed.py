@@ -111,6 +111,11 @@ def test_a_compound_is_nearer_to_its_parts_than_to_a_stranger(compound: str, par
     assert likeness(compound, part) > 0.3
 
 
+def test_a_longer_word_says_more_of_a_passage() -> None:
+    passage_of_both = "currency abcdefghijkl"
+    assert likeness(passage_of_both, "abcdefghijkl") > likeness(passage_of_both, "currency") > 0.3
+
+
 def test_other_words_are_hardly_alike() -> None:
     assert abs(likeness("parse journal transaction", "webhook delivery queue")) < 0.3
 

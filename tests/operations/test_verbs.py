@@ -242,8 +242,13 @@ def test_a_replay_ends_at_its_deadline(library: Library) -> None:
     assert learned(library("ledgerly"), Run(deadline=time.monotonic() - 1)) is None
 
 
-def test_lessons_do_not_depend_on_the_folder_in_which_they_are_learned(library: Library) -> None:
-    assert learned(library("ledgerly") / "tests") == learned(library("ledgerly"))
+def test_lessons_do_not_depend_on_the_folder_in_which_they_are_learned(make_repository: MakeRepository) -> None:
+    files = {f"src/part{number}.py": f"def part{number}():\n    return 0\n" for number in range(15)}
+    changed = {"zoo/part15.py": "import zebra\ndef part15():\n    return 1\n"}
+    first = Commit({**files, "zoo/part15.py": "def part15():\n    return 0\n"}, "feat: begin")
+    folder = make_repository(first, Commit(changed, "fix: part returns another value today"))
+    assert learned(folder) == Lessons(1, 0.0, 0.0)
+    assert learned(folder / "zoo") == learned(folder)
 
 
 def test_later_commits_have_no_say_in_what_an_earlier_one_would_have_been_told(

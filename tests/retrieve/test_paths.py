@@ -31,8 +31,8 @@ def test_the_name_of_a_file_says_more_than_its_folder() -> None:
 
 
 def test_a_name_with_other_words_says_less() -> None:
-    order = ranked("parser")
-    assert order.index("src/ledgerly/parser.py") < order.index("src/ledgerly/journal_parser_options.py")
+    scores = path_scores(Query("parser"), files().files)
+    assert scores[files().of("src/ledgerly/parser.py")] > scores[files().of("src/ledgerly/journal_parser_options.py")]
 
 
 def test_any_form_of_the_word_will_do() -> None:

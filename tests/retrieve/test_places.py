@@ -28,7 +28,7 @@ def site_of(question: str, of: IndexedChunk = LEDGER) -> str:
 
 
 def test_the_definition_that_the_question_spells_is_the_place() -> None:
-    assert site_of("`post` of a balance") == "Ledger.post"
+    assert site_of("`post` of an account to the balance") == "Ledger.post"
 
 
 def test_a_definition_that_shares_a_word_is_the_place() -> None:

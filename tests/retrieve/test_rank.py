@@ -150,6 +150,15 @@ def test_likeness_below_chance_is_no_evidence() -> None:
     alike = replace(SCENE, near=((other, LEAST_SIMILARITY + 0.1), (SCENE.of(LEDGER), LEAST_SIMILARITY - 0.1)))
     assert alike.evidence("zebra").similarity == {other: LEAST_SIMILARITY + 0.1}
     assert order("zebra", on=alike) == ["src/other.py"]
+    assert alike.evidence("unbalanced transaction").similarity.keys() == {other}
+
+
+def test_no_more_is_scored_than_there_is_room_for_and_a_file_found_twice_takes_its_room_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = scene({"a.py": ["journal", "journal"], "b.py": ["journal"], "c.py": ["journal"]})
+    monkeypatch.setattr("repomem.retrieve.gather.MOST_CHUNKS", 3)
+    assert found.evidence("journal").files.keys() == {found.of("a.py"), found.of("b.py")}
 
 
 def test_a_vote_alone_brings_a_file_in() -> None:
