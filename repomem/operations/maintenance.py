@@ -8,8 +8,9 @@ from pathlib import Path
 
 from repomem.catalog.catalog import TableStamp
 from repomem.core.locks import try_lock, write_lock
-from repomem.operations.workspace import TABLES, Workspace
+from repomem.operations.workspace import INDEX_LOCK, TABLES, Workspace
 
+INDEX_WAIT = 5.0  # seconds for the index run that started the upkeep to end; a later one starts it again
 DEAD_SHARE = 0.5  # of the rows: more dead than live ones are dropped
 
 
@@ -46,7 +47,13 @@ def _drop_vanished_worktrees(workspace: Workspace) -> None:
 
 
 def _drop_dead_chunks(workspace: Workspace) -> None:
-    dead = workspace.catalog.dead_versions()
+    """Nothing is dropped beside an index run, whose view names versions that look dead until it is published."""
+    with try_lock(workspace.folder / INDEX_LOCK, INDEX_WAIT) as is_held:
+        if is_held:
+            _drop_chunks(workspace, workspace.catalog.dead_versions())
+
+
+def _drop_chunks(workspace: Workspace, dead: list[int]) -> None:
     rows = sum(version.chunks for version in workspace.catalog.versions(dead))
     stamp = workspace.catalog.table_stamp("chunks")
     if not dead or stamp is None or rows <= DEAD_SHARE * stamp.rows:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FOLDER = "repomem"  # in the git common directory: shared by all work trees of a clone, seen by none
 TABLES = ("chunks", "episodes")
+INDEX_LOCK = "index.lock"  # held by an index run; the write lock is held by each of its transactions
 ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
 
 

@@ -4,18 +4,21 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 
 import pytest
 from conftest import RunGit
-from fault_scenes import Ledgerly, answers_of, history, indexed, recalled, repomem, written
+from fault_scenes import Ledgerly, answers_of, history, indexed, paths_found, recalled, repomem, written
 
+from repomem.core.types import Fact
 from repomem.operations.answer import search_now
 from repomem.operations.maintenance import maintain
 from repomem.operations.reading import Scope
 from repomem.operations.run import Run
-from repomem.operations.workspace import opened
+from repomem.operations.workspace import Workspace, opened
 
 pytest_plugins = ("fault_scenes",)
 
@@ -98,6 +101,37 @@ def test_upkeep_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.Monkey
         maintain(workspace)
         assert not workspace.catalog.dead_versions()
     assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_upkeep_drops_nothing_beside_an_index_run(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a branch switch brings back is dead until its run has published it."""
+    monkeypatch.setattr("repomem.catalog.catalog.KEPT_VIEWS", 0)
+    monkeypatch.setattr("repomem.operations.maintenance.DEAD_SHARE", 0.0)
+    indexed_before = {"src/ledgerly/back.py": "def zebra_back():\n    return 1\n"}
+    written(ledgerly.folder, indexed_before)
+    indexed(ledgerly.folder)
+    (ledgerly.folder / "src/ledgerly/back.py").unlink()
+    indexed(ledgerly.folder)
+    written(ledgerly.folder, {**indexed_before, "new.py": "def zebra_new():\n    return 2\n"})
+
+    def maintained(at: Workspace, paths: Iterable[str]) -> list[Fact]:
+        thread = Thread(target=_maintained, args=(ledgerly.folder,))
+        thread.start()
+        thread.join()
+        return []
+
+    with monkeypatch.context() as patch:
+        patch.setattr("repomem.operations.maintenance.INDEX_WAIT", 0.0)
+        patch.setattr("repomem.operations.index.read_facts", maintained)
+        indexed(ledgerly.folder)
+    assert "src/ledgerly/back.py" in paths_found(ledgerly.folder, "zebra_back")
+    _maintained(ledgerly.folder)
+    assert "src/ledgerly/back.py" in paths_found(ledgerly.folder, "zebra_back")
+
+
+def _maintained(folder: Path) -> None:
+    with opened(folder, os.environ) as workspace:
+        maintain(workspace)
 
 
 def test_a_hundred_other_questions_change_no_answer(ledgerly: Ledgerly) -> None:
