@@ -28,12 +28,11 @@ from repomem.operations.maintenance import maintain_behind_its_back
 from repomem.operations.report import IndexReport, last_report
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note, take_note, waiting_root
-from repomem.operations.workspace import TABLES, Workspace, opened
+from repomem.operations.workspace import INDEX_LOCK, TABLES, Workspace, opened
 from repomem.sources.worktree import status
 
 HISTORY_SHARE = 0.4  # of the time of a run that somebody waits for: the newest commits say which files to read first
 DIRTY_KEPT = 50  # uncommitted paths remembered
-INDEX_LOCK = "index.lock"  # held by a run; the write lock is held by each of its transactions
 LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
 
 
@@ -68,21 +67,25 @@ def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool =
 def _serve_waiting(workspace: Workspace, run: Run) -> None:
     """Index the work trees that left notes; they are looked for when the lock is free, so that none is overlooked."""
     while root := waiting_root(workspace):
-        is_ours = True
         try:
             with opened(Path(root), os.environ) as other:
-                is_ours = other.root == root and other.folder == workspace.folder
-                if is_ours and _index_alone(other, run, 0.0) is None:
+                if other.root != root or other.folder != workspace.folder:
+                    _forget(workspace, root)
+                elif _index_alone(other, run, 0.0) is None:  # takes the note at its start: a later one is served too
                     return  # the run that is on now looks after it
             workspace.notices += [notice for notice in other.notices if notice not in workspace.notices]
         except GitError:  # the folder is gone
-            is_ours = False
+            _forget(workspace, root)
         except RepomemError as error:
             workspace.notices.append(f"{root} was not indexed: {error.message}")
-        take_note(workspace, root)
-        if not is_ours:
-            with write_lock(workspace.folder):
-                workspace.catalog.drop_worktree(root)
+            take_note(workspace, root)
+
+
+def _forget(workspace: Workspace, root: str) -> None:
+    """Drop what was kept for a folder that is no work tree of this repository any more."""
+    take_note(workspace, root)
+    with write_lock(workspace.folder):
+        workspace.catalog.drop_worktree(root)
 
 
 def _indexed(workspace: Workspace, run: Run) -> IndexReport:

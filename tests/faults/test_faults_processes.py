@@ -20,6 +20,7 @@ from repomem.core.errors import StoreError
 from repomem.operations.index import index
 from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
+from repomem.operations.waiting import leave_note
 from repomem.operations.workspace import Workspace, opened
 
 pytest_plugins = ("fault_scenes",)
@@ -234,6 +235,26 @@ def test_a_run_that_meets_another_is_served_by_it(
         assert index(workspace, Run(make_brief=meanwhile)).state == "indexed"
     assert [report.state for report in second] == ["waiting"]
     assert not list((ledgerly.memory / "waiting").iterdir())
+    assert indexed(tree)[0].state == "current"
+
+
+def test_a_note_left_while_its_work_tree_is_served_is_served_too(ledgerly: Ledgerly, run_git: RunGit) -> None:
+    tree = linked(ledgerly, run_git, 9)
+    served: list[str] = []
+
+    def meanwhile(workspace: Workspace) -> str:
+        served.append(workspace.root)
+        if served.count(str(tree)) == 1 and workspace.root == str(tree):
+            written(tree, {"late.py": "def zebra_late():\n    return 1\n"})
+            leave_note(workspace)
+        return ""
+
+    with opened(tree, os.environ) as workspace:
+        leave_note(workspace)
+    written(ledgerly.folder, {"one.py": "one = 1\n"})
+    with opened(ledgerly.folder, os.environ) as workspace:
+        index(workspace, Run(make_brief=meanwhile))
+    assert served == [str(ledgerly.folder), str(tree), str(tree)]
     assert indexed(tree)[0].state == "current"
 
 
