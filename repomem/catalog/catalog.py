@@ -1,8 +1,8 @@
 """What is indexed and what is live: file versions, episodes, the views of each work tree, and table stamps.
 
 A file version is (path, blob, policy) with an id that is never used twice. A view is a set of version ids; a history
-is the set of episode ids that a head can reach. Both are published in one transaction, so a reader sees the old
-state or the new one. Ids travel as sorted lists; in the file they are packed 32-bit integers.
+lists the episode ids that a head can reach, newest first. Both are published in one transaction, so a reader sees the
+old state or the new one. Versions travel in ascending order; in the file ids are packed 32-bit integers.
 """
 
 import hashlib
@@ -74,7 +74,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The episodes that a head can reach, and their word statistics."""
+    """The episodes that a head can reach, newest first, and their word statistics."""
 
     head: str
     episodes: tuple[int, ...]
@@ -349,5 +349,8 @@ def _packed(ids: Sequence[int]) -> bytes:
 
 def _unpacked(data: bytes) -> tuple[int, ...]:
     ids = array("i")
-    ids.frombytes(data)
+    try:
+        ids.frombytes(data)
+    except ValueError as error:
+        raise StoreDamaged("the catalog is damaged: a list of ids is cut short", "run repomem index") from error
     return tuple(ids)

@@ -183,8 +183,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
+        connection.execute("COMMIT")  # fails too, where a reader does not let go
     except BaseException:
         if connection.in_transaction:  # a full disk ends it by itself
             connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")

@@ -93,6 +93,21 @@ def test_a_reader_sees_nothing_of_a_transaction_that_is_not_over(opened: OpenCat
     assert reader.worktree("/w") is None
 
 
+def test_a_commit_that_a_reader_holds_up_leaves_the_catalog_usable(opened: OpenCatalog) -> None:
+    writer, reader = opened(), opened()
+    writer.set_meta("key", "old")
+    writer._db.execute("PRAGMA busy_timeout=0")
+    held = reader._db.execute("SELECT value FROM meta")
+    assert held.fetchone() == ("old",)
+    reader._db.execute("BEGIN")
+    reader._db.execute("SELECT value FROM meta").fetchone()
+    with pytest.raises(StoreError, match="locked"):
+        writer.set_meta("key", "lost")
+    reader._db.execute("COMMIT")
+    writer.set_meta("key", "new")
+    assert reader.meta("key") == "new"
+
+
 def test_ids_are_given_once(opened: OpenCatalog) -> None:
     one, other = opened(), opened()
     assert [one.reserve_versions(3), other.reserve_versions(2), one.reserve_versions(1)] == [1, 4, 6]
@@ -283,6 +298,7 @@ def test_an_empty_file_becomes_a_catalog(tmp_path: Path, opened: OpenCatalog) ->
     "damage",
     [
         "UPDATE views SET versions=x'0100000002000000'",
+        "UPDATE views SET versions=x'010000'",
         "UPDATE views SET chunk_words=x'00'",
         "UPDATE views SET file_words=substr(file_words, 1, 9)",
     ],
