@@ -70,7 +70,7 @@ def history_name(workspace: Workspace, head: str | None, *, is_whole: bool) -> s
 def _episodes(workspace: Workspace, commits: Sequence[str], newest: set[str]) -> list[Episode]:
     records = _records(workspace, commits)
     symbols = _symbols(workspace, [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES])
-    return [_clean(episode_of(record, symbols.get(record.commit, ()))) for record in records]
+    return [_shortened(episode_of(_clean(record), symbols.get(record.commit, ()))) for record in records]
 
 
 def _records(workspace: Workspace, commits: Sequence[str]) -> list[LogRecord]:
@@ -88,15 +88,13 @@ def _symbols(workspace: Workspace, commits: Sequence[str]) -> Mapping[str, Seque
         return {}
 
 
-def _clean(episode: Episode) -> Episode:
-    """Nothing that looks like a secret becomes durable."""
-    return replace(
-        episode,
-        subject=redact(episode.subject),
-        body=redact(episode.body[:BODY_KEPT]),
-        trailers=tuple((key, redact(value)) for key, value in episode.trailers),
-        files=episode.files[:FILES_KEPT],
-    )
+def _clean(record: LogRecord) -> LogRecord:
+    """Nothing that looks like a secret becomes durable; taken out before anything is cut, where half of one stays."""
+    return replace(record, author=redact(record.author), message=redact(record.message))
+
+
+def _shortened(episode: Episode) -> Episode:
+    return replace(episode, body=episode.body[:BODY_KEPT], files=episode.files[:FILES_KEPT])
 
 
 def episode_words(episode: Episode) -> str:
@@ -105,19 +103,18 @@ def episode_words(episode: Episode) -> str:
     return " ".join(filter(None, map(words_of, (episode.subject, episode.body, *paths))))
 
 
-def _passage(row: IndexedEpisode) -> Passage:
-    return Passage(redact(f"{row.episode.subject}\n{row.episode.body}"), set(row.words.split()))
+def _passage(episode: Episode, words: str) -> Passage:
+    return Passage(redact(f"{episode.subject}\n{episode.body}"), set(words.split()))
 
 
 def _store(workspace: Workspace, episodes: Sequence[Episode], known: dict[str, int], done: HistoryRun) -> None:
+    words = [episode_words(episode) for episode in episodes]
+    vectors = workspace.embedder.embed(list(map(_passage, episodes, words)))
     with write_lock(workspace.folder):
         first = workspace.catalog.reserve_episodes(len(episodes))
-        rows = [IndexedEpisode(first + at, episode, episode_words(episode)) for at, episode in enumerate(episodes)]
-        passages = [
-            Passage(redact(f"{row.episode.subject}\n{row.episode.body}"), set(row.words.split())) for row in rows
-        ]
+        rows = [IndexedEpisode(first + at, *each) for at, each in enumerate(zip(episodes, words, strict=True))]
         store = workspace.store
-        store.add_episodes(rows, workspace.embedder.embed(passages))
+        store.add_episodes(rows, vectors)
         stamp = TableStamp(*store.stamp("episodes"))
         workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)
     known |= {row.episode.commit: row.id for row in rows}

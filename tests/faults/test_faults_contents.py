@@ -390,6 +390,20 @@ def test_fault_36_a_secret_is_in_no_byte_that_is_written_or_printed(
             assert secret.encode() not in content
 
 
+def test_fault_36_a_secret_is_gone_from_all_that_a_commit_gives_an_episode(make_repository: MakeRepository) -> None:
+    secret = TOKEN[:40]
+    half = "x " * 1990 + secret  # the body is cut in the middle of it
+    folder = make_repository(
+        Commit({"a.py": ZEBRA}, f'Revert "log in with {secret}"\n\nIt said {secret}.'),
+        Commit({"b.py": ZEBRA}, f"log in\n\n{half}", author=f"{secret} <a@b>"),
+    )
+    indexed(folder)
+    with opened(folder, os.environ) as workspace:
+        kept = repr(workspace.store.episodes(range(100)))
+    assert kept.count("REDACTED") >= 4
+    assert secret[:20] not in kept
+
+
 def cells(catalog: Path) -> list[bytes]:
     """Every value of the catalog: a page may cut one in two."""
     connection = sqlite3.connect(catalog)
