@@ -18,7 +18,8 @@ from repomem.retrieve.votes import Scored, scored_episodes, votes
 from repomem.sources.hunks import touched
 from repomem.sources.worktree import read_file
 
-_IS_HASH = re.compile(r"[0-9a-f]{7,64}")
+SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
+_IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
 SHARE_OF_BEST = 0.35  # of the best episode's score that one must reach to be told
 
 
@@ -89,11 +90,11 @@ def _reverted_by(episodes: Iterable[Episode]) -> dict[str, Episode]:
 
 
 def _revert_of(episode: Episode, reverts: Mapping[str, Episode]) -> Episode | None:
-    return reverts.get(episode.commit[:8]) or reverts.get(_key(episode.subject))
+    return reverts.get(episode.commit[:SHORTEST_HASH]) or reverts.get(episode.subject)
 
 
 def _key(named: str) -> str:
-    return named[:8] if _IS_HASH.fullmatch(named) else named
+    return named[:SHORTEST_HASH] if _IS_HASH.fullmatch(named) else named
 
 
 def _named(reverted: str) -> str:
