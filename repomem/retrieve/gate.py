@@ -9,7 +9,7 @@ from repomem.retrieve.gather import Evidence
 from repomem.retrieve.query import Query
 
 LOOKED_AT: Final = 5  # of the best files: one of them must hold much of what was asked
-USE_COVERAGE: Final = 0.4  # of the question's weight, rare words weighing most; see benchmarks/ranking
+USE_COVERAGE: Final = 0.4  # of the question's weight, rare words weighing most
 SHORT, LONG = 4, 12  # words: a long text names much that stands nowhere, and still means something here
 LEAST_COVERAGE: Final = {SHORT: 0.3, LONG: 0.14}
 

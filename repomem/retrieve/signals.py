@@ -1,8 +1,8 @@
 """The signals: each a pure function from the evidence to a score per file, named, weighted and switchable.
 
 A signal is divided by its maximum and the weighted sum is a file's score: what was measured to beat rank fusion at
-the depths that a brief has. Weights were fitted by `benchmarks/ranking/fit.py`; `benchmarks/ranking/ablation.md`
-says what each signal is worth.
+the depths that a brief has. What each signal is worth is measured by `python -m benchmarks replay --signals` and
+`search --signals`, with the results in benchmarks/results/replay-signals.json and search-signals.json.
 """
 
 from collections.abc import Callable, Mapping
