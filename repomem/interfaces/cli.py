@@ -258,7 +258,7 @@ def hook(
 
 
 @app.command(hidden=True)
-def maintain(context: typer.Context, quiet: Annotated[bool, typer.Option("--quiet")] = False) -> None:  # noqa: ARG001
+def maintain(context: typer.Context) -> None:
     """Tidy the tables; started by repomem itself."""
     from repomem.interfaces.index import maintain_command
 

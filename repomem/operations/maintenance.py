@@ -1,6 +1,5 @@
 """What is done behind the user's back, in a process of its own: finishing an index, optimising, dropping dead rows."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -16,7 +15,7 @@ DEAD_SHARE = 0.5  # of the rows: more dead than live ones are dropped
 
 def index_behind_its_back(workspace: Workspace) -> None:
     """Start an index run that outlives this process, and that nobody waits for."""
-    _start(workspace, "index")
+    _start(workspace, "index", "--quiet")
 
 
 def maintain_behind_its_back(workspace: Workspace) -> None:
@@ -69,16 +68,15 @@ def _optimise(workspace: Workspace, name: str) -> None:
         workspace.catalog.stamp_table(name, TableStamp(*workspace.store.stamp(name)))
 
 
-def _start(workspace: Workspace, verb: str) -> None:
+def _start(workspace: Workspace, *command: str) -> None:
     """Detached, with no stream of ours: a child that held the caller's stderr would keep a captured command waiting."""
     top = workspace.repository.top or workspace.repository.git_dir
     process = subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
-        [sys.executable, "-P", "-m", "repomem", verb, "--quiet"],
+        [sys.executable, "-P", "-m", "repomem", *command],
         cwd=top,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        env={**os.environ, "REPOMEM_BEHIND": "1"},
     )
     threading.Thread(target=process.wait, daemon=True).start()  # else a server that lives on keeps its remains
