@@ -10,7 +10,6 @@ from repomem.core.types import BriefItem, Episode, Fact, Hit, IndexedFile, Site
 SIGNATURE_LENGTH = 110
 SUBJECT_LENGTH = 120
 SHORT_HASH = 8
-SNIPPET_LINES = 12
 
 
 def code(text: str) -> str:
@@ -67,7 +66,8 @@ def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line:
         last = first_line + len(snippet) - 1
         text = visible("\n".join(snippet))
         fence = fence_for(text)
-        shown = f"{middle}{why}; lines {first_line}-{last}:\n   {fence}{hit.file.language}\n"
+        span = f"lines {first_line}-{last}" if last > first_line else f"line {first_line}"
+        shown = f"{middle}{why}; {span}:\n   {fence}{hit.file.language}\n"
         shown += "".join(f"   {line}\n" for line in text.split("\n")) + f"   {fence}"
         forms.insert(0, Form(shown, replace(item, text=text)))
     return list(dict.fromkeys(forms))

@@ -13,7 +13,6 @@ class Section(IntEnum):
     HOLDS = 1
     WHERE = 2
     HAPPENED = 3
-    MISSING = 4
 
 
 TITLES = {

@@ -225,10 +225,6 @@ class Catalog:
             raise StoreDamaged("the catalog is damaged: a view is not the one it is named after", "run repomem index")
         return view
 
-    def has_view(self, versions: Iterable[int]) -> bool:
-        """Whether a view of exactly these versions is kept."""
-        return bool(self._db.execute("SELECT 1 FROM views WHERE id=?", (_digest(sorted(versions)),)).fetchone())
-
     def nearest_view(self, versions: Iterable[int]) -> str:
         """The id of the kept view that differs least from these versions, or empty where none is kept."""
         wanted = set(versions)

@@ -57,14 +57,6 @@ def revisions(repository: Repository, limit: int, head: str) -> list[str]:
     return repository.read("rev-list", *count, resolve(repository, head)).decode().split()
 
 
-def is_ancestor(repository: Repository, ancestor: str, descendant: str) -> bool:
-    """Whether one commit is another or lies behind it; False where this clone lacks one of them."""
-    older, newer = _commit(repository, ancestor), _commit(repository, descendant)
-    if older is None or newer is None:
-        return False
-    return not repository.read("rev-list", "--max-count=1", older, f"^{newer}")
-
-
 def root_commit(repository: Repository) -> str | None:
     """The first commit, by first parents, so that a subtree merged later changes nothing; None where it is cut off."""
     head = _commit(repository, "HEAD")

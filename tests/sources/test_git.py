@@ -26,7 +26,6 @@ def everything_read(repository: Repository) -> None:
         commits = history.revisions(repository, 0, standing.head)
         list(history.log(repository, commits))
         list(hunks.touched(repository, commits))
-        history.is_ancestor(repository, commits[-1], commits[0])
     history.root_commit(repository)
 
 

@@ -11,7 +11,6 @@ from repomem.sources.git import Repository
 from repomem.sources.history import (
     MESSAGE_KEPT,
     head_of,
-    is_ancestor,
     log,
     remote_url,
     resolve,
@@ -31,17 +30,6 @@ class TestRevisions:
         assert [record.message for record in logged(top)] == [f"number {number}" for number in (4, 3, 2, 1, 0)]
         repository = Repository.open(top)
         assert revisions(repository, 2, "main") == [resolve(repository, "main"), resolve(repository, "main~1")]
-
-    def test_ancestors_are_told_from_others(self, make_repository: MakeRepository) -> None:
-        top = make_repository(
-            Commit({"x": "1"}), Commit({"x": "2"}), Commit({"y": "3"}, parents=[0]), Commit(parents=[1, 2])
-        )
-        repository = Repository.open(top)
-        assert is_ancestor(repository, "main~2", "main")
-        assert is_ancestor(repository, "main", "main")
-        assert not is_ancestor(repository, "main", "main~2")
-        assert not is_ancestor(repository, "main^1", "main^2")
-        assert not is_ancestor(repository, "0" * 40, "main")
 
     def test_a_commit_that_was_pruned_is_not_found(self, make_repository: MakeRepository, run_git: RunGit) -> None:
         top = make_repository(Commit({"x": "1"}), Commit({"x": "2"}))
