@@ -26,6 +26,7 @@ BUSY = 6  # files named as changed most
 REVERTS = 3
 LATEST = 4
 TITLES_OF_MAP = {**TITLES, Section.WHERE: "## Where things are", Section.HAPPENED: "## Lately, and taken back"}
+PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css"])  # define nothing to be named
 NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
 COMMON_STEMS = frozenset(
     [
@@ -155,7 +156,7 @@ def _entries(facts: Sequence[Fact]) -> Iterator[Offer]:
 
 def _central(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
     """Source files that others mention by name and that change, with their main definitions."""
-    sources = [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in ("", "markdown")]
+    sources = [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
     stems = {file.version: whole(file.path.rpartition("/")[2].partition(".")[0]) for file in sources}
     mentions = snapshot.view.file_words.frequencies(sorted(set(stems.values())))
 
@@ -192,7 +193,8 @@ def _main(lengths: Mapping[str, int]) -> list[str]:
 
 
 def _busy(lately: Lately) -> Iterator[Offer]:
-    most = sorted(lately.changes.items(), key=lambda item: (-item[1], item[0]))[:BUSY]
+    often = [(path, count) for path, count in lately.changes.items() if count > 1]
+    most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
     if most:
         named = ", ".join(f"{code(visible_path(path))} {count}" for path, count in most)
         yield _offer(Section.WHERE, 28, f"Changed most since {lately.since}: {named}")

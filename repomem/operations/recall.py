@@ -98,7 +98,7 @@ def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask) -> I
         span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
         if span in spans or of_file[hit.file.path] == PLACES_PER_FILE or len(spans) == PLACES:
             continue
-        first_line, lines = snippet(query, hit.chunk) if not spans else (0, ())
+        first_line, lines = snippet(query, hit.chunk, site) if not spans else (0, ())
         shown = hit if len(spans) < PLACES_TOLD else replace(hit, chunk=hit.chunk._replace(docstring=""))
         forms = place_forms(shown, site, lines, first_line, is_first=not spans)
         yield Offer(Section.WHERE, RANK["place"] + len(spans) / 2, tuple(forms), is_numbered=True)

@@ -8,6 +8,8 @@ from repomem.core.words import STEM, stem, whole, words_of
 from repomem.retrieve.query import Query
 
 NAME_POINTS = 3.0  # a symbol that the question spells, against one that shares a word with it
+MINOR_KINDS = frozenset(["constant", "variable", "field", "property", "key"])
+MINOR_FACTOR = 0.4  # a constant shares words with what uses it; the task is about the latter
 MOST_LINES = 12
 COMMENT_FACTOR = 0.3  # of a comment's line: a task is about what the code does
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
@@ -27,7 +29,8 @@ def best_site(query: Query, chunk: IndexedChunk) -> Site | None:
 def _site_points(query: Query, site: Site) -> float:
     name = site.qualified.rpartition(".")[2]
     spelled = NAME_POINTS if whole(name) in query.names else 0.0
-    return spelled + _line_points(query, site.qualified) + 0.1 * _line_points(query, site.signature)
+    points = spelled + _line_points(query, site.qualified) + 0.1 * _line_points(query, site.signature)
+    return points * MINOR_FACTOR if site.kind in MINOR_KINDS else points
 
 
 def _line_points(query: Query, text: str) -> float:
@@ -35,16 +38,19 @@ def _line_points(query: Query, text: str) -> float:
     return sum(weight for word, weight in query.words.items() if stem(word) in stems)
 
 
-def snippet(query: Query, chunk: IndexedChunk) -> tuple[int, Sequence[str]]:
-    """The first line's number and at most MOST_LINES lines of the chunk: the window that answers most."""
+def snippet(query: Query, chunk: IndexedChunk, site: Site | None = None) -> tuple[int, Sequence[str]]:
+    """The first line's number and at most MOST_LINES lines of the chunk, or of the site in it, that answer most."""
     lines = chunk.text.split("\n")
+    if site:
+        lines = lines[max(site.start_line - chunk.start_line, 0) : site.end_line - chunk.start_line + 1]
+    first = max(site.start_line, chunk.start_line) if site else chunk.start_line
     points = [_line_points(query, line) * (COMMENT_FACTOR if _COMMENT.match(line) else 1.0) for line in lines]
     if len(lines) <= MOST_LINES:
-        return chunk.start_line, lines
+        return first, lines
     windows = range(len(lines) - MOST_LINES + 1)
     best = max(windows, key=lambda start: (sum(points[start : start + MOST_LINES]), -start))
     answering = [at for at in range(best, best + MOST_LINES) if points[at] > 0]
     if not answering:
-        return chunk.start_line, lines[:MOST_LINES]
+        return first, lines[:MOST_LINES]
     start, end = max(best, answering[0] - MARGIN), min(best + MOST_LINES, answering[-1] + MARGIN + 1)
-    return chunk.start_line + start, lines[start:end]
+    return first + start, lines[start:end]

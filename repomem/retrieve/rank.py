@@ -12,6 +12,7 @@ from repomem.retrieve.signals import Weights, fused
 REPEAT_FACTOR = 0.5  # each further chunk of a file counts half of the one before: one place per file comes first
 DEFINING_SHARE = 0.5  # of the best chunk's score that defining a rare name asked for adds
 BETWEEN_FACTOR = 0.6  # lines of no definition, such as imports, name much and say little
+SYMBOL_LIFT = 3.0  # who asks for a bare symbol wants to see where it is defined, not where it is used most
 TINY = 1e-12  # differences of rounding are ties
 
 
@@ -27,6 +28,8 @@ def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ran
     """The files that score, best first, ties by path, with what speaks for them."""
     if not evidence.here:  # what cannot speak is no part of the best possible score
         weights = weights.without("here")
+    if query.is_symbol:
+        weights = weights.lifted("definition", SYMBOL_LIFT)
     most = sum(weights.signals.values()) or 1.0
     ranked = []
     for version, parts in fused(query, evidence, weights).items():

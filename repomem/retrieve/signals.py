@@ -6,7 +6,7 @@ the depths that a brief has. What each signal is worth is measured by `python -m
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from repomem.core.types import Role
@@ -85,6 +85,10 @@ class Weights:
     signals: Mapping[str, float]
     roles: Mapping[Role, float]
     data: float = 1.0  # the factor for files in no programming language
+
+    def lifted(self, name: str, factor: float) -> "Weights":
+        """The same with one signal's weight multiplied."""
+        return replace(self, signals={**self.signals, name: factor * self.signals.get(name, 0.0)})
 
     def without(self, *names: str) -> "Weights":
         """The same with some signals or roles switched off."""

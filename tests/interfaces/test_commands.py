@@ -39,6 +39,7 @@ def test_an_index_run_gives_way_to_another(ledgerly: Place) -> None:
     import filelock
 
     ledgerly.run("index")
+    (ledgerly.folder / "new.py").write_text("x = 1\n")
     with filelock.FileLock(ledgerly.folder / ".git" / "repomem" / "index.lock"):
         assert ledgerly.run("index").out.startswith("index: another run is on; ")
 
