@@ -1,7 +1,6 @@
 """What the repository's own files say about it, read when it is indexed."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from repomem.core.redact import redact
 from repomem.core.types import Fact
@@ -20,5 +19,5 @@ def read_facts(workspace: Workspace, paths: Iterable[str]) -> list[Fact]:
         data = read_file(workspace.repository, path, LARGEST_FILE)
         text = text_of(data) if isinstance(data, bytes) else None
         if text is not None:
-            texts[path] = text
-    return [replace(fact, text=redact(fact.text)) for fact in profile_facts(texts)]
+            texts[path] = redact(text)  # before a fact is cut to its length: half a secret shows no issuer
+    return list(profile_facts(texts))

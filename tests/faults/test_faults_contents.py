@@ -404,6 +404,16 @@ def test_fault_36_a_secret_is_gone_from_all_that_a_commit_gives_an_episode(make_
     assert secret[:20] not in kept
 
 
+def test_fault_36_a_secret_is_gone_from_facts_before_they_are_cut(make_repository: MakeRepository) -> None:
+    command = f"pytest {'-v ' * 40} --token {TOKEN[:40]}"  # a fact has 160 characters, which end within the token
+    indexed(folder := make_repository(Commit({"Makefile": f"test:\n\t{command}\n"})))
+    with opened(folder, os.environ) as workspace:
+        known = workspace.catalog.worktree(workspace.root)
+    assert known is not None
+    assert "make test" in known.facts
+    assert TOKEN[:8] not in known.facts
+
+
 def cells(catalog: Path) -> list[bytes]:
     """Every value of the catalog: a page may cut one in two."""
     connection = sqlite3.connect(catalog)
