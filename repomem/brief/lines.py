@@ -42,7 +42,7 @@ def _inline(text: str) -> str:
 def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line: int, *, is_first: bool) -> list[Form]:
     """A place in the code: with some of its lines, with its signature, and as a span alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
-    symbol = site.qualified if site else hit.chunk.symbol
+    symbol = visible(site.qualified if site else hit.chunk.symbol)
     signature = one_line(site.signature if site else hit.chunk.signature, SIGNATURE_LENGTH)
     where = place_id(hit.file.path, start, end)
     why = f" ({', '.join(hit.why[:3])})" if is_first and hit.why else ""
@@ -59,7 +59,7 @@ def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line:
         why=hit.why,
     )
     short = f"{code(where)} {code(signature)}" if signature else code(where)
-    said = one_line(hit.chunk.docstring, 80) if symbol == hit.chunk.symbol else ""
+    said = one_line(hit.chunk.docstring, 80) if symbol == visible(hit.chunk.symbol) else ""
     middle = f"{short}: {quoted(said)}" if said else short
     forms = [Form(middle + why, item), Form(short, item), Form(code(where), item)]
     if snippet and is_first:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -356,3 +357,11 @@ def test_every_field_of_an_item_reaches_the_contract() -> None:
     values |= {"start_line": 3, "end_line": 4, "score": 0.5, "why": ("words",)}
     [item] = brief_json(brief(Offer(Section.HEAD, 1, (Form("- it", BriefItem(**values)),))))["items"]
     assert item == {**values, "why": ["words"]}
+
+
+def test_no_field_of_an_item_holds_what_cannot_be_seen() -> None:
+    hidden = "pay\u202euser"
+    one = hit("a.py", "", "")
+    one = replace(one, chunk=one.chunk._replace(symbol=hidden))
+    for form in place_forms(one, None, [], 0, is_first=False):
+        assert (form.item.symbol, form.item.title) == ("payuser", "payuser")
