@@ -71,12 +71,15 @@ def _optimise(workspace: Workspace, name: str) -> None:
 def _start(workspace: Workspace, *command: str) -> None:
     """Detached, with no stream of ours: a child that held the caller's stderr would keep a captured command waiting."""
     top = workspace.repository.top or workspace.repository.git_dir
-    process = subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
-        [sys.executable, "-P", "-m", "repomem", *command],
-        cwd=top,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    try:
+        process = subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
+            [sys.executable, "-P", "-m", "repomem", *command],
+            cwd=top,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:  # the folder is gone, or no process is to be had: the answer at hand is none the worse
+        return
     threading.Thread(target=process.wait, daemon=True).start()  # else a server that lives on keeps its remains
