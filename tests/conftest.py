@@ -1,6 +1,7 @@
 """What every test stands on: a sealed environment, and repositories made of plain descriptions."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,10 @@ import pytest
 AUTHOR = "Ada Example"
 EMAIL = "ada@example.org"
 START = 1_700_000_000  # 2023-11-14 22:13:20 UTC; each commit comes a minute after the one before it
+
+# A run in the background of a shell ignores interrupts and hands that on: what tests start and interrupt must not.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
