@@ -14,8 +14,8 @@ from real_tokenizers import RealTokenizers, load
 
 TARGET = Path(__file__).parents[2] / "fixtures" / "tokens"
 LINES_PER_KIND = 5
-LINES_PER_CLONE = 10
-BRIEFS_PER_CLONE = 2
+LINES_PER_CLONE = 160
+BRIEFS_PER_CLONE = 36
 LINES_PER_BRIEF = 20
 LINES_PER_ADVERSARY = 8  # of a whole text of one kind
 
