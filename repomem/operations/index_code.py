@@ -63,8 +63,9 @@ class CodeRun:
 def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], run: Run) -> CodeRun:
     """Index the live files that are not known yet, those that were changed most of late first (`touched`, by path)."""
     done = CodeRun()
-    live = _live_files(workspace, found, done)
-    policy = _policy(workspace, live)
+    listed = list(_listed(workspace, found))
+    live = _live_files(workspace, listed, found, done)
+    policy = _policy(workspace, _attribute_files(workspace, listed, found))
     known = workspace.catalog.known_versions(((file.path, file.blob) for file in live), policy)
     done.versions = list(known.values())
     done.paths = [file.path for file in live]
@@ -80,13 +81,13 @@ def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], 
     return done
 
 
-def _live_files(workspace: Workspace, found: Status, done: CodeRun) -> list[LiveFile]:
+def _live_files(workspace: Workspace, listed: Iterable[TrackedFile], found: Status, done: CodeRun) -> list[LiveFile]:
     """The files that may be indexed, tracked and untracked; why the others are not goes into `done`."""
     changed, deleted = set(found.changed), set(found.deleted)
     config = workspace.loaded.config.index
     live = []
     on_disk: dict[str, str] = {}
-    for file in _listed(workspace, found):
+    for file in listed:
         if file.path in deleted:
             continue
         reason = _not_a_file(file) or _left_out_by_path(file.path, config)
@@ -143,11 +144,24 @@ def _left_out_by_path(path: str, config: IndexConfig) -> str:
     return ""
 
 
-def _policy(workspace: Workspace, live: Iterable[LiveFile]) -> str:
+def _attribute_files(workspace: Workspace, listed: Iterable[TrackedFile], found: Status) -> Iterator[tuple[str, str]]:
+    """Path and blob of every .gitattributes: git heeds one that the configuration keeps out of the index too."""
+    changed = {*found.changed, *found.deleted}
+    for file in listed:
+        if file.path.rpartition("/")[2] != ".gitattributes":
+            continue
+        if file.blob and file.path not in changed:
+            yield file.path, file.blob
+            continue
+        data = read_file(workspace.repository, file.path, workspace.loaded.config.index.max_file_kb * 1024)
+        if isinstance(data, bytes):
+            yield file.path, _hashed(workspace, data)
+
+
+def _policy(workspace: Workspace, attribute_files: Iterable[tuple[str, str]]) -> str:
     """Names what decides over a file beside its path and bytes: options, and every .gitattributes."""
     config = workspace.loaded.config.index
-    attribute_files = sorted((f.path, f.blob) for f in live if f.path.rpartition("/")[2] == ".gitattributes")
-    parts = (config.max_file_kb, config.generated, config.vendored, attribute_files)
+    parts = (config.max_file_kb, config.generated, config.vendored, sorted(attribute_files))
     return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
 
 
