@@ -29,10 +29,11 @@ class Scope:
         """Whether the file is in it."""
         if self.language and file.language != self.language:
             return False
-        folder = self.path.strip("/")
+        wanted = self.path.removeprefix("./")
+        folder = wanted.strip("/")
         if not folder or folder == ".":
             return True
-        return file.path == folder or file.path.startswith(folder + "/") or fnmatchcase(file.path, self.path)
+        return file.path == folder or file.path.startswith(folder + "/") or fnmatchcase(file.path, wanted)
 
 
 EVERYWHERE = Scope()

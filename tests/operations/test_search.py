@@ -61,6 +61,8 @@ def test_a_limit_is_kept(library: Library) -> None:
     [
         (Scope(path="tests"), {"tests/test_parser.py"}),
         (Scope(path="tests/"), {"tests/test_parser.py"}),
+        (Scope(path="./tests"), {"tests/test_parser.py"}),
+        (Scope(path="./src/*/money.py"), {"src/ledgerly/money.py"}),
         (Scope(path="src/*/money.py"), {"src/ledgerly/money.py"}),
         (Scope(language="markdown"), {"README.md", "CONTRIBUTING.md"}),
         (Scope(path="src", language="markdown"), set()),
