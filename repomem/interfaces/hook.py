@@ -6,6 +6,7 @@ A hook never stands in its host's way: whatever fails or takes too long ends wit
 import json
 import os
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +14,16 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any, Never
 
 from repomem.core.errors import RepomemError
+from repomem.core.types import Brief
 from repomem.interfaces.console import DONE, flush, out, workspace_at
 from repomem.interfaces.formats import Host
-from repomem.interfaces.recall import RecallRequest, brief_for
 
 if TYPE_CHECKING:
     from repomem.operations.workspace import Workspace
 
 SESSION_START = "session-start"
 LONGEST = 4.0  # seconds in all: people wait for the first prompt of a session
+CATCH_UP_SECONDS = 1.5  # of these for the index; loading the tables and making the map take the rest
 INPUT_LIMIT = 1 << 20  # characters; what a host says at the start of a session has a few hundred
 MOST_TOKENS = 2_400  # Codex takes 2,500
 MOST_BYTES = 10_000  # Claude Code takes 10,000 characters, and no host counts more than bytes
@@ -67,7 +69,7 @@ def _answer(request: HookRequest) -> str:
     if not is_known(directory):
         return ""
     with workspace_at(directory) as workspace:
-        brief = _fitting_brief(workspace, directory)
+        brief = _fitting_brief(workspace)
     return in_dialect(brief, host) if brief else ""
 
 
@@ -87,13 +89,30 @@ def _working_directory(said: dict[str, Any]) -> str:
     return folder if isinstance(folder, str) else ""
 
 
-def _fitting_brief(workspace: "Workspace", directory: Path) -> str:
+def _fitting_brief(workspace: "Workspace") -> str:
     """The map of the repository, no longer than hosts take it; empty where nothing fits."""
-    budget = min(workspace.loaded.config.recall.budget, MOST_TOKENS)
-    brief = brief_for(workspace, RecallRequest(directory, budget=budget))
+    brief = _map(workspace, min(workspace.loaded.config.recall.budget, MOST_TOKENS))
     while len(brief.markdown.encode()) > MOST_BYTES:
-        brief = brief_for(workspace, RecallRequest(directory, budget=brief.budget // 2))
+        brief = _map(workspace, brief.budget // 2)
     return brief.markdown.rstrip("\n")
+
+
+def _map(workspace: "Workspace", budget: int) -> Brief:
+    """The kept map, which loads nothing more, or one made now from what can be indexed in time."""
+    from repomem.operations.kept import kept_brief
+
+    return kept_brief(workspace, budget) or _fresh_map(workspace, budget)
+
+
+def _fresh_map(workspace: "Workspace", budget: int) -> Brief:
+    from repomem.operations.workspace import warm_up
+
+    warm_up()
+    from repomem.operations.answer import recall_now
+    from repomem.operations.recall import Ask
+    from repomem.operations.run import Run
+
+    return recall_now(workspace, Ask("", budget), Run(deadline=time.monotonic() + CATCH_UP_SECONDS))
 
 
 def in_dialect(context: str, host: Host) -> str:

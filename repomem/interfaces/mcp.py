@@ -6,6 +6,7 @@ A tool answers what the command of its name answers: the text in `content`, and 
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -47,7 +48,10 @@ def mcp_command(directory: Path) -> None:
     try:
         server_at(directory).run()
     finally:
-        os.dup2(2, 1)  # the SDK gives stdout back at its end, and what a library left in its buffer is no protocol
+        with suppress(
+            OSError
+        ):  # the SDK gives stdout back at its end; what a library left in its buffer is no protocol
+            os.dup2(2, 1)
 
 
 def server_at(directory: Path) -> MCPServer:

@@ -7,7 +7,7 @@ import pytest
 from interfaces.command_line import ROOT, Place
 
 GOLDEN = ROOT / "fixtures" / "golden" / "help"
-COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "trust")
+COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "trust", "mcp", "hook")
 
 
 @pytest.mark.parametrize("command", ["repomem", *COMMANDS])

@@ -24,6 +24,10 @@ def test_the_kept_brief_loads_neither_store_nor_command_line(indexed: Place) -> 
     assert loaded(indexed, "recall") & {*HEAVY, "numpy", "typer", "pydantic"} == set()
 
 
+def test_a_hook_with_a_kept_brief_opens_no_store(indexed: Place) -> None:
+    assert loaded(indexed, "hook", "session-start", "--host", "claude-code") & {*HEAVY, "numpy"} == set()
+
+
 def test_an_index_run_without_changes_opens_no_store(indexed: Place) -> None:
     assert loaded(indexed, "index") & HEAVY == set()
 

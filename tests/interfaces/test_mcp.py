@@ -1,0 +1,270 @@
+"""The server as a host meets it: a process on pipes, spoken to by the SDK's own client or by lines of our own."""
+
+import json
+import subprocess
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.types import CallToolResult, ListToolsResult
+
+from interfaces.command_line import Place
+from repomem.core.tokens import count_tokens
+
+Answer = TypeVar("Answer")
+RECALLS: tuple[dict[str, Any], ...] = (
+    {},
+    {"task": "never round money"},
+    {"task": "parse money", "budget": 300},
+    {"task": "terraform a moon"},
+)
+SEARCHES: tuple[dict[str, Any], ...] = (
+    {"query": "parse_money"},
+    {"query": "parse", "path": "tests", "limit": 2},
+    {"query": "python", "language": "yaml"},
+    {"query": "parse", "language": "cobol"},
+)
+OPTIONS = {"task": "", "query": "", "id": "", "target": ""}  # arguments that the command line takes without a name
+INITIALIZE = {
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+NOISY = """
+import os
+import repomem.operations.answer as answer
+search_now = answer.search_now
+def noisy(*arguments):
+    print("printed noise")
+    os.write(1, b"written noise\\n")
+    return search_now(*arguments)
+answer.search_now = noisy
+"""
+WITHOUT_END = """
+import sys, time
+from importlib.util import spec_from_loader
+class Endless:
+    def find_spec(self, name, path, target=None):
+        return spec_from_loader(name, self) if name == "lancedb" else None
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        print("LanceDB is asked for", file=sys.stderr, flush=True)
+        time.sleep(3600)
+sys.meta_path.insert(0, Endless())
+"""
+MAIN = "from repomem.__main__ import main\nmain()\n"
+
+
+def with_client(place: Place, work: Callable[[Client], Awaitable[Answer]], *, at: str = "") -> Answer:
+    """What `work` gives, spoken to a server started in a repository."""
+    program, *arguments = place.command()
+    server = StdioServerParameters(
+        command=program, args=[*arguments, "mcp"], env=dict(place.environment), cwd=place.folder / at
+    )
+
+    async def talk() -> Answer:
+        with Path("/dev/null").open("w") as errors:
+            async with Client(stdio_client(server, errlog=errors)) as client:
+                return await work(client)
+
+    return anyio.run(talk)
+
+
+def key_of(name: str, arguments: dict[str, Any]) -> str:
+    return json.dumps([name, arguments])
+
+
+@pytest.fixture(scope="module")
+def tools(indexed: Place) -> ListToolsResult:
+    return with_client(indexed, lambda client: client.list_tools())
+
+
+@pytest.fixture(scope="module")
+def results(indexed: Place) -> dict[str, CallToolResult]:
+    """The results of many calls, one after the other, of one server."""
+    calls = [("recall", arguments) for arguments in RECALLS] + [("search", arguments) for arguments in SEARCHES]
+    calls += [("show", {"id": "src/ledgerly/money.py:12-20"}), ("show", {"id": "nothing/here.py:1-2"})]
+    calls += [("log", {"target": "src/ledgerly/money.py"}), ("search", {"query": "parse", "limit": 0})]
+
+    async def call_all(client: Client) -> dict[str, CallToolResult]:
+        return {key_of(name, arguments): await client.call_tool(name, arguments) for name, arguments in calls}
+
+    return with_client(indexed, call_all)
+
+
+def text_of(result: CallToolResult) -> str:
+    [block] = result.content
+    return str(block.model_dump()["text"])
+
+
+def said_by_command(place: Place, name: str, arguments: dict[str, Any], *form: str) -> str:
+    """What the command of the same name prints."""
+    options = [word for key, value in arguments.items() if key not in OPTIONS for word in (f"--{key}", str(value))]
+    return place.run(name, *options, *form, *(str(arguments[key]) for key in OPTIONS if key in arguments)).out
+
+
+def test_four_tools_are_listed_as_reading_only(tools: ListToolsResult) -> None:
+    assert [tool.name for tool in tools.tools] == ["recall", "search", "show", "log"]
+    assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools.tools)
+    assert all(tool.description and len(tool.description) < 150 for tool in tools.tools)
+
+
+def test_the_schemas_of_all_tools_cost_few_tokens(tools: ListToolsResult) -> None:
+    listed = tools.model_dump_json(by_alias=True, exclude_none=True)
+    assert '"inputSchema"' in listed
+    assert count_tokens(listed) < 2_000
+
+
+@pytest.mark.parametrize("arguments", RECALLS, ids=str)
+def test_recall_gives_the_result_of_the_command(
+    indexed: Place, results: dict[str, CallToolResult], arguments: dict[str, Any]
+) -> None:
+    result = results[key_of("recall", arguments)]
+    said = json.loads(said_by_command(indexed, "recall", arguments, "--format", "mcp"))
+    assert result.model_dump(by_alias=True, include={"content", "structured_content", "is_error"}) == (
+        CallToolResult.model_validate(said).model_dump(
+            by_alias=True, include={"content", "structured_content", "is_error"}
+        )
+    )
+    assert result.structured_content == json.loads(said_by_command(indexed, "recall", arguments, "--format", "json"))
+
+
+@pytest.mark.parametrize("arguments", SEARCHES, ids=str)
+def test_search_gives_the_answer_of_the_command(
+    indexed: Place, results: dict[str, CallToolResult], arguments: dict[str, Any]
+) -> None:
+    result = results[key_of("search", arguments)]
+    assert result.structured_content == json.loads(said_by_command(indexed, "search", arguments, "--format", "json"))
+    assert text_of(result) == (said_by_command(indexed, "search", arguments) or "nothing found")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("show", {"id": "src/ledgerly/money.py:12-20"}), ("log", {"target": "src/ledgerly/money.py"})],
+)
+def test_show_and_log_give_the_text_of_the_command(
+    indexed: Place, results: dict[str, CallToolResult], name: str, arguments: dict[str, Any]
+) -> None:
+    result = results[key_of(name, arguments)]
+    assert text_of(result) == said_by_command(indexed, name, arguments)
+    assert result.structured_content is None
+
+
+def test_an_error_of_ours_is_a_result_with_its_hint(indexed: Place, results: dict[str, CallToolResult]) -> None:
+    result = results[key_of("show", {"id": "nothing/here.py:1-2"})]
+    assert result.is_error is True
+    assert text_of(result) + "\n" == indexed.run("show", "nothing/here.py:1-2").err
+
+
+def test_an_argument_out_of_its_bounds_is_an_error(results: dict[str, CallToolResult]) -> None:
+    result = results[key_of("search", {"query": "parse", "limit": 0})]
+    assert result.is_error is True
+    assert "limit" in text_of(result)
+
+
+def test_outside_of_a_repository_the_server_stands_and_says_so(indexed: Place) -> None:
+    result = with_client(indexed, lambda client: client.call_tool("recall", {}), at="..")
+    assert result.is_error is True
+    assert "\nhint: run git init, or cd into a repository" in text_of(result)
+
+
+def test_what_is_committed_between_two_calls_is_found(ledgerly: Place) -> None:
+    ledgerly.run("index")
+
+    async def search(client: Client) -> str:
+        return text_of(await client.call_tool("search", {"query": "quokka_census", "limit": 1}))
+
+    async def commit_between(client: Client) -> tuple[str, str]:
+        before = await search(client)
+        (ledgerly.folder / "src" / "census.py").write_text("def quokka_census():\n    return 7\n", encoding="utf-8")
+        ledgerly.git("add", "--all")
+        ledgerly.git("commit", "-q", "-m", "feat: count quokkas")
+        return before, await search(client)
+
+    before, after = with_client(ledgerly, commit_between)
+    assert "src/census.py" not in before
+    assert after.startswith("src/census.py:1-2 function quokka_census ")
+
+
+class Talk:
+    """Lines to and from a server."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+        self.lines: list[str] = []
+
+    def say(self, line: str) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a request; every line on the way is kept."""
+        self.say(json.dumps({"jsonrpc": "2.0", **message}))
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.append(line)
+            answer: dict[str, Any] = json.loads(line)
+            if answer.get("id") == message["id"]:
+                return answer
+        raise AssertionError("the server ended without an answer")
+
+    def end(self) -> tuple[int, str]:
+        """Close its stdin: how it ended, and what it said to people."""
+        rest, errors = self.process.communicate(timeout=60)
+        self.lines += rest.splitlines()
+        return self.process.returncode, errors
+
+
+@contextmanager
+def talk_to(place: Place, script: str = "") -> Iterator[Talk]:
+    process = subprocess.Popen(
+        [*place.command(script + MAIN if script else ""), "mcp"],
+        cwd=place.folder,
+        env=dict(place.environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    with process:
+        try:
+            yield Talk(process)
+        finally:
+            process.kill()
+
+
+def test_a_line_of_garbage_is_survived_and_the_end_of_stdin_ends_it(indexed: Place) -> None:
+    with talk_to(indexed) as talk:
+        talk.ask(INITIALIZE)
+        talk.say("this is no JSON")
+        talk.say('{"jsonrpc": "2.0", "id": [], "method": 7}')
+        listed = talk.ask({"id": 1, "method": "tools/list"})
+        assert len(listed["result"]["tools"]) == 4
+        assert talk.end()[0] == 0
+
+
+def test_nothing_but_the_protocol_is_on_stdout(indexed: Place) -> None:
+    with talk_to(indexed, NOISY) as talk:
+        talk.ask(INITIALIZE)
+        call = {"name": "search", "arguments": {"query": "parse_money", "limit": 1}}
+        answer = talk.ask({"id": 1, "method": "tools/call", "params": call})
+        assert answer["result"]["structuredContent"]["hits"][0]["path"] == "src/ledgerly/money.py"
+        code, errors = talk.end()
+    assert code == 0
+    assert {json.loads(line)["jsonrpc"] for line in talk.lines} == {"2.0"}
+    assert "written noise\n" in errors
+    assert "printed noise\n" in errors
+
+
+def test_the_handshake_does_not_wait_for_lancedb(indexed: Place) -> None:
+    with talk_to(indexed, WITHOUT_END) as talk:
+        assert talk.ask(INITIALIZE)["result"]["serverInfo"]["name"] == "repomem"
+        code, errors = talk.end()
+    assert (code, errors) == (0, "LanceDB is asked for\n")
