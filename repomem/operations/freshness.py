@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import asdict
 
+from repomem import __version__
 from repomem.core.types import Status
 from repomem.operations.workspace import Workspace
 from repomem.sources.worktree import status
@@ -15,6 +16,8 @@ def fingerprint(workspace: Workspace, found: Status) -> str:
     config = workspace.loaded.config
     parts = (
         CONTENT_FORMAT,
+        __version__,  # what is kept for a work tree, the brief among it, is read by the version that wrote it
+        config.store.uri,
         found.fingerprint,
         asdict(config.index),
         asdict(config.history),

@@ -5,7 +5,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from repomem.catalog.catalog import NewVersion, TableStamp
@@ -181,14 +181,32 @@ def _parsed(
         else:
             here.append(file)
     fed: set[int] = set()
-    tasks = _tasks(workspace, here, fed, run)
-    for at, result in run_in_workers(PARSE_WORK, tasks, processes=_processes(workspace)):
+    again = []
+    for at, result in run_in_workers(PARSE_WORK, _tasks(workspace, here, fed, run), processes=_processes(workspace)):
         if isinstance(result, WorkerFault):
-            done.faults.append(f"{here[at].path}: {result.reason}")
-            yield here[at], ParsedFile(Role.SOURCE, "", result.reason)
+            again.append(here[at])
         else:
             yield here[at], result
     done.missing += len(here) - len(fed)
+    yield from _parsed_again(workspace, again, done, run)
+
+
+def _parsed_again(
+    workspace: Workspace, files: Sequence[LiveFile], done: CodeRun, run: Run
+) -> Iterator[tuple[LiveFile, ParsedFile]]:
+    """Files that took a worker along, once more and one at a time: the machine may have been short of memory or time.
+
+    What fails again is left out for good, until its bytes change.
+    """
+    if not files:
+        return
+    tasks = _tasks(workspace, files, set(), replace(run, deadline=float("inf")))
+    for at, result in run_in_workers(PARSE_WORK, tasks, processes=1):
+        if isinstance(result, WorkerFault):
+            done.faults.append(f"{files[at].path}: {result.reason}")
+            yield files[at], ParsedFile(Role.SOURCE, "", result.reason)
+        else:
+            yield files[at], result
 
 
 def _tasks(workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: Run) -> Iterator[tuple[int, FileTask]]:

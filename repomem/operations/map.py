@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -204,13 +204,9 @@ def _happened(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
     """The newest reverts with what became of them, then the newest commits."""
     reverts = [e for e in lately.episodes if e.reverts][:REVERTS]
     newest = [e for e in lately.episodes if not e.is_merge and not e.reverts][:LATEST]
-    for rank, episodes in ((24.0, reverts), (25.0, newest)):
-        yield from _told(snapshot, episodes, rank)
-
-
-def _told(snapshot: Snapshot, episodes: Iterable[Episode], rank: float) -> Iterator[Offer]:
-    for at, one in enumerate(with_state(snapshot, list(episodes))):
-        yield Offer(Section.HAPPENED, rank + at / 10, (episode_form(one.episode, 0.0, one.state, kind=one.kind),))
+    for at, one in enumerate(with_state(snapshot, [*reverts, *newest])):
+        form = episode_form(one.episode, 0.0, one.state, kind=one.kind)
+        yield Offer(Section.HAPPENED, (24.0 if one.episode.reverts else 25.0) + at / 10, (form,))
 
 
 def _uncommitted(snapshot: Snapshot) -> str:

@@ -1,7 +1,7 @@
 """What an index run says of itself, kept with the work tree that it published."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from repomem.operations.freshness import is_behind
 from repomem.operations.waiting import waiting_root
@@ -32,7 +32,9 @@ class IndexReport:
 def last_report(workspace: Workspace, state: str) -> IndexReport:
     """The report of the run that last published this work tree, under another state; empty where none did."""
     known = workspace.catalog.worktree(workspace.root)
-    values = json.loads(known.report) if known else {}
+    kept = json.loads(known.report) if known else {}
+    names = {each.name for each in fields(IndexReport)}
+    values = {name: value for name, value in kept.items() if name in names}  # another version may have kept others
     return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0})
 
 

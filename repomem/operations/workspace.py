@@ -110,8 +110,14 @@ class Workspace:
         self._store = None
         aside = self.store_folder.with_name(self.store_folder.name + ".damaged")
         shutil.rmtree(aside, ignore_errors=True)
-        with contextlib.suppress(FileNotFoundError):
-            self.store_folder.rename(aside)
+        try:
+            if self.store_folder.exists():
+                self.store_folder.rename(aside)
+        except OSError as error:
+            raise StoreError(
+                f"cannot set the damaged index in {self.store_folder} aside: {error.strerror}",
+                "check the folder's owner and mode",
+            ) from error
         self.catalog.clear()
         self.catalog.set_meta("content", "")
 
