@@ -54,21 +54,21 @@ def out_rich(*shown: "RenderableType") -> None:
 
 def out_json(value: object) -> None:
     """One JSON document on lines of its own."""
-    out(json.dumps(_seen(value), ensure_ascii=False, indent=2) + "\n")
+    out(json.dumps(seen(value), ensure_ascii=False, indent=2) + "\n")
 
 
 def out_json_line(value: object) -> None:
     """One JSON document on one line."""
-    out(json.dumps(_seen(value), ensure_ascii=False, separators=(",", ":")) + "\n")
+    out(json.dumps(seen(value), ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def _seen(value: object) -> object:
+def seen(value: object) -> object:
     """A plain value whose texts hold nothing that cannot be seen: programs show them to people and agents."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, Mapping):
-        return {key: _seen(each) for key, each in value.items()}
-    return [_seen(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: seen(each) for key, each in value.items()}
+    return [seen(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def out_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:

@@ -110,7 +110,7 @@ class Tools:
             with self.turn, workspace_at(self.directory) as workspace:
                 result = answer(workspace)
         except RepomemError as error:
-            result = tool_result(visible("\n".join(failure_lines(error))), is_error=True)
+            result = tool_result("\n".join(failure_lines(error)), is_error=True)
         return CallToolResult.model_validate(result)
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repomem.core.escape import visible
 from repomem.core.types import Brief
 from repomem.interfaces.console import out, workspace_at
-from repomem.interfaces.formats import BriefFormat, is_rich, out_json, out_rich
+from repomem.interfaces.formats import BriefFormat, is_rich, out_json, out_rich, seen
 from repomem.interfaces.progress import progress_for_terminal
 
 if TYPE_CHECKING:
@@ -77,5 +78,5 @@ def out_failed_tool(text: str) -> None:
 
 def tool_result(text: str, structured: dict[str, Any] | None = None, *, is_error: bool = False) -> dict[str, Any]:
     """One result of a tool, as the Model Context Protocol has it."""
-    result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": is_error}
-    return result if structured is None else {**result, "structuredContent": structured}
+    result: dict[str, Any] = {"content": [{"type": "text", "text": visible(text)}], "isError": is_error}
+    return result if structured is None else {**result, "structuredContent": seen(structured)}
