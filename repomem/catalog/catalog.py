@@ -259,13 +259,15 @@ class Catalog:
             yield _worktree(row)
 
     def publish(self, worktree: Worktree, view: View | None, history: History | None) -> None:
-        """Show a new state of a work tree, at once and whole; `view` and `history` only where they are new."""
+        """Show a new state of a work tree, at once and whole; a view or history that is kept is not written again."""
         with self._writing():
             now = 1 + int(self._db.execute("SELECT coalesce(max(used), 0) FROM views").fetchone()[0])
-            if view:
+            if view and not self._keeps("views WHERE id=?", view.id):
                 row = (view.id, _packed(view.versions), view.chunk_words.to_bytes(), view.file_words.to_bytes(), now)
-                self._db.execute("INSERT OR REPLACE INTO views VALUES(?,?,?,?,?)", row)
-            if history:
+                self._db.execute("INSERT INTO views VALUES(?,?,?,?,?)", row)
+            if history and not self._keeps(
+                "histories WHERE head=? AND episodes=?", history.head, _packed(history.episodes)
+            ):
                 packed = (history.head, _packed(history.episodes), history.words.to_bytes(), now)
                 self._db.execute("INSERT OR REPLACE INTO histories VALUES(?,?,?,?)", packed)
             self._db.execute("UPDATE views SET used=? WHERE id=?", (now, worktree.view))
@@ -290,6 +292,9 @@ class Catalog:
 
     def _writing(self) -> AbstractContextManager[None]:
         return database.transaction(self._db)
+
+    def _keeps(self, where: str, *values: object) -> bool:
+        return self._db.execute(f"SELECT 1 FROM {where}", values).fetchone() is not None  # noqa: S608  # fixed texts
 
     def _stamp(self, name: str, stamp: TableStamp) -> None:
         self._db.execute("INSERT OR REPLACE INTO tables VALUES(?,?,?)", (name, stamp.version, stamp.rows))

@@ -8,10 +8,8 @@ from typing import TypeVar
 from repomem.core.errors import NotFound, StoreDamaged
 from repomem.core.types import Brief, Hit
 from repomem.operations.freshness import is_behind
-from repomem.operations.index import index
 from repomem.operations.kept import brief_text, keep_brief, kept_brief
 from repomem.operations.maintenance import index_behind_its_back
-from repomem.operations.map import map_brief
 from repomem.operations.reading import Scope, Snapshot, snapshot
 from repomem.operations.recall import Ask, recall
 from repomem.operations.report import IndexReport
@@ -35,19 +33,27 @@ class Ready:
 def ready(workspace: Workspace, run: Run) -> Ready:
     """The published state, brought up to date as far as the run's deadline allows."""
     warnings: list[str] = []
-    if _is_writable(workspace):
-        report = index(
-            workspace, replace(run, deadline=min(run.deadline, run.clock() + CATCH_UP_SECONDS), make_brief=None)
-        )
-        warnings += _missing(report)
-        if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
-            index_behind_its_back(workspace)
-    elif is_behind(workspace):
-        warnings.append("the index is older than the work tree and cannot be written from here")
+    if not _is_writable(workspace):
+        if is_behind(workspace):
+            warnings.append("the index is older than the work tree and cannot be written from here")
+    elif waiting_root(workspace) or is_behind(workspace):
+        warnings += _caught_up(workspace, run)
+    workspace.refresh_store()
     found = snapshot(workspace)
     if found is None:
         raise NotFound("nothing is indexed here yet", "run repomem index where the git directory can be written")
     return Ready(found, tuple(warnings))
+
+
+def _caught_up(workspace: Workspace, run: Run) -> Iterator[str]:
+    """Index what has changed, as far as there is time, and tell what is missing then."""
+    from repomem.operations.index import index  # with all of parsing: an unchanged work tree is spared that
+
+    deadline = min(run.deadline, run.clock() + CATCH_UP_SECONDS)
+    report = index(workspace, replace(run, deadline=deadline, make_brief=None))
+    if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
+        index_behind_its_back(workspace)
+    yield from _missing(report)
 
 
 def recall_now(workspace: Workspace, ask: Ask, run: Run) -> Brief:
@@ -69,6 +75,8 @@ def answered(workspace: Workspace, run: Run, answer: Callable[[Ready], Answer]) 
 
 def made_brief(workspace: Workspace) -> str:
     """The brief without a query as the catalog keeps it; for `Run.make_brief`."""
+    from repomem.operations.map import map_brief
+
     found = snapshot(workspace)
     return brief_text(map_brief(found, workspace.loaded.config.recall.budget)) if found else ""
 
@@ -80,6 +88,8 @@ def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Ans
     except StoreDamaged as damage:
         if not _is_writable(workspace):
             raise
+        from repomem.operations.index import index
+
         workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
         index(workspace, replace(run, deadline=float("inf")), rebuild=True)
         return answer()
@@ -87,6 +97,8 @@ def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Ans
 
 def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The map, made now; one that anybody will ask for again is kept."""
+    from repomem.operations.map import map_brief
+
     it = ready(workspace, run)
     brief = map_brief(it.snapshot, ask.budget, it.warnings)
     if not it.warnings and ask.budget == workspace.loaded.config.recall.budget and _is_writable(workspace):

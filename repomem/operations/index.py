@@ -20,7 +20,6 @@ from repomem.core.locks import try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
-from repomem.operations.facts import read_facts
 from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
 from repomem.operations.kept import twin_brief
@@ -123,7 +122,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         history=history.head,
         fingerprint="" if is_partial else print_now,
         report=json.dumps(asdict(report)),
-        facts=json.dumps([asdict(fact) for fact in read_facts(workspace, code.paths)]),
+        facts=_facts(workspace, view, history, found, code),
     )
     with write_lock(workspace.folder):
         workspace.catalog.publish(shown, view, history)
@@ -132,6 +131,18 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     if code.parsed or past.words:
         maintain_behind_its_back(workspace)
     return report
+
+
+def _facts(workspace: Workspace, view: View, history: History, found: Status, code: index_code.CodeRun) -> str:
+    """What the files say of the repository, as JSON; of a clean work tree, what another at the same commit knows."""
+    if not (found.changed or found.deleted or found.untracked):
+        for other in workspace.catalog.worktrees():
+            shown = other.view, other.history, json.loads(other.report).get("dirty")
+            if other.root != workspace.root and shown == (view.id, history.head, []):
+                return other.facts
+    from repomem.operations.facts import read_facts  # forty patterns to compile
+
+    return json.dumps([asdict(fact) for fact in read_facts(workspace, code.paths)])
 
 
 def _index_tables(workspace: Workspace) -> None:

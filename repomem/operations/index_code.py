@@ -16,7 +16,7 @@ from repomem.core.redact import is_secret_path
 from repomem.core.statistics import Tally
 from repomem.core.types import CleanText, FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
-from repomem.operations.parsing import FileTask, ParsedFile
+from repomem.operations.parsed import FileTask, ParsedFile
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
 from repomem.sources.attributes import attributes, line_ends

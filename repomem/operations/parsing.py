@@ -1,37 +1,16 @@
 """One file's bytes to its chunks: what a worker process does. Imported by the workers, so it loads no store."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from repomem.core.redact import redact
-from repomem.core.types import Chunk, CleanText, IndexedChunk, Outline, Role, Site
+from repomem.core.types import Chunk, CleanText, IndexedChunk, Outline, Site
 from repomem.core.words import definition_words, words_of
+from repomem.operations.parsed import FileTask, ParsedFile
 from repomem.parse.chunks import chunks_of
 from repomem.parse.classify import left_out, text_of
 from repomem.parse.grammar import has_grammar, language_of
 from repomem.parse.outline import outline_of
 from repomem.parse.roles import role_of
-
-
-@dataclass(frozen=True, slots=True)
-class FileTask:
-    """A file to parse; `leave_out` are the roles that are not indexed."""
-
-    path: str
-    data: bytes
-    attributes: Mapping[str, str]
-    leave_out: frozenset[Role]
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
-    """What a file holds; `left_out` is the reason why it has no chunks, or empty. Chunks have version 0."""
-
-    role: Role
-    language: str
-    left_out: str = ""
-    lines: int = 0
-    chunks: tuple[IndexedChunk, ...] = ()
 
 
 def parse_file(task: FileTask) -> ParsedFile:
