@@ -60,6 +60,10 @@ def index_command(request: IndexRequest) -> None:
 
 
 def _indexed(workspace: "Workspace", progress: Progress, *, is_rebuild: bool) -> "IndexReport":
+    from repomem.operations.workspace import warm_up
+
+    if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may hold nothing new
+        warm_up()
     from repomem.operations.answer import made_brief
     from repomem.operations.index import index
     from repomem.operations.run import Run
