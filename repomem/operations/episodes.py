@@ -20,6 +20,7 @@ from repomem.sources.worktree import read_file
 
 SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 _IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
+NAMESAKES = 5  # files of one name that are looked through for the lines of one that was moved
 SHARE_OF_BEST = 0.35  # of the best episode's score that one must reach to be told
 
 
@@ -109,9 +110,18 @@ def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Surv
         hunks = list(touched(snapshot.workspace.repository, commits)) if commits else []
     except GitError:
         return {}
+    places = _places_now(snapshot, {hunk.path for hunk in hunks})
+    lines = {path: _lines_now(snapshot, path) for path in sorted(set().union(*places.values()))}
+    return survivals(hunks, {path: set().union(*(lines[each] for each in now)) for path, now in places.items() if now})
+
+
+def _places_now(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Where the lines of each path may stand now: there, or in the live files of that name where it was moved."""
     live = {file.path for file in snapshot.files}
-    paths = sorted({hunk.path for hunk in hunks} & live)
-    return survivals(hunks, {path: _lines_now(snapshot, path) for path in paths})
+    by_name: dict[str, list[str]] = {}
+    for path in sorted(live):
+        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    return {path: [path] if path in live else by_name.get(path.rpartition("/")[2], [])[:NAMESAKES] for path in paths}
 
 
 def _lines_now(snapshot: Snapshot, path: str) -> set[str]:

@@ -16,6 +16,7 @@ class Survival:
 
     added: int
     standing: int
+    is_lost: bool = False  # none of its files is to be found: what became of its lines is not known
 
     @property
     def is_gone(self) -> bool:
@@ -25,6 +26,8 @@ class Survival:
     @property
     def told(self) -> str:
         """What a brief says of it; nothing for a commit that added nothing."""
+        if self.is_lost:
+            return "its files are gone or renamed"
         if not self.added:
             return ""
         if self.is_gone:
@@ -35,12 +38,17 @@ class Survival:
 
 
 def survivals(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]]) -> dict[str, Survival]:
-    """Commit to what stands of it; `lines_now` has the stripped lines of each path that is live."""
+    """Commit to what stands of it; `lines_now` has the stripped lines that each path has now, where that is known."""
     counts: dict[str, list[int]] = {}
+    lost: dict[str, None] = {}
     for hunk in hunks:
+        if hunk.path not in lines_now:
+            lost[hunk.commit] = None
+            continue
         added = [line.strip() for line in hunk.added if len(line.strip()) >= SHORTEST_LINE]
-        now = lines_now.get(hunk.path, ())
+        now = lines_now[hunk.path]
         count = counts.setdefault(hunk.commit, [0, 0])
         count[0] += len(added)
         count[1] += sum(line in now for line in added)
-    return {commit: Survival(*count) for commit, count in counts.items()}
+    found = {commit: Survival(added, standing) for commit, (added, standing) in counts.items()}
+    return found | {commit: Survival(0, 0, is_lost=True) for commit in lost if commit not in found}

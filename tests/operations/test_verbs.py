@@ -169,6 +169,19 @@ def test_the_story_tells_what_was_taken_back(library: Library) -> None:
     ]
 
 
+def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepository) -> None:
+    text = "def settle(account):\n    return account.balance - account.pending\n"
+    top = make_repository(
+        Commit({"lib/bank.py": text}, "feat: settle an account"),
+        Commit({"lib/bank.py": None, "src/bank.py": text}, "refactor: sources below src"),
+        Commit({"lib/old_report.py": "def report():\n    return 'nothing to report'\n"}, "feat: a report"),
+        Commit({"lib/old_report.py": None}, "feat: no report"),
+    )
+    states = {told.episode.subject: told.state for told in story(top, "").told}
+    assert states["feat: settle an account"] == "stands"
+    assert states["feat: a report"] == "its files are gone or renamed"
+
+
 def test_a_deleted_file_keeps_its_story(copied: Library, run_git: RunGit) -> None:
     folder = copied("tidepool")
     run_git(folder, "rm", "-q", "CONTRIBUTING.md")

@@ -81,7 +81,7 @@ def test_short_lines_and_removed_ones_prove_nothing() -> None:
 
 
 def test_a_file_that_is_gone_holds_nothing() -> None:
-    assert survivals([HUNK], {})["c1"].is_gone
+    assert survivals([HUNK], {})["c1"].told == "its files are gone or renamed"
 
 
 def test_what_stands_is_told_in_words() -> None:
