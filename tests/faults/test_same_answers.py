@@ -122,7 +122,7 @@ def test_upkeep_drops_nothing_beside_an_index_run(ledgerly: Ledgerly, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr("repomem.operations.maintenance.INDEX_WAIT", 0.0)
-        patch.setattr("repomem.operations.index.read_facts", maintained)
+        patch.setattr("repomem.operations.facts.read_facts", maintained)
         indexed(ledgerly.folder)
     assert "src/ledgerly/back.py" in paths_found(ledgerly.folder, "zebra_back")
     _maintained(ledgerly.folder)
