@@ -227,12 +227,7 @@ class Catalog:
 
     def nearest_view(self, versions: Iterable[int]) -> str:
         """The id of the kept view that differs least from these versions, or empty where none is kept."""
-        wanted = set(versions)
-        candidates = (
-            (len(wanted.symmetric_difference(_unpacked(packed))), name)
-            for name, packed in self._db.execute("SELECT id, versions FROM views")
-        )
-        return min(candidates, default=(0, ""))[1]
+        return self._nearest("SELECT id, versions FROM views", set(versions))
 
     def history(self, head: str) -> History | None:
         """The history of a head, if it is kept."""
@@ -240,13 +235,8 @@ class Catalog:
         return History(head, _unpacked(row[0]), _statistics(row[1])) if row else None
 
     def nearest_history(self, episodes: Iterable[int]) -> str:
-        """The head of the kept history that differs least from these episodes, or empty where none is kept."""
-        wanted = set(episodes)
-        candidates = (
-            (len(wanted.symmetric_difference(_unpacked(packed))), head)
-            for head, packed in self._db.execute("SELECT head, episodes FROM histories")
-        )
-        return min(candidates, default=(0, ""))[1]
+        """The name of the kept history that differs least from these episodes, or empty where none is kept."""
+        return self._nearest("SELECT head, episodes FROM histories", set(episodes))
 
     def worktree(self, root: str) -> Worktree | None:
         """What the work tree at `root` showed when it was last indexed."""
@@ -292,6 +282,12 @@ class Catalog:
 
     def _writing(self) -> AbstractContextManager[None]:
         return database.transaction(self._db)
+
+    def _nearest(self, kept: str, wanted: set[int]) -> str:
+        differences = (
+            (len(wanted.symmetric_difference(_unpacked(packed))), name) for name, packed in self._db.execute(kept)
+        )
+        return min(differences, default=(0, ""))[1]
 
     def _keeps(self, where: str, *values: object) -> bool:
         return self._db.execute(f"SELECT 1 FROM {where}", values).fetchone() is not None  # noqa: S608  # fixed texts

@@ -36,10 +36,8 @@ class Lessons:
 def lessons(snapshot: Snapshot, run: Run) -> Lessons | None:
     """Replay the newest commits until the run's deadline; None where too few qualify."""
     live = {file.path for file in snapshot.files}
-    ids = snapshot.history.episodes[:SCANNED]
     place = {number: at for at, number in enumerate(snapshot.history.episodes)}
-    rows = sorted(snapshot.workspace.store.episodes(ids), key=lambda row: place[row.id])
-    kept = [row for row in rows if _qualifies(row.episode, live)][:COMMITS]
+    kept = [row for row in snapshot.newest_episodes(SCANNED) if _qualifies(row.episode, live)][:COMMITS]
     shares: list[tuple[float, float]] = []
     for row in kept:
         if run.is_late:

@@ -25,20 +25,16 @@ def log(snapshot: Snapshot, target: str, last: int) -> Story:
     Symbols are known of the newest commits only (`history.symbol_commits`). NotFound where no episode fits.
     """
     path, _, symbol = target.partition(":")
-    episodes = _newest_first(snapshot)
+    episodes = [row.episode for row in snapshot.newest_episodes()]
     if target:
         episodes = _of_path(episodes, path.strip("/"))
         episodes = [e for e in episodes if not symbol or _names(e, symbol)]
     if not episodes:
-        raise NotFound(f"no indexed commit touched {target!r}" if target else "no commit is indexed", "repomem status")
+        told = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
+        hint = f"symbols are known of the newest commits only: repomem log {path}" if symbol else "repomem status"
+        raise NotFound(told, hint)
     shown = min(last, MOST)
     return Story(target, tuple(with_state(snapshot, episodes[:shown])), max(len(episodes) - shown, 0))
-
-
-def _newest_first(snapshot: Snapshot) -> list[Episode]:
-    order = {number: at for at, number in enumerate(snapshot.history.episodes)}
-    rows = snapshot.workspace.store.episodes(snapshot.history.episodes)
-    return [row.episode for row in sorted(rows, key=lambda row: order[row.id])]
 
 
 def _of_path(episodes: list[Episode], path: str) -> list[Episode]:

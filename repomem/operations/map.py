@@ -85,10 +85,7 @@ def _title(name: str, facts: Sequence[Fact]) -> str:
 
 
 def _lately(snapshot: Snapshot) -> Lately:
-    ids = snapshot.history.episodes[:NEWEST]
-    order = {number: at for at, number in enumerate(ids)}
-    rows = sorted(snapshot.workspace.store.episodes(ids), key=lambda row: order[row.id])
-    episodes = [row.episode for row in rows]
+    episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     if not episodes:
         return Lately((), {}, "", 0)
     start = datetime.fromtimestamp(episodes[0].time, UTC) - YEAR  # "now" is the head's date: the map has no clock

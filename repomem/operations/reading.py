@@ -79,6 +79,12 @@ class Snapshot:
         is_everything = len(corpus.files) == len(self.files) and self._has_only_live_chunks()
         return LiveCode(self.workspace, None if is_everything else [file.version for file in corpus.files])
 
+    def newest_episodes(self, limit: int | None = None) -> list[IndexedEpisode]:
+        """The episodes of this history, newest first, at most `limit` of them."""
+        ids = self.history.episodes[:limit]
+        place = {number: at for at, number in enumerate(ids)}
+        return sorted(self.workspace.store.episodes(ids), key=lambda row: place[row.id])
+
     def episodes(self) -> "LiveEpisodes":
         """The episodes of this history."""
         is_everything = self._rows("episodes") == len(self.history.episodes)
