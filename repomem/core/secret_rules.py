@@ -74,7 +74,7 @@ REGISTRIES = (
     _rule("pypi-token", "pypi-", r"AgE[\w-]{50,}"),
     _rule("rubygems-key", "rubygems_", f"{_HEX}{{48}}"),
     _rule("clojars-token", "CLOJARS_", f"{_ALNUM}{{60}}"),
-    _rule("crates-token", "cio", f"{_ALNUM}{{32}}(?!{_ALNUM})"),  # crates.io's documentation
+    _rule("crates-token", "cio", f"{_ALNUM}{{32}}(?!{_ALNUM})"),  # as its registry documents it
     _rule("docker-token", "dckr_pat_", rf"{_WORD}{{27,}}"),  # Docker's documentation
     _rule("artifactory-key", "AKCp", f"{_ALNUM}{{69}}"),
     _rule("artifactory-reference", "cmVmd", f"{_ALNUM}{{59}}"),
