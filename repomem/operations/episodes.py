@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
-from repomem.core.statistics import WordStatistics
 from repomem.core.types import Episode
-from repomem.core.words import STEM, stem
 from repomem.operations.reading import Snapshot
 from repomem.parse.classify import text_of
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
@@ -130,13 +128,3 @@ def _lines_now(snapshot: Snapshot, path: str) -> set[str]:
     data = read_file(snapshot.workspace.repository, path, limit)
     text = text_of(data) if isinstance(data, bytes) else None
     return set(map(str.strip, (text or "").split("\n")))
-
-
-def absent_words(query: Query, *statistics: WordStatistics) -> list[str]:
-    """The words of a question that stand, in any form, in none of the sets counted."""
-    forms = {word: (word, stem(word), STEM + stem(word)) for word in query.words}
-    found: set[str] = set()
-    for counted in statistics:
-        frequencies = counted.frequencies([form for each in forms.values() for form in each])
-        found |= {form for form, count in frequencies.items() if count}
-    return [word for word, each in forms.items() if not found.intersection(each)]

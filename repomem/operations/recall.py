@@ -14,14 +14,14 @@ from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.redact import redact
 from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit
-from repomem.operations.episodes import Past, absent_words, past_of, told
+from repomem.operations.episodes import Past, past_of, told
 from repomem.operations.identity import state_of
 from repomem.operations.reading import EVERYWHERE, Scope, Snapshot
 from repomem.operations.search import evidence_for
 from repomem.retrieve.gate import gate
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
-from repomem.retrieve.query import Query
+from repomem.retrieve.query import Query, absent_words
 from repomem.retrieve.rank import Ranked, hits, ranked_files
 from repomem.retrieve.signals import RECALL, Weights
 

@@ -14,7 +14,7 @@ from repomem.core.types import IndexedFile
 from repomem.core.words import DEFINES
 from repomem.retrieve.bm25 import frequencies_of, scorer_for, total
 from repomem.retrieve.paths import named_paths, path_scores
-from repomem.retrieve.query import Query, forms_of
+from repomem.retrieve.query import Query, absent_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,8 +111,7 @@ def _chosen(in_scope: Mapping[int, IndexedFile], *sources: Iterable[int]) -> lis
 
 def _absent(query: Query, corpus: Corpus) -> list[str]:
     """The words to look for within others, where at least half of the question's words stand nowhere."""
-    frequencies = corpus.chunk_words.frequencies(form for word in query.words for form in forms_of(word))
-    absent = [word for word in query.words if not any(frequencies[form] for form in forms_of(word))]
+    absent = absent_words(query, corpus.chunk_words)
     if 2 * len(absent) < len(query.words):
         return []
     return [word for word in absent if len(word) >= SHORTEST_PART][:MOST_PARTS]

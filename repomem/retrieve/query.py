@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
 
 STEM_WEIGHT = 0.6  # of the word itself: "parsing" finds "parser", but "parsing" first
@@ -101,3 +102,13 @@ def forms_of(word: str) -> tuple[str, ...]:
     """What stands for a word in the index: itself, its stem as a marked stem, and its stem as a word."""
     short = stem(word)
     return (word, STEM + short, short) if short != word else (word, STEM + word)
+
+
+def absent_words(query: Query, *statistics: WordStatistics) -> list[str]:
+    """The words of a question that stand, in any form, in none of the sets counted."""
+    forms = {word: forms_of(word) for word in query.words}
+    found: set[str] = set()
+    for counted in statistics:
+        frequencies = counted.frequencies(form for each in forms.values() for form in each)
+        found |= {form for form, count in frequencies.items() if count}
+    return [word for word, each in forms.items() if not found.intersection(each)]

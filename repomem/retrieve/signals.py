@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from repomem.core.types import Role
+from repomem.core.words import DEFINES
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.query import Query
 
@@ -39,7 +40,7 @@ def named(query: Query, evidence: Evidence) -> Scores:
 
 def definition(query: Query, evidence: Evidence) -> Scores:
     """The file defines what the question names: spelled as code in full, guessed from plain words at half."""
-    spelled = {"=" + name for name in query.names}
+    spelled = {DEFINES + name for name in query.names}
     return {
         version: max((rarity if name in spelled else rarity / 2) for name, rarity in names.items())
         for version, names in evidence.defined.items()
