@@ -91,7 +91,6 @@ def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
     missing = {"files": report.missing_files, "commits": report.missing_commits}
     yield "not indexed yet", _counted({name: count for name, count in missing.items() if count})
     yield "faults", _listed(report.faults)
-    yield "notes", _listed(report.notes)
 
 
 def _counted(counts: Mapping[str, int]) -> str:

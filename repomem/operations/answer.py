@@ -102,7 +102,7 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     it = ready(workspace, run)
     brief = map_brief(it.snapshot, ask.budget, it.warnings)
     if not it.warnings and ask.budget == workspace.loaded.config.recall.budget and _is_writable(workspace):
-        keep_brief(workspace, brief)
+        keep_brief(workspace, brief_text(brief))
     return brief
 
 

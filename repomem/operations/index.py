@@ -22,7 +22,7 @@ from repomem.core.types import Status
 from repomem.operations import index_code, index_history
 from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
-from repomem.operations.kept import twin_brief
+from repomem.operations.kept import keep_brief, twin_brief
 from repomem.operations.maintenance import maintain_behind_its_back
 from repomem.operations.report import IndexReport, last_report
 from repomem.operations.run import Run
@@ -156,9 +156,7 @@ def _index_tables(workspace: Workspace) -> None:
 
 def _make_brief(workspace: Workspace, run: Run) -> None:
     if run.make_brief:
-        brief = twin_brief(workspace) or run.make_brief(workspace)
-        with write_lock(workspace.folder):
-            workspace.catalog.set_brief(workspace.root, brief)
+        keep_brief(workspace, twin_brief(workspace) or run.make_brief(workspace))
 
 
 def _follow_model(workspace: Workspace) -> None:
@@ -198,7 +196,6 @@ def _report(
         languages=dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
         dirty=sorted({*found.changed, *found.deleted, *found.untracked})[:DIRTY_KEPT],
         faults=code.faults,
-        notes=code.notes,
     )
 
 

@@ -53,7 +53,6 @@ class CodeRun:
     paths: list[str] = field(default_factory=list)  # of every live file
     left_out: Counter[str] = field(default_factory=Counter)  # of files that have no version
     faults: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     parsed: int = 0
     missing: int = 0  # live files that time did not suffice for
     tally: Tally = field(default_factory=Tally)

@@ -36,10 +36,10 @@ def _for_budget(text: str, budget: int) -> Brief | None:
     return brief if brief.budget == budget else None
 
 
-def keep_brief(workspace: Workspace, brief: Brief) -> None:
-    """Keep the brief of the state that is published now."""
+def keep_brief(workspace: Workspace, text: str) -> None:
+    """Keep the brief of the state that is published now, as `brief_text` writes it."""
     with write_lock(workspace.folder):
-        workspace.catalog.set_brief(workspace.root, brief_text(brief))
+        workspace.catalog.set_brief(workspace.root, text)
 
 
 def twin_brief(workspace: Workspace) -> str:

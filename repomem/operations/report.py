@@ -26,7 +26,6 @@ class IndexReport:
     left_out: dict[str, int] = field(default_factory=dict)  # reason to number of files
     languages: dict[str, int] = field(default_factory=dict)  # language to number of files
     faults: list[str] = field(default_factory=list)  # "path: reason" of files that could not be parsed
-    notes: list[str] = field(default_factory=list)  # blobs that this clone lacks, and the like
 
 
 def last_report(workspace: Workspace, state: str) -> IndexReport:
