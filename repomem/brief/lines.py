@@ -5,11 +5,10 @@ from dataclasses import replace
 
 from repomem.brief.offers import Form
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
-from repomem.core.types import BriefItem, Episode, Fact, Hit, IndexedFile, Site
+from repomem.core.types import SHORT_HASH, BriefItem, Episode, Fact, Hit, IndexedFile, Site
 
 SIGNATURE_LENGTH = 110
 SUBJECT_LENGTH = 120
-SHORT_HASH = 8
 
 
 def code(text: str) -> str:

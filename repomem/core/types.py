@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, NewType
 
+SHORT_HASH = 8  # digits of a commit's hash where people and agents are shown it
 CleanText = NewType("CleanText", str)
 """Text from which secrets have been taken: the only text that may become durable or leave this machine."""
 

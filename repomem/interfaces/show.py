@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from repomem.core.escape import fence_for, one_line, visible, visible_path
+from repomem.core.types import SHORT_HASH
 from repomem.interfaces.console import out, tell, workspace_at
 from repomem.interfaces.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.interfaces.progress import progress_for_terminal
@@ -92,7 +93,12 @@ def story_lines(story: "Story") -> str:
 
 def _story_rows(story: "Story") -> list[tuple[str, str, str, str]]:
     return [
-        (told.episode.commit[:8], told.episode.date, one_line(told.episode.subject, SUBJECT_LENGTH), told.state)
+        (
+            told.episode.commit[:SHORT_HASH],
+            told.episode.date,
+            one_line(told.episode.subject, SUBJECT_LENGTH),
+            told.state,
+        )
         for told in story.told
     ]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
-from repomem.core.types import Episode
+from repomem.core.types import SHORT_HASH, Episode
 from repomem.operations.reading import Snapshot
 from repomem.parse.classify import text_of
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
@@ -76,7 +76,7 @@ def _told(episode: Episode, score: float, revert: Episode | None, standing: dict
     survival = standing.get(episode.commit, Survival(0, 0))
     parts = [survival.told]
     if revert:
-        parts.insert(0, f"reverted by {revert.commit[:8]} {revert.date}")
+        parts.insert(0, f"reverted by {revert.commit[:SHORT_HASH]} {revert.date}")
     if episode.reverts:
         parts.insert(0, f"reverts {_named(episode.reverts)}")
     kind = "tried" if revert and survival.is_gone else "episode"
@@ -98,7 +98,7 @@ def _key(named: str) -> str:
 
 def _named(reverted: str) -> str:
     """A commit by its short hash; one that is known by its subject only, by that."""
-    return reverted[:8] if _IS_HASH.fullmatch(reverted) else quoted(one_line(reverted, 80))
+    return reverted[:SHORT_HASH] if _IS_HASH.fullmatch(reverted) else quoted(one_line(reverted, 80))
 
 
 def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Survival]:
