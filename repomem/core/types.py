@@ -12,6 +12,7 @@ from typing import NamedTuple, NewType
 SHORT_HASH = 8  # digits of a commit's hash where people and agents are shown it
 CleanText = NewType("CleanText", str)
 """Text from which secrets have been taken: the only text that may become durable or leave this machine."""
+NOTHING = CleanText("")
 
 
 class Role(StrEnum):
@@ -43,6 +44,21 @@ class Definition:
     end_byte: int
     signature: str = ""  # the first line or lines up to the body, white space folded, at most 200 characters
     docstring: str = ""  # its first paragraph, white space folded, at most 300 characters
+
+
+class SymbolPrint(NamedTuple):
+    """What a definition does, as a hash that a change of its looks leaves alone; an anchor compares it.
+
+    White space, comments, docstrings, type annotations, decorators, the definition's own name and the bodies of
+    definitions within it are no part of `print`. The file as a whole has an entry whose `qualified` is empty.
+    """
+
+    qualified: str
+    kind: str
+    start_line: int
+    end_line: int
+    print: str  # 16 hex digits
+    tokens: int  # hashed: two symbols with few may agree by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +250,27 @@ class Hunk:
     def added(self) -> tuple[str, ...]:
         """The added lines."""
         return self.lines[self.removed :]
+
+
+class Undone(StrEnum):
+    """How a change came to nothing."""
+
+    REVERTED = "reverted"  # a later commit says that it undoes it, or takes out just what it put in
+    REMOVED = "removed"  # code that was added and taken out again within few commits
+    FIX_GONE = "fix gone"  # the lines of a fix left with a later commit that is no revert
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """A commit of which a later one took out what it had added."""
+
+    how: Undone
+    commit: str
+    by: str  # the commit that took it out
+    path: str  # where most of its lines were
+    symbols: tuple[str, ...]  # "path:name" of the definitions that lost them
+    lines: int  # that left and say something
+    reason: str = ""  # quoted from the message of `by`; empty where it gives none
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,150 @@
+"""What the ledger holds: one record for each thing that was said or done, and what a memory says.
+
+Records are only ever added. Their ids sort by time, so the same records give the same memories in whatever order
+they were merged.
+"""
+
+import hashlib
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from repomem.core.types import NOTHING, CleanText
+
+
+class Kind(StrEnum):
+    """What a memory is."""
+
+    DECISION = "decision"
+    RULE = "rule"
+    FACT = "fact"
+    GOTCHA = "gotcha"
+    THREAD = "thread"
+
+
+class Source(StrEnum):
+    """Who or what said something; it decides how a brief may show it."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    COMMIT = "commit"
+    FILE = "file"
+    TRANSCRIPT = "transcript"
+
+
+class Event(StrEnum):
+    """What a record tells."""
+
+    REMEMBER = "remember"
+    SUPERSEDE = "supersede"  # `other` takes the place of each target
+    CONFIRM = "confirm"
+    CONTRADICT = "contradict"
+    ANCHOR = "anchor"  # the target now speaks of `anchors`
+    FORGET = "forget"
+    PURGE = "purge"  # targets are digests of the ids: no byte of what was purged stays
+    ARCHIVE = "archive"
+    RESTORE = "restore"
+    GROUP = "group"  # the targets say the same; `other` is the one that is shown for all of them
+    REWRITE = "rewrite"  # the commit `targets[0]` became the commit `other`
+    ACCESS = "access"  # the targets were recalled
+    PROFILE = "profile"  # a person's correction of a slot: `other` is the slot, `text` its line
+    SESSION_START = "session start"  # `text` is the goal; the record's id names the session
+    SESSION_NOTE = "session note"
+    SESSION_END = "session end"  # `text` is the outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The code that a memory speaks of, as it was then; as small as can be."""
+
+    path: str
+    symbol: str = ""  # qualified; empty: the file as a whole
+    blob: str = ""  # of the file, as git would hash it; empty where it was not there
+    print: str = ""  # of the symbol, see SymbolPrint; empty where none could be taken
+    tokens: int = 0  # that the print was taken of
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a memory says."""
+
+    kind: Kind
+    text: CleanText
+    why: CleanText = NOTHING
+    rejected: tuple[CleanText, ...] = ()
+    importance: int = 3  # 1 to 5
+    scope: tuple[str, ...] = ()  # path globs
+    anchors: tuple[Anchor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who wrote a record, and where the repository stood then."""
+
+    at: str  # YYYY-MM-DDTHH:MM:SSZ
+    author: str
+    source: Source
+    tool: str = ""  # the agent host, where one is known
+    head: str = ""  # the commit that was checked out; empty before the first
+    branch: str = ""
+    session: str = ""  # id of the session that it belongs to
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of the ledger; fields that do not apply are empty."""
+
+    id: str
+    event: Event
+    origin: Origin
+    targets: tuple[str, ...] = ()
+    other: str = ""
+    text: CleanText = NOTHING
+    said: Said | None = None  # of REMEMBER
+    anchors: tuple[Anchor, ...] = ()  # of ANCHOR
+    files: tuple[str, ...] = ()  # of SESSION_END: touched
+    commits: tuple[str, ...] = ()  # of SESSION_END: made
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """That somebody confirmed, contradicted or archived a memory."""
+
+    record: str
+    origin: Origin
+    text: CleanText = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory with all that the ledger says of it. Whether it is true here and now, `memory.standing` tells."""
+
+    id: str
+    said: Said
+    origin: Origin
+    superseded_by: tuple[str, ...] = ()  # ids, oldest first; each counts only where it is itself visible
+    supersedes: tuple[str, ...] = ()
+    confirmed: tuple[Mark, ...] = ()
+    contradicted: tuple[Mark, ...] = ()
+    archived: Mark | None = None
+    grouped_under: str = ""  # the memory that is shown in its place
+    support: tuple[str, ...] = ()  # ids of those that are shown by it
+    accesses: int = 0
+    is_forgotten: bool = False
+
+
+def digest_of_id(name: str) -> str:
+    """Names what was purged without holding a byte of it: 16 hex digits."""
+    return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+
+
+def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
+    """The record without what was purged (`purged` has digests of ids); None where nothing of it is left."""
+    if record.event is Event.PURGE:
+        return record
+    if digest_of_id(record.id) in purged or (record.other and digest_of_id(record.other) in purged):
+        return None
+    kept = tuple(target for target in record.targets if digest_of_id(target) not in purged)
+    if len(kept) == len(record.targets):
+        return record
+    return replace(record, targets=kept) if kept else None

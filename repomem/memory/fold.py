@@ -1,0 +1,75 @@
+"""Records to memories: what the ledger as a whole says of each. The order of the records' ids counts, nothing else."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from repomem.core.records import Event, Mark, Memory, Record, Said
+
+_About = Mapping[tuple[Event, str], Sequence[Record]]
+
+
+def memories_of(records: Iterable[Record]) -> dict[str, Memory]:
+    """Every memory that was ever recorded by its id, forgotten ones too; `records` are in the order of their ids."""
+    said: list[Record] = []
+    about: dict[tuple[Event, str], list[Record]] = defaultdict(list)
+    replaced_by: dict[tuple[Event, str], list[Record]] = defaultdict(list)
+    for record in records:
+        if record.event is Event.REMEMBER and record.said:
+            said.append(record)
+        for target in record.targets:
+            about[record.event, target].append(record)
+        if record.other:
+            replaced_by[record.event, record.other].append(record)
+    return {record.id: _memory(record, about, replaced_by) for record in said}
+
+
+def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
+    assert record.said is not None
+    name = record.id
+    shelved = sorted((*about.get((Event.ARCHIVE, name), ()), *about.get((Event.RESTORE, name), ())), key=_order)
+    archived = shelved[-1] if shelved and shelved[-1].event is Event.ARCHIVE else None
+    return Memory(
+        id=name,
+        said=_said_now(record, about),
+        origin=record.origin,
+        superseded_by=tuple(each.other for each in about.get((Event.SUPERSEDE, name), ()) if each.other != name),
+        supersedes=_targets(replaced_by.get((Event.SUPERSEDE, name), ()), name),
+        confirmed=_marks(about.get((Event.CONFIRM, name), ())),
+        contradicted=_marks(about.get((Event.CONTRADICT, name), ())),
+        archived=_mark(archived) if archived else None,
+        grouped_under=_grouped_under(name, about),
+        support=_targets(replaced_by.get((Event.GROUP, name), ()), name),
+        accesses=len(about.get((Event.ACCESS, name), ())),
+        is_forgotten=(Event.FORGET, name) in about,
+    )
+
+
+def _said_now(record: Record, about: _About) -> Said:
+    """What was said, on the code that it was last anchored to."""
+    assert record.said is not None
+    anchored = about.get((Event.ANCHOR, record.id), ())
+    return replace(record.said, anchors=anchored[-1].anchors) if anchored else record.said
+
+
+def _grouped_under(name: str, about: _About) -> str:
+    """The memory that it was last put under, unless it was restored since."""
+    groups = [each for each in about.get((Event.GROUP, name), ()) if each.other != name]
+    restored = max((each.id for each in about.get((Event.RESTORE, name), ())), default="")
+    return groups[-1].other if groups and groups[-1].id > restored else ""
+
+
+def _targets(records: Iterable[Record], own: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(target for record in records for target in record.targets if target != own))
+
+
+def _marks(records: Iterable[Record]) -> tuple[Mark, ...]:
+    return tuple(map(_mark, records))
+
+
+def _mark(record: Record) -> Mark:
+    return Mark(record.id, record.origin, record.text)
+
+
+def _order(record: Record) -> str:
+    return record.id

@@ -1,0 +1,142 @@
+"""One record as one line: a checksum, a space, and JSON with sorted keys and without empty fields.
+
+The same record is the same bytes on every machine, so two copies of a ledger hold the same lines in some order.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
+from repomem.core.types import CleanText
+
+SUM_LENGTH = 8  # hex digits of the CRC-32 of the JSON's bytes
+
+
+class BadLine(ValueError):  # noqa: N818  # a finding, not a failure
+    """A line that is no record: cut off, changed, or of a later version's making."""
+
+
+def line_of(record: Record) -> bytes:
+    """The record's line, line feed included."""
+    text = json.dumps(plain(record), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    data = text.encode("utf-8", "surrogatepass")
+    return b"%08x %s\n" % (zlib.crc32(data), data)
+
+
+def record_of_line(line: bytes) -> Record:
+    """The record of a line. Raises BadLine."""
+    checksum, _, data = line.rstrip(b"\n").partition(b" ")
+    if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
+        raise BadLine("its checksum does not fit")
+    return record_of_json(data)
+
+
+def record_of_json(data: bytes) -> Record:
+    """The record of a JSON object as an export has it. Raises BadLine."""
+    try:
+        return _record(json.loads(data.decode("utf-8", "surrogatepass")))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BadLine(f"it is no record: {error}") from error
+
+
+def plain(record: Record) -> dict[str, Any]:
+    """A record as JSON has it."""
+    origin = record.origin
+    return _present(
+        {
+            "id": record.id,
+            "event": record.event.value,
+            "at": origin.at,
+            "author": origin.author,
+            "source": origin.source.value,
+            "tool": origin.tool,
+            "head": origin.head,
+            "branch": origin.branch,
+            "session": origin.session,
+            "targets": list(record.targets),
+            "other": record.other,
+            "text": record.text,
+            "said": _plain_said(record.said) if record.said else {},
+            "anchors": list(map(_plain_anchor, record.anchors)),
+            "files": list(record.files),
+            "commits": list(record.commits),
+        }
+    )
+
+
+def _plain_said(said: Said) -> dict[str, Any]:
+    return _present(
+        {
+            "kind": said.kind.value,
+            "text": said.text,
+            "why": said.why,
+            "rejected": list(said.rejected),
+            "importance": said.importance,
+            "scope": list(said.scope),
+            "anchors": list(map(_plain_anchor, said.anchors)),
+        }
+    )
+
+
+def _plain_anchor(anchor: Anchor) -> dict[str, Any]:
+    fields = {name: getattr(anchor, name) for name in ("path", "symbol", "blob", "print", "tokens")}
+    return _present(fields)
+
+
+def _present(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value}
+
+
+def _record(fields: Mapping[str, Any]) -> Record:
+    text = fields.get
+    origin = Origin(
+        at=_text(fields["at"]),
+        author=_text(text("author", "")),
+        source=Source(fields["source"]),
+        tool=_text(text("tool", "")),
+        head=_text(text("head", "")),
+        branch=_text(text("branch", "")),
+        session=_text(text("session", "")),
+    )
+    said = fields.get("said")
+    return Record(
+        id=_text(fields["id"]),
+        event=Event(fields["event"]),
+        origin=origin,
+        targets=_texts(text("targets", ())),
+        other=_text(text("other", "")),
+        text=CleanText(_text(text("text", ""))),
+        said=_said(said) if said else None,
+        anchors=tuple(map(_anchor, text("anchors", ()))),
+        files=_texts(text("files", ())),
+        commits=_texts(text("commits", ())),
+    )
+
+
+def _said(fields: Mapping[str, Any]) -> Said:
+    return Said(
+        kind=Kind(fields["kind"]),
+        text=CleanText(_text(fields["text"])),
+        why=CleanText(_text(fields.get("why", ""))),
+        rejected=tuple(map(CleanText, _texts(fields.get("rejected", ())))),
+        importance=int(fields.get("importance", 3)),
+        scope=_texts(fields.get("scope", ())),
+        anchors=tuple(map(_anchor, fields.get("anchors", ()))),
+    )
+
+
+def _anchor(fields: Mapping[str, Any]) -> Anchor:
+    symbol, blob, print_ = (_text(fields.get(name, "")) for name in ("symbol", "blob", "print"))
+    return Anchor(_text(fields["path"]), symbol, blob, print_, int(fields.get("tokens", 0)))
+
+
+def _texts(values: Sequence[Any]) -> tuple[str, ...]:
+    return tuple(map(_text, values))
+
+
+def _text(value: Any) -> str:  # what JSON holds at this place
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
