@@ -13,12 +13,14 @@ class Section(IntEnum):
     HOLDS = 1
     WHERE = 2
     HAPPENED = 3
+    OPEN = 4
 
 
 TITLES = {
     Section.HOLDS: "## Holds here",
     Section.WHERE: "## Where to look",
     Section.HAPPENED: "## What happened here",
+    Section.OPEN: "## Open",
 }
 
 
@@ -39,6 +41,7 @@ class Offer:
     forms: tuple[Form, ...]
     is_numbered: bool = False
     is_listed: bool = False  # shares one line with its like
+    sources: frozenset[str] = frozenset()  # what it tells of: an item that tells of nothing new is skipped
 
     @property
     def kind(self) -> str:

@@ -52,7 +52,10 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
     room -= count_tokens(_left_out(Counter(offer.kind for offer in draft.offers), budget)) + 1
     chosen: list[_Chosen] = []
     opened: set[Section] = set()
+    told: set[str] = set()
     for offer in sorted(draft.offers, key=lambda offer: offer.rank):
+        if offer.sources and offer.sources <= told:
+            continue
         title = draft.titles.get(offer.section, "")
         entry = count_tokens(title) + 2 if title and offer.section not in opened else 0
         for form in offer.forms:
@@ -60,6 +63,7 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
             if price <= room:
                 chosen.append(_Chosen(offer, form))
                 opened.add(offer.section)
+                told |= offer.sources
                 room -= price
                 break
     return chosen

@@ -1,0 +1,209 @@
+"""Write a memory, or take one out: redact, look for what is like it, keep it, and say what became of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from repomem.core.errors import NotFound, RepomemError
+from repomem.core.escape import one_line, visible
+from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said
+from repomem.core.redact import redact
+from repomem.core.types import CleanText
+from repomem.core.ulid import new_ulid
+from repomem.core.words import words_of
+from repomem.memory.said import importance_of, is_same, kind_of
+from repomem.memory.standing import Seen, Standing, Status
+from repomem.operations.anchors import anchor_at
+from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, tell
+from repomem.operations.memories import Remembered
+from repomem.operations.workspace import Workspace
+from repomem.retrieve.memories import Document, Likeness, alike
+
+LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer one is a document, and belongs in a file
+LONGEST_SCOPE = 200
+SUPERSEDES_SHARE = 0.45  # of a text's likeness to itself: what is so alike speaks of the same thing
+SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for strangers)
+RELATED_SHARE = 0.25
+SHOWN_NEAR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is to be remembered, as it was given."""
+
+    text: str
+    kind: Kind | None = None  # None: from its words
+    why: str = ""
+    rejected: tuple[str, ...] = ()
+    importance: int | None = None  # None: from rules
+    scope: tuple[str, ...] = ()
+    on: tuple[str, ...] = ()  # PATH or PATH:SYMBOL
+    supersedes: tuple[str, ...] = ()  # ids or their starts
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A memory that the new one seems to take the place of; nothing is done about it until somebody says so."""
+
+    id: str
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of it. `outcome` is added, duplicate or related: added, with something like it."""
+
+    outcome: str
+    id: str
+    said: Said
+    supersedes: tuple[str, ...] = ()
+    proposed: tuple[Proposal, ...] = ()
+    near: tuple[tuple[str, str], ...] = ()  # id and text
+    branch: str = ""  # where it is seen; empty: everywhere
+    notes: tuple[str, ...] = field(default=())
+
+
+def remember(
+    workspace: Workspace, known: Remembered, statement: Statement, speaker: Speaker, found: Sequence[Anchor] = ()
+) -> Outcome:
+    """Keep a memory, unless it is known. `found` are anchors seen in the text, used where none was given.
+
+    Raises RepomemError for a text that cannot be kept, NotFound for an anchor or id that names nothing, StoreError
+    where nothing can be written.
+    """
+    origin = origin_of(workspace, speaker, speaker.session)
+    said = said_of(workspace, statement, origin, found)
+    superseded = tuple(resolve_id(known, name) for name in statement.supersedes)
+    here = {name: one for name, one in known.standings.items() if one.seen is Seen.HERE and one.is_shown}
+    same = next((name for name in sorted(here) if is_same(here[name].memory.said, said)), "")
+    if same:
+        return _duplicate(workspace, here[same], origin, superseded)
+    near = _near(said, here, set(superseded))
+    record = _added(workspace, origin, said, superseded)
+    proposed = () if superseded else _proposed(said, near, here)
+    related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
+    is_known = any(one.share >= RELATED_SHARE for one in near)
+    branch = "" if _is_everywhere(origin, said, speaker) else origin.branch
+    return Outcome(
+        "related" if is_known else "added", record.id, said, superseded, proposed, related if is_known else (), branch
+    )
+
+
+def said_of(workspace: Workspace, statement: Statement, origin: Origin, found: Sequence[Anchor]) -> Said:
+    """What the statement says, clean and whole."""
+    text = _clean(statement.text, "the text")
+    if not text:
+        raise RepomemError("there is nothing to remember", 'give it as text: repomem remember "we sort by path"')
+    kind = statement.kind or kind_of(text)
+    anchors = tuple(_anchor(workspace, each) for each in statement.on)
+    return Said(
+        kind=kind,
+        text=text,
+        why=_clean(statement.why, "the reason"),
+        rejected=tuple(_clean(each, "what was rejected") for each in statement.rejected if each.strip()),
+        importance=statement.importance or importance_of(kind, text, origin.source),
+        scope=tuple(_scope(each) for each in statement.scope),
+        anchors=anchors or tuple(found),
+    )
+
+
+def resolve_id(known: Remembered, wanted: str) -> str:
+    """The id of the memory that a prefix means. NotFound where it means none, or several."""
+    prefix = wanted.strip().upper()
+    matching = [name for name in known.standings if name.startswith(prefix)] if prefix else []
+    if not matching:
+        raise NotFound(f"no memory is called {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
+    if len(matching) > 1:
+        raise NotFound(f"{prefix} is the start of {len(matching)} memories", f"give more of it: {matching[0][:12]}…")
+    return matching[0]
+
+
+def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> None:
+    """Let one memory take the place of another."""
+    tell(workspace, origin_of(workspace, speaker), plain_told(Event.SUPERSEDE, old, other=new))
+
+
+def document_of(one: Standing) -> Document:
+    """A memory as it is searched: all that it says, and where its code is now."""
+    said = one.memory.said
+    placed = [each for each in one.placed if each.path]
+    text = " ".join((said.text, said.why, *said.rejected, *(f"{a.path} {a.symbol}" for a in said.anchors)))
+    symbols = tuple(f"{each.path}:{each.symbol}" for each in placed if each.symbol)
+    return Document(one.memory.id, words_of(text), tuple(each.path for each in placed), symbols)
+
+
+def _clean(text: str, what: str) -> CleanText:
+    shown = visible(text).strip()
+    if len(shown) > LONGEST_TEXT:
+        raise RepomemError(
+            f"{what} is longer than {LONGEST_TEXT:,} characters", "say it in a few sentences, or keep it in a file"
+        )
+    return redact(shown)
+
+
+def _scope(glob: str) -> str:
+    shown = visible(glob).strip().removeprefix("./")
+    if not shown or len(shown) > LONGEST_SCOPE:
+        raise RepomemError(f"{one_line(glob, 40)!r} is no path glob", "for example: --scope 'src/api/**'")
+    return shown
+
+
+def _anchor(workspace: Workspace, on: str) -> Anchor:
+    path, _, symbol = on.partition(":")
+    return anchor_at(workspace, path.strip().removeprefix("./"), symbol.strip())
+
+
+def _is_everywhere(origin: Origin, said: Said, speaker: Speaker) -> bool:
+    return (speaker.is_person and not said.anchors and not said.scope) or not origin.branch
+
+
+def _duplicate(workspace: Workspace, same: Standing, origin: Origin, superseded: tuple[str, ...]) -> Outcome:
+    """What is known is not kept twice; that a person says it too confirms it."""
+    memory = same.memory
+    told = [plain_told(Event.SUPERSEDE, old, other=memory.id) for old in superseded if old != memory.id]
+    if same.status is Status.PROVISIONAL and origin.source.value == "person":
+        told.append(plain_told(Event.CONFIRM, memory.id))
+    if told:
+        tell(workspace, origin, *told)
+    return Outcome("duplicate", memory.id, memory.said, superseded)
+
+
+def _added(workspace: Workspace, origin: Origin, said: Said, superseded: Sequence[str]) -> Record:
+    def make(before: list[Record]) -> list[Record]:
+        new = Record(new_ulid(before[-1].id if before else ""), Event.REMEMBER, origin, said=said)
+        told = [Record(new_ulid(new.id), Event.SUPERSEDE, origin, tuple(superseded), new.id)] if superseded else []
+        return [new, *told]
+
+    return ledger_of(workspace).append(make)[0]
+
+
+def _near(said: Said, here: Mapping[str, Standing], but: set[str]) -> list[Likeness]:
+    documents = [document_of(one) for name, one in here.items() if name not in but]
+    return alike(f"{said.text} {said.why}", documents)
+
+
+def _proposed(said: Said, near: Sequence[Likeness], here: Mapping[str, Standing]) -> tuple[Proposal, ...]:
+    """The one memory that stands out as being about the same thing."""
+    if not near:
+        return ()
+    best, rest = near[0], [one.share for one in near[1:2]]
+    other = here[best.id].memory
+    is_alone = best.share >= SUPERSEDES_MARGIN * max(rest, default=0.0)
+    shared = {(a.path, a.symbol) for a in said.anchors if a.symbol} & {
+        (a.path, a.symbol) for a in other.said.anchors if a.symbol
+    }
+    if other.said.kind is Kind.THREAD or (
+        best.share < SUPERSEDES_SHARE and not (shared and best.share >= RELATED_SHARE)
+    ):
+        return ()
+    if not is_alone and not shared:
+        return ()
+    why = (
+        f"it speaks of `{next(iter(shared))[1]}` too" if shared else f"{best.share:.0%} alike, and nothing else is near"
+    )
+    return (Proposal(other.id, other.said.text, why),)
+
+
+def memory_named(known: Remembered, wanted: str) -> Memory:
+    """The memory that a prefix means."""
+    return known.standings[resolve_id(known, wanted)].memory
