@@ -147,4 +147,4 @@ def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
     kept = tuple(target for target in record.targets if digest_of_id(target) not in purged)
     if len(kept) == len(record.targets):
         return record
-    return replace(record, targets=kept) if kept else None
+    return replace(record, targets=kept, text=NOTHING) if kept else None  # a summary may hold its words

@@ -49,8 +49,9 @@ class Definition:
 class SymbolPrint(NamedTuple):
     """What a definition does, as a hash that a change of its looks leaves alone; an anchor compares it.
 
-    White space, comments, docstrings, type annotations, decorators, the definition's own name and the bodies of
-    definitions within it are no part of `print`. The file as a whole has an entry whose `qualified` is empty.
+    White space, comments, docstrings, type annotations, the definition's own name and, in a type, the definitions
+    within it are no part of `print` (see `parse.fingerprint`). The file as a whole has an entry whose `qualified` is
+    empty.
     """
 
     qualified: str

@@ -146,7 +146,7 @@ def _standing(memory: Memory, placed: tuple[Placed, ...], world: World) -> Stand
     undone = world.reverted.get(world.landings.get(memory.id, ""), "")
     if undone and not placed and not is_confirmed(memory):  # anchored code that stands was landed again
         return replace(one, status=Status.PROVISIONAL, commit=undone, why="the work that it was said in was reverted")
-    if memory.contradicted and memory.contradicted[-1].record > _last_confirmed(memory):
+    if _is_contradicted(memory, world):
         return replace(one, status=Status.PROVISIONAL, why="contradicted since")
     if not is_trusted(memory, world):
         return replace(one, status=Status.PROVISIONAL)
@@ -163,8 +163,12 @@ def _anchored_status(placed: tuple[Placed, ...]) -> Status:
     return Status.MOVED if Status.MOVED in statuses else Status.CURRENT
 
 
-def _last_confirmed(memory: Memory) -> str:
-    return memory.confirmed[-1].record if memory.confirmed else memory.id
+def _is_contradicted(memory: Memory, world: World) -> bool:
+    """Whether somebody denied it since it was last confirmed; an agent's word does not count against a person's."""
+    confirmed = memory.confirmed[-1].record if memory.confirmed else memory.id
+    is_firm = is_trusted(memory, world)
+    denied = (m.record for m in memory.contradicted if m.origin.source is Source.PERSON or not is_firm)
+    return max(denied, default="") > confirmed
 
 
 def _replaced(one: Standing, found: Mapping[str, Standing], world: World) -> Standing:

@@ -219,7 +219,8 @@ def _follow(workspace: Workspace, prints: Prints, place: Place, anchor: Anchor, 
     if not anchor.symbol:
         return (yield from _follow_file(workspace, prints, place, anchor, base))
     if here:
-        yield [(here, anchor.path)]
+        yield [(here, anchor.path), (anchor.blob, anchor.path)]
+        anchor = _printed_anew(anchor, prints)
         found = match(anchor, anchor.symbol, prints.of(here))
         if found and found.status is not Status.DRIFTED:
             return _placed(anchor, anchor.path, found, _Trail(anchor.path, anchor.symbol))
@@ -236,6 +237,14 @@ def _follow(workspace: Workspace, prints: Prints, place: Place, anchor: Anchor, 
             return _placed(anchor, moved[0], Match(moved[2], moved[1]), trail)
         return Placed(anchor, Status.GONE, commit=trail.gone, landed=trail.landed)
     return _placed(anchor, trail.path, found, trail)
+
+
+def _printed_anew(anchor: Anchor, prints: Prints) -> Anchor:
+    """The anchor with the print that its own bytes have today: another grammar may print the same code otherwise."""
+    same = [each for each in prints.of(anchor.blob) if each.qualified == anchor.symbol]
+    if not same or any(each.print == anchor.print for each in same):
+        return anchor
+    return replace(anchor, print=same[0].print, tokens=same[0].tokens)
 
 
 def _placed(anchor: Anchor, path: str, found: Match, trail: _Trail) -> Placed:

@@ -11,6 +11,7 @@ from repomem.memory.fold import memories_of
 from repomem.memory.standing import Placed, Standing, Status, World, is_trusted, names_of_commit, standings
 from repomem.operations.anchors import Place, landings, placed
 from repomem.operations.ledgers import ledger_of
+from repomem.operations.reading import Past
 from repomem.operations.workspace import Workspace
 from repomem.sources.ancestry import ancestors_among, fork_point, reachable_among
 from repomem.sources.lineage import blobs_at
@@ -34,13 +35,6 @@ class Remembered:
     def ids(self) -> list[str]:
         """Every id that a prefix could mean, sorted."""
         return sorted(record.id for record in self.records)
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """An earlier place that is looked at as if it were now."""
-
-    until: str  # its time, YYYY-MM-DDTHH:MM:SSZ
 
 
 def remembered(workspace: Workspace, place: Place, past: Past | None = None) -> Remembered:

@@ -9,14 +9,14 @@ from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Sa
 from repomem.core.redact import redact
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.core.words import words_of
 from repomem.memory.said import importance_of, is_same, kind_of
 from repomem.memory.standing import Seen, Standing, Status
 from repomem.operations.anchors import anchor_at
 from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, tell
 from repomem.operations.memories import Remembered
+from repomem.operations.memory_words import documents_of
 from repomem.operations.workspace import Workspace
-from repomem.retrieve.memories import Document, Likeness, alike
+from repomem.retrieve.memories import Likeness, alike
 
 LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer one is a document, and belongs in a file
 LONGEST_SCOPE = 200
@@ -78,8 +78,8 @@ def remember(
     same = next((name for name in sorted(here) if is_same(here[name].memory.said, said)), "")
     if same:
         return _duplicate(workspace, here[same], origin, superseded)
-    near = _near(said, here, set(superseded))
-    record = _added(workspace, origin, said, superseded)
+    near = _near(workspace, said, here, set(superseded))
+    record = _added(workspace, known, origin, said, superseded)
     proposed = () if superseded else _proposed(said, near, here)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     is_known = any(one.share >= RELATED_SHARE for one in near)
@@ -123,15 +123,6 @@ def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> Non
     tell(workspace, origin_of(workspace, speaker), plain_told(Event.SUPERSEDE, old, other=new))
 
 
-def document_of(one: Standing) -> Document:
-    """A memory as it is searched: all that it says, and where its code is now."""
-    said = one.memory.said
-    placed = [each for each in one.placed if each.path]
-    text = " ".join((said.text, said.why, *said.rejected, *(f"{a.path} {a.symbol}" for a in said.anchors)))
-    symbols = tuple(f"{each.path}:{each.symbol}" for each in placed if each.symbol)
-    return Document(one.memory.id, words_of(text), tuple(each.path for each in placed), symbols)
-
-
 def _clean(text: str, what: str) -> CleanText:
     shown = visible(text).strip()
     if len(shown) > LONGEST_TEXT:
@@ -168,17 +159,26 @@ def _duplicate(workspace: Workspace, same: Standing, origin: Origin, superseded:
     return Outcome("duplicate", memory.id, memory.said, superseded)
 
 
-def _added(workspace: Workspace, origin: Origin, said: Said, superseded: Sequence[str]) -> Record:
+def _added(workspace: Workspace, known: Remembered, origin: Origin, said: Said, superseded: Sequence[str]) -> Record:
+    """The record that holds it now: a new one, or that of another process which said the same a moment ago."""
+    seen = {record.id for record in known.records}
+    twins: list[Record] = []
+
     def make(before: list[Record]) -> list[Record]:
+        late = [r for r in before if r.id not in seen and r.said and r.origin.head == origin.head]
+        twins.extend(r for r in late if r.said and is_same(r.said, said))
+        if twins:
+            return []
         new = Record(new_ulid(before[-1].id if before else ""), Event.REMEMBER, origin, said=said)
         told = [Record(new_ulid(new.id), Event.SUPERSEDE, origin, tuple(superseded), new.id)] if superseded else []
         return [new, *told]
 
-    return ledger_of(workspace).append(make)[0]
+    made = ledger_of(workspace).append(make)
+    return made[0] if made else twins[0]
 
 
-def _near(said: Said, here: Mapping[str, Standing], but: set[str]) -> list[Likeness]:
-    documents = [document_of(one) for name, one in here.items() if name not in but]
+def _near(workspace: Workspace, said: Said, here: Mapping[str, Standing], but: set[str]) -> list[Likeness]:
+    documents = documents_of(workspace, {name: one for name, one in here.items() if name not in but})
     return alike(f"{said.text} {said.why}", documents)
 
 

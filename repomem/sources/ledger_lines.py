@@ -10,6 +10,7 @@ from typing import Any
 
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
+from repomem.core.ulid import is_ulid
 
 SUM_LENGTH = 8  # hex digits of the CRC-32 of the JSON's bytes
 
@@ -101,6 +102,8 @@ def _record(fields: Mapping[str, Any]) -> Record:
         session=_text(text("session", "")),
     )
     said = fields.get("said")
+    if not is_ulid(_text(fields["id"])):
+        raise ValueError("its id is no ULID")
     return Record(
         id=_text(fields["id"]),
         event=Event(fields["event"]),

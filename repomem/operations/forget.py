@@ -1,0 +1,81 @@
+"""Take a memory out: by a tombstone that can be looked behind, or to the last byte. And who may do what to which.
+
+A purge is finished by whoever comes next if it is cut off: its record is in the ledger before anything is erased.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from repomem.core.errors import RepomemError
+from repomem.core.locks import write_lock
+from repomem.core.records import Event, Memory, Record
+from repomem.memory.said import same_text
+from repomem.memory.standing import is_trusted
+from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, tell
+from repomem.operations.memories import Remembered
+from repomem.operations.workspace import Workspace
+
+RECALLS = "recalls*"  # the ids that were recalled and are not counted yet
+PURGES = "purges"  # in the catalog: of how many purges its caches are clean
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What became of it."""
+
+    id: str
+    is_purged: bool
+    mentions: int = 0  # other records that hold the same words
+    unwritten: tuple[Path, ...] = ()  # copies of the ledger that could not be written: the next writer purges them
+
+
+def forget(workspace: Workspace, known: Remembered, name: str, speaker: Speaker, *, is_purge: bool) -> Forgotten:
+    """Forget a memory; raises RepomemError where an agent would forget what a person said or confirmed."""
+    memory = known.standings[name].memory
+    check_may_change(memory, known, speaker)
+    if not is_purge:
+        tell(workspace, origin_of(workspace, speaker), plain_told(Event.FORGET, name))
+        return Forgotten(name, is_purged=False)
+    ledger = ledger_of(workspace)
+    twins = [record.id for record in known.records if _says(record, memory)]
+    is_done = ledger.purge([name, *twins], origin_of(workspace, speaker))
+    erase_caches(workspace)
+    left = sum(memory.said.text in _words(record) for record in ledger.records())
+    return Forgotten(name, True, left, () if is_done else ledger.folders)
+
+
+def check_may_change(memory: Memory, known: Remembered, speaker: Speaker) -> None:
+    """An agent changes what agents said and nobody confirmed; the rest is for people."""
+    if not speaker.is_person and is_trusted(memory, known.world) and memory.id not in known.world.lived:
+        raise RepomemError(
+            "a person said or confirmed this, so only a person may take it back",
+            f"run it on a terminal, or propose another: repomem remember --supersedes {memory.id[:10]} TEXT",
+        )
+
+
+def finish_purges(workspace: Workspace, records: list[Record]) -> None:
+    """Erase what a purge that was cut off, or made by another clone, left in this clone's caches."""
+    count = str(sum(record.event is Event.PURGE for record in records))
+    if count != (workspace.catalog.meta(PURGES) or "0") and os.access(workspace.folder, os.W_OK):
+        ledger_of(workspace).settle()
+        erase_caches(workspace)
+
+
+def erase_caches(workspace: Workspace) -> None:
+    """Drop all that was derived from memories: it is made again from the ledger."""
+    for spool in workspace.folder.glob(RECALLS):
+        spool.unlink(missing_ok=True)
+    count = sum(record.event is Event.PURGE for record in ledger_of(workspace).records())
+    with write_lock(workspace.folder):
+        workspace.catalog.placings.forget_all()
+        workspace.catalog.set_meta(PURGES, str(count))
+
+
+def _says(record: Record, memory: Memory) -> bool:
+    """Whether another record is just the same words, such as the note that the memory was made from."""
+    return record.id != memory.id and same_text(_words(record), memory.said.text)
+
+
+def _words(record: Record) -> str:
+    return record.said.text if record.said else record.text

@@ -1,0 +1,210 @@
+"""The memories that a brief may hold: rules in scope, what bears on the task, open threads, what was tried elsewhere.
+
+What a person said or confirmed, and what lived, comes first; an agent's own word and what the code has left behind
+come last, and are never told as fact.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from repomem.brief.lines import code
+from repomem.brief.memories import memory_forms, status_note
+from repomem.brief.offers import Offer, Section
+from repomem.core.escape import one_line
+from repomem.core.records import Kind, Memory, Source
+from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.core.ulid import unique_prefix
+from repomem.memory.said import same_text
+from repomem.memory.standing import Placed, Seen, Standing, Status, is_everywhere
+from repomem.operations.memories import Remembered
+from repomem.operations.memory_words import documents_of
+from repomem.operations.workspace import Workspace
+from repomem.retrieve.memories import Bearing, bearing
+from repomem.retrieve.query import Query
+
+RULES = 8
+TRUSTED = 6  # decisions, gotchas and facts for the task
+UNSURE = 3  # provisional and drifted ones
+THREADS = 3
+TRIED = 2
+RULE_FILES = 5  # of the best: a rule for other paths is none for this task
+RANK = {"rule": 4.0, "trusted": 6.0, "tried": 24.0, "unsure": 29.0, "thread": 26.0}
+PER_AGENT = 3  # memories of one agent that nobody confirmed
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a brief is about: the question, and the files and symbols that it points at, best first."""
+
+    query: Query | None  # None: the map of the repository
+    files: Sequence[str] = ()
+    symbols: frozenset[str] = frozenset()  # "path:qualified"
+    folder: str = ""  # that the question is limited to
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The offers, and the ids of the memories in them."""
+
+    offers: tuple[Offer, ...]
+    ids: frozenset[str]
+    bears: bool  # whether one of them bears on the question by itself
+
+    @property
+    def absent(self) -> str:
+        """What is not recorded, in words; empty where a rule, a decision and an open thread are."""
+        kinds = {offer.kind for offer in self.offers}
+        missing = [kind for kind in ("rule", "decision", "thread") if kind not in kinds]
+        named = {"thread": "open thread"}
+        listed = [named.get(kind, kind) for kind in missing]
+        if not listed:
+            return ""
+        *first, last = listed
+        return f"No {', '.join(first)}{' or ' if first else ''}{last} is recorded"
+
+
+def memory_offers(workspace: Workspace, known: Remembered, task: Task) -> Offered:
+    """What the memories have to say of a task, or of the repository as a whole."""
+    shown = {name: one for name, one in known.standings.items() if one.is_shown and one.seen is not Seen.NOT_YET}
+    here = {name: one for name, one in shown.items() if one.seen is Seen.HERE}
+    tried = {name: one for name, one in shown.items() if one.seen is Seen.TRIED}
+    bears = _bearing(workspace, {**here, **tried}, task)
+    rules = _rules(here, bears, task)
+    rest = [name for name in bears if name in here and name not in rules]
+    threads = [name for name in _threads(here, bears, task) if name not in rules]
+    sure = [name for name in rest if here[name].is_fact and here[name].memory.said.kind is not Kind.THREAD]
+    unsure = [name for name in rest if not here[name].is_fact and here[name].memory.said.kind is not Kind.THREAD]
+    chosen = [
+        *_offers(known, rules[:RULES], Section.HOLDS, "rule"),
+        *_offers(known, sure[:TRUSTED], Section.HOLDS, "trusted"),
+        *_offers(known, _capped(here, unsure)[:UNSURE], Section.HOLDS, "unsure"),
+        *_offers(known, threads[:THREADS], Section.OPEN, "thread"),
+        *_tried(known, [name for name in bears if name in tried][:TRIED]),
+    ]
+    ids = frozenset(source for offer in chosen for source in offer.sources)
+    return Offered(tuple(chosen), ids, any(name in bears for name in (*sure, *unsure, *threads, *rules)))
+
+
+def short_id(known: Remembered, name: str) -> str:
+    """The start of an id that is the start of no other."""
+    return unique_prefix(name, known.ids)
+
+
+def item_of(known: Remembered, one: Standing, bears: Bearing | None = None) -> BriefItem:
+    """A memory as the contract has it, but for its words."""
+    placed = first_place(one)
+    where = "everywhere" if is_everywhere(one.memory) else one.memory.origin.branch
+    return BriefItem(
+        kind=one.memory.said.kind.value,
+        id=short_id(known, one.memory.id),
+        path=placed.path if placed else "",
+        symbol=placed.symbol if placed else "",
+        start_line=placed.start_line if placed else 0,
+        end_line=placed.end_line if placed else 0,
+        status=one.status.value,
+        status_commit=one.commit,
+        visible_on=where,
+        score=bears.score if bears else 0.0,
+        why=bears.why if bears else (),
+    )
+
+
+def first_place(one: Standing) -> Placed | None:
+    """The first anchor that can be shown: one whose code is there."""
+    return next((each for each in one.placed if each.path), None)
+
+
+def _bearing(workspace: Workspace, shown: Mapping[str, Standing], task: Task) -> dict[str, Bearing]:
+    """Those that bear on the task, best first; for the map all of them, the most important first."""
+    if task.query:
+        documents = documents_of(workspace, shown)
+        return {one.id: one for one in bearing(task.query, documents, task.files, task.symbols)}
+    ordered = sorted(shown, key=lambda name: (-shown[name].memory.said.importance, name))
+    return {name: Bearing(name, 0.0, 1.0, ()) for name in ordered}
+
+
+def _rules(here: Mapping[str, Standing], bears: Mapping[str, Bearing], task: Task) -> list[str]:
+    """The rules that hold for the task: those in scope and no unsure one; those that bear on it lead."""
+    rules = [name for name, one in here.items() if one.memory.said.kind is Kind.RULE and one.is_fact]
+    in_scope = [name for name in rules if _is_in_scope(here[name], bears, task)]
+    return sorted(in_scope, key=lambda name: (name not in bears, -here[name].memory.said.importance, name))
+
+
+def _is_in_scope(one: Standing, bears: Mapping[str, Bearing], task: Task) -> bool:
+    said = one.memory.said
+    if task.query is None or (one.memory.id in bears and not said.scope):
+        return True
+    paths = [*task.files[:RULE_FILES], *task.query.paths, *([task.folder] if task.folder else [])]
+    if said.scope:
+        return any(matches(glob, path) for glob in said.scope for path in paths)
+    return not said.anchors or any(each.path in paths for each in one.placed)
+
+
+def matches(glob: str, path: str) -> bool:
+    """Whether a path is in a scope: a glob, or a folder with all that is below it."""
+    folder = glob.removesuffix("**").removesuffix("*").rstrip("/")
+    is_folder = not any(sign in folder for sign in "*?[")
+    return fnmatchcase(path, glob) or (is_folder and (path == folder or path.startswith(f"{folder}/")))
+
+
+def _threads(here: Mapping[str, Standing], bears: Mapping[str, Bearing], task: Task) -> list[str]:
+    """Open threads: those that bear on the task, then the newest."""
+    threads = [name for name, one in here.items() if one.memory.said.kind is Kind.THREAD]
+    if task.query:
+        return [name for name in bears if name in threads]
+    return sorted(threads, reverse=True)
+
+
+def _capped(here: Mapping[str, Standing], names: Iterable[str]) -> list[str]:
+    """No more of one agent than a few: what nobody confirmed must not fill a brief."""
+    kept: list[str] = []
+    of_author: dict[str, int] = {}
+    for name in names:
+        author = here[name].memory.origin.author
+        of_author[author] = of_author.get(author, 0) + 1
+        if of_author[author] <= PER_AGENT:
+            kept.append(name)
+    return kept
+
+
+def _offers(known: Remembered, names: Sequence[str], section: Section, rank: str) -> Iterator[Offer]:
+    told: list[Memory] = []
+    for at, name in enumerate(names):
+        one = known.standings[name]
+        if any(same_text(one.memory.said.text, other.said.text) for other in told):
+            continue  # the same said twice, on two branches that met
+        told.append(one.memory)
+        forms = memory_forms(one.memory, item_of(known, one), label=label_of(one), note=_note(known, one))
+        yield Offer(section, RANK[rank] + at / 100, tuple(forms), sources=frozenset([name, *one.memory.support]))
+
+
+def label_of(one: Standing) -> str:
+    """What leads a line: the kind of what holds, else the status that keeps it from holding."""
+    kind = one.memory.said.kind.value
+    return kind if one.is_fact else f"{one.status.value} {kind}"
+
+
+def _note(known: Remembered, one: Standing) -> str:
+    if one.contested_by:
+        other = known.standings[one.contested_by].memory
+        return f"an agent proposes instead {code(short_id(known, other.id))}: {one_line(other.said.text, 120)}"
+    if one.status is Status.MOVED:
+        return ""
+    if one.status is Status.PROVISIONAL and not one.why and one.memory.origin.source is not Source.PERSON:
+        return "not confirmed by a person"
+    return status_note(one.status.value, one.commit, one.why)
+
+
+def _tried(known: Remembered, names: Sequence[str]) -> Iterator[Offer]:
+    """What was said on a branch that is gone: it was tried, and not merged."""
+    for at, name in enumerate(names):
+        memory = known.standings[name].memory
+        branch = f" on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
+        commit = memory.origin.head[:SHORT_HASH]
+        item = BriefItem(
+            kind="tried", id=short_id(known, name), commit=memory.origin.head, visible_on=memory.origin.branch
+        )
+        note = f"tried{branch}, not merged; {commit}" if commit else f"tried{branch}, not merged"
+        forms = memory_forms(memory, item, label=f"tried {memory.said.kind.value}", note=note)
+        yield Offer(Section.HAPPENED, RANK["tried"] + at / 100, tuple(forms), sources=frozenset([name]))

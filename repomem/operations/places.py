@@ -1,0 +1,31 @@
+"""The files that are live at one place of the history, for the anchors of memories to be looked up in."""
+
+import json
+
+from repomem.operations.anchors import Place, stored_bytes
+from repomem.operations.memories import Remembered, remembered
+from repomem.operations.reading import Snapshot
+from repomem.operations.workspace import Workspace
+from repomem.sources.worktree import status, tracked
+
+
+def place_of(snapshot: Snapshot) -> Place:
+    """What was published of a work tree."""
+    head = json.loads(snapshot.worktree.report).get("head", "")
+    return Place(head, snapshot.workspace.catalog.blobs(snapshot.view.versions), snapshot.dirty_paths)
+
+
+def place_now(workspace: Workspace) -> Place:
+    """The work tree as it is, without the index: by git, and the bytes of what differs from the head."""
+    found = status(workspace.repository)
+    blobs = {file.path: file.blob for file in tracked(workspace.repository) if file.path not in found.deleted}
+    dirty = [*found.changed, *found.untracked]
+    for path in dirty:
+        if stored := stored_bytes(workspace, path):
+            blobs[path] = stored[0]
+    return Place(found.head or "", blobs, dirty)
+
+
+def remembered_in(snapshot: Snapshot) -> Remembered:
+    """The memories as they stand where the snapshot was taken."""
+    return remembered(snapshot.workspace, place_of(snapshot), snapshot.past)
