@@ -5,10 +5,12 @@ is a generator that yields what it must know next.
 """
 
 import json
+import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 
-from repomem.core.errors import NotFound
+from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
 from repomem.core.types import FileChange, SymbolPrint, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
@@ -126,21 +128,35 @@ def placed(
 
     What is found is kept in the catalog unless the place is a passing one (not `is_kept`).
     """
-    known = workspace.catalog.placings
     found: dict[int, Placed] = {}
     for at, (anchor, _) in enumerate(wanted):
-        kept = _unchanged(anchor, place) or _kept(anchor, known.get(anchor, place.blobs.get(anchor.path, "")), place)
+        kept = _unchanged(anchor, place) or _kept(workspace, anchor, place)
         if kept:
             found[at] = kept
     prints = Prints(workspace)
     missing = {at: _follow(workspace, prints, place, *one) for at, one in enumerate(wanted) if at not in found}
     fresh = _together(missing, prints)
-    if fresh and is_kept:
-        known.keep(
-            (wanted[at][0], place.blobs.get(wanted[at][0].path, ""), _text(one, place)) for at, one in fresh.items()
+    if is_kept:
+        _keep(
+            workspace,
+            [(wanted[at][0], _key(wanted[at][0], one, place), _text(one, place)) for at, one in fresh.items()],
         )
     found |= fresh
     return [found[at] for at in range(len(wanted))], prints.checked
+
+
+def _keep(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
+    """Keep what was found, where that can be written: it is found again otherwise."""
+    if found and os.access(workspace.folder, os.W_OK):
+        with suppress(StoreError):
+            workspace.catalog.placings.keep(found)
+
+
+def _key(anchor: Anchor, one: Placed, place: Place) -> str:
+    """The blob that a finding holds for; with the head where the work tree alone made it so: a commit changes that."""
+    blob = place.blobs.get(anchor.path, "")
+    is_passing = one.status in {Status.DRIFTED, Status.GONE} and not one.commit
+    return f"{blob} {place.head}" if is_passing else blob
 
 
 def _unchanged(anchor: Anchor, place: Place) -> Placed | None:
@@ -156,12 +172,14 @@ def _text(one: Placed, place: Place) -> str:
     return json.dumps([fields, place.blobs.get(one.path, "")])
 
 
-def _kept(anchor: Anchor, text: str, place: Place) -> Placed | None:
+def _kept(workspace: Workspace, anchor: Anchor, place: Place) -> Placed | None:
     """What was found before, where the file that it was found in is as it was."""
+    known, blob = workspace.catalog.placings, place.blobs.get(anchor.path, "")
+    text = known.get(anchor, blob) or known.get(anchor, f"{blob} {place.head}")
     if not text:
         return None
-    fields, blob = json.loads(text)
-    if place.blobs.get(fields["path"], "") != blob:
+    fields, found_blob = json.loads(text)
+    if place.blobs.get(fields["path"], "") != found_blob:
         return None
     return Placed(anchor, Status(fields.pop("status")), **fields)
 
@@ -189,7 +207,7 @@ def landings(workspace: Workspace, place: Place, wanted: Sequence[tuple[Anchor, 
     prints = Prints(workspace)
     missing = {at: _follow_landing(workspace, prints, place, *one) for at, one in enumerate(wanted) if not found[at]}
     fresh = {at: one.landed for at, one in _together(missing, prints).items() if one.landed}
-    known.keep((wanted[at][0], LANDED, commit) for at, commit in fresh.items())
+    _keep(workspace, [(wanted[at][0], LANDED, commit) for at, commit in fresh.items()])
     found |= fresh
     return [found[at] for at in range(len(wanted))]
 
