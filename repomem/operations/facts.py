@@ -3,21 +3,22 @@
 from collections.abc import Iterable
 
 from repomem.core.redact import redact
-from repomem.core.types import Fact
-from repomem.operations.workspace import Workspace
+from repomem.core.types import CleanText, Fact
+from repomem.operations.reading import Snapshot
 from repomem.parse.classify import text_of
 from repomem.parse.profile import profile_facts, profile_paths
-from repomem.sources.worktree import read_file
 
 LARGEST_FILE = 200_000  # bytes; a longer manifest is generated
 
 
-def read_facts(workspace: Workspace, paths: Iterable[str]) -> list[Fact]:
-    """The facts that the manifests among these paths state, from the work tree as it is."""
-    texts = {}
-    for path in profile_paths(paths):
-        data = read_file(workspace.repository, path, LARGEST_FILE)
-        text = text_of(data) if isinstance(data, bytes) else None
-        if text is not None:
-            texts[path] = redact(text)  # before a fact is cut to its length: half a secret shows no issuer
-    return list(profile_facts(texts))
+def read_facts(snapshot: Snapshot, paths: Iterable[str]) -> list[Fact]:
+    """The facts that the manifests among these paths state, of the snapshot."""
+    texts = {path: text_at(snapshot, path) for path in profile_paths(paths)}
+    return list(profile_facts({path: text for path, text in texts.items() if text is not None}))
+
+
+def text_at(snapshot: Snapshot, path: str) -> CleanText | None:
+    """The text of a live file; None where it cannot be read or is no text."""
+    data = snapshot.data(path, LARGEST_FILE)
+    text = text_of(data) if data is not None else None
+    return None if text is None else redact(text)  # before a fact is cut to its length: half a secret shows no issuer
