@@ -1,0 +1,143 @@
+"""What a memory's text names: paths and identifiers that it spells as code, as far as it is about them.
+
+Whether there is such a file or symbol is not asked here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+SHORTEST_NAME = 2
+MOST_TEXT = 10_000  # characters that are looked through: what people say is shorter
+
+_WORD = r"[^\W\d]\w*"
+_NAME = rf"[@&*]?{_WORD}[?!]?(?:(?:\.|::|\#|->){_WORD}[?!]?)*"
+_PATH = r"(?:\.{0,2}/)?(?:[\w.@+-]+/)*[\w.@+-]*\w"
+_FILE = r"[\w-][\w.-]*\.[A-Za-z]\w{0,9}|[A-Z][a-z]+file"  # with an ending, or like Makefile
+_IN_FILE = rf"{_PATH}\.[A-Za-z]\w{{0,9}}"
+_HUMPS = r"[a-z]\w*[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}[a-z]\w*"
+_SNAKE = rf"{_WORD}_\w+|_{_WORD}"
+_MENTION = re.compile(
+    rf"""
+      `(?P<quoted_file>{_IN_FILE}):{{1,2}}(?P<quoted_in>{_WORD}(?:\.{_WORD})*)(?:\(\))?`
+    | `(?P<quoted>{_NAME}|{_PATH})(?:<[^<>`\n]*>)?(?:\([^()`\n]*\))?`
+    | (?<![\w/.@`$-])(?:
+        (?P<file>{_IN_FILE}):{{1,2}}(?P<in>{_WORD}(?:\.{_WORD})*)
+      | (?P<path>(?:[\w.@+-]+/)+[\w.@+-]*\w|{_FILE})(?![\w/`(]|[.:\#]\w)
+      | (?P<bare>{_WORD}(?:(?:\.|::|\#|->){_WORD})+|{_WORD}(?=\(\))|{_HUMPS}|{_SNAKE})(?![\w/`@])
+      )
+    """,
+    re.VERBOSE,
+)
+_HIDDEN = re.compile(r"\b\w+://\S+|\b[\w.+-]+@[\w-]+\.\w[\w.]*")  # addresses: their parts are no files of ours
+_JOIN = re.compile(r"[\s,()]*(?:/|\band\b|\bor\b|\bnor\b)\s*(?:the\s+)?")  # "Unlike a, b does it" joins nothing
+_ARTICLE = r"(?:(?:the|a|an|our|its|old|former|plain|just|only|function|method|class|module|file|type)\s+)*"
+_PASSING_BEFORE = re.compile(
+    rf"""(?:\b(?:
+      (?:unlike|instead\ of|rather\ than|as\ opposed\ to|in\ place\ of|in\ favou?r\ of|replac(?:es|ed|ing)|similar\ to)
+        \s+(?:\w+\s+){{0,2}}
+    | not\ (?:in|from|with|by|to|at|on|via)\s+
+    | (?:not|was|were|than|over|formerly|previously|once|like|except|see|see\ also|cf\.|called|named
+        |(?:renamed|moved|copied|split|forked|ported|inherited|extracted|taken)\ (?:from|out\ of))\s+
+    ){_ARTICLE})\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PASSING_AFTER = re.compile(
+    r"""\s+(?:
+      (?:before|earlier|previously|once|formerly)\s*(?:[.,;:]|\Z)
+    | (?:was|were|has\ been|have\ been|is|are|got)\s+(?:\w+ly\s+)?
+        (?:removed|deleted|dropped|renamed|reverted|replaced|rejected|gone|another\ thing|no\ more)\b
+    | (?:does|do|did)(?:\s+not|n't)\s+exist
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# Written like identifiers, and yet names of things that no repository defines when its texts speak of them
+_PRODUCTS = frozenset(
+    {
+        *("github", "gitlab", "bitbucket", "javascript", "typescript", "coffeescript", "graphql", "openapi", "oauth"),
+        *("postgresql", "mysql", "sqlite", "mariadb", "mongodb", "dynamodb", "clickhouse", "rabbitmq", "nodejs"),
+        *("youtube", "linkedin", "devops", "macos", "ios", "ipados", "iphone", "ipad", "fastapi", "pypi", "numpy"),
+        *("opencv", "tensorflow", "pytorch", "websocket", "websockets", "vscode", "powershell", "cloudflare"),
+        *("restful", "nextjs", "stackoverflow", "hashicorp", "jetbrains", "intellij"),
+    }
+)
+_SELVES = frozenset({"self", "this", "cls", "super"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One thing that a text names: `path` where it is written like one, `parts` where it is like an identifier.
+
+    Both are set where it may be either (`tide.Height`, `main.go`), and where a symbol is named with its file, which
+    `is_place` tells.
+    """
+
+    path: str = ""
+    parts: tuple[str, ...] = ()
+    is_plain: bool = False  # one word in lower case, told for code by back ticks or brackets alone
+    is_place: bool = False
+
+
+def mentions(text: str) -> list[Mention]:
+    """What a text names and is about, in its order; what it only compares with or tells to be gone is left out."""
+    shown = _HIDDEN.sub(lambda hidden: " " * len(hidden[0]), text[:MOST_TEXT])
+    found = list(_MENTION.finditer(shown))
+    passing = _passing(shown, found)
+    about = (_mention(match) for match, is_passing in zip(found, passing, strict=True) if not is_passing)
+    return list(dict.fromkeys(mention for mention in about if mention))
+
+
+def _passing(text: str, found: list[re.Match[str]]) -> Iterator[bool]:
+    """Whether each mention is one in passing; what is joined to such a one is too."""
+    is_passing = False
+    for before, match in pairwise([None, *found]):
+        start = before.end() if before else 0
+        gap = text[start : match.start()] if match else ""
+        if match is None:
+            return
+        is_joined = is_passing and before is not None and bool(_JOIN.fullmatch(gap))
+        is_led = bool(_PASSING_BEFORE.search(text[max(start, match.start() - 80) : match.start()]))
+        is_passing = is_joined or is_led
+        yield is_passing or bool(_PASSING_AFTER.match(text, _end(text, match)))
+
+
+def _end(text: str, match: re.Match[str]) -> int:
+    return match.end() + 2 if text.startswith("()", match.end()) else match.end()
+
+
+def _mention(match: re.Match[str]) -> Mention | None:
+    file = match["quoted_file"] or match["file"]
+    if file:
+        return Mention(_path(file), _parts(match["quoted_in"] or match["in"]), is_place=True)
+    if match["quoted"]:
+        return _quoted(match["quoted"])
+    if match["path"]:
+        return Mention(_path(match["path"]), _parts(match["path"]) if "/" not in match["path"] else ())
+    parts = _parts(match["bare"])
+    if not parts or (len(parts) == 1 and parts[0].lower() in _PRODUCTS):
+        return None
+    return Mention(parts=parts, is_plain=len(parts) == 1 and _is_plain(parts[0]))
+
+
+def _quoted(text: str) -> Mention | None:
+    parts = _parts(text) if re.fullmatch(_NAME, text) else ()
+    path = _path(text) if "/" in text or "." in text or not parts or re.fullmatch(r"[A-Z]\w+", text) else ""
+    return Mention(path, parts, len(parts) == 1 and _is_plain(parts[0])) if path or parts else None
+
+
+def _is_plain(name: str) -> bool:
+    return name.isalpha() and name.islower()
+
+
+def _path(text: str) -> str:
+    return re.sub(r"\A(?:\.{1,2}/)+", "", text).strip("/")
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The parts of a qualified name, outermost first; none where it is no name."""
+    parts = [part for part in re.split(r"\.|::|#|->", name.lstrip("@&*")) if part]
+    if len(parts) > 1 and parts[0] in _SELVES:
+        parts = parts[1:]
+    is_name = parts and all(re.fullmatch(rf"{_WORD}[?!]?", part) for part in parts)
+    return tuple(parts) if is_name and len(parts[-1]) >= SHORTEST_NAME else ()
