@@ -3,20 +3,18 @@
 Help is plain text, the same on a terminal and in a pipe: drawing it with rich would triple the time it takes.
 """
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from repomem.core.errors import RepomemError
-from repomem.core.escape import visible
-from repomem.interfaces.console import FailureTold, finish, out
+from repomem.interfaces.cli_memory import ledger_app, memory_app
+from repomem.interfaces.cli_session import session_app
+from repomem.interfaces.console import FailureTold, finish, out, words_or_stdin
 from repomem.interfaces.formats import BriefFormat, Format, Host
 
 MOST_TOKENS = 1_000_000_000  # the largest number that an option may hold
 MOST_HITS = 10_000
-QUERY_LIMIT = 1 << 20  # characters read from stdin as one query
 
 
 app = typer.Typer(
@@ -38,6 +36,11 @@ QueryWords = Annotated[
 ]
 ScopePath = Annotated[str, typer.Option("--path", metavar="PATH", show_default=False, help="a folder, file or glob")]
 Form = Annotated[Format, typer.Option("--format", help="how to answer")]
+
+
+app.add_typer(memory_app)
+app.add_typer(ledger_app)
+app.add_typer(session_app)
 
 
 def _print_version(is_wanted: bool) -> None:  # typer's callback
@@ -93,7 +96,7 @@ Examples:
   git log -1 --format=%B | repomem recall -
 """
 )
-def recall(
+def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     query: QueryWords = None,
     budget: Annotated[
@@ -103,6 +106,21 @@ def recall(
         ),
     ] = None,
     path: ScopePath = "",
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", metavar="KIND", show_default=False, help="only items of this kind")
+    ] = None,
+    since: Annotated[
+        str, typer.Option("--since", metavar="DAY", show_default=False, help="history and memories from that day on")
+    ] = "",
+    until: Annotated[
+        str, typer.Option("--until", metavar="DAY", show_default=False, help="history and memories up to that day")
+    ] = "",
+    at: Annotated[
+        str, typer.Option("--at", metavar="REV", show_default=False, help="as it would have been at that commit")
+    ] = "",
+    index_first: Annotated[
+        bool, typer.Option("--index", help="with --at: index what the index lacks of that commit")
+    ] = False,
     form: Annotated[
         BriefFormat | None,
         typer.Option("--format", show_default=False, help="text on a terminal, else markdown, unless given"),
@@ -115,7 +133,13 @@ def recall(
     from repomem.interfaces.recall import RecallRequest, out_failed_tool, recall_command
 
     failure_told: FailureTold | None = out_failed_tool if form is BriefFormat.MCP else None
-    finish(lambda: recall_command(RecallRequest(context.obj, _text(query), budget, path, form)), failure_told)
+    kinds = tuple(kind or ())
+
+    def command() -> None:
+        asked = words_or_stdin(query)
+        recall_command(RecallRequest(context.obj, asked, budget, path, form, since, until, at, index_first, kinds))
+
+    finish(command, failure_told)
 
 
 @app.command(
@@ -146,7 +170,7 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     if stdin == bool(query):
         raise typer.BadParameter("give words to search for, or --stdin", param_hint="QUERY")
     request = SearchRequest(context.obj, limit, path, language, form)
-    finish(lambda: search_lines_command(request) if stdin else search_command(request, _text(query)))
+    finish(lambda: search_lines_command(request) if stdin else search_command(request, words_or_stdin(query)))
 
 
 @app.command(
@@ -178,12 +202,15 @@ def log(
     context: typer.Context,
     target: Annotated[str, typer.Argument(metavar="PATH[:SYMBOL]", show_default=False)] = "",
     last: Annotated[int, typer.Option("--last", "-n", metavar="N", min=1, max=MOST_HITS, help="how many commits")] = 20,
+    memories: Annotated[
+        bool, typer.Option("--memories", help="only what was said and what sessions came to, whatever became of it")
+    ] = False,
     form: Form = Format.TEXT,
 ) -> None:
-    """Tell the story of a file or symbol, newest first, each commit with what of it stands today."""
+    """Tell the story of a file or symbol, newest first: commits with what of them stands, and what was said."""
     from repomem.interfaces.show import ShowRequest, log_command
 
-    finish(lambda: log_command(ShowRequest(context.obj, target, form), last))
+    finish(lambda: log_command(ShowRequest(context.obj, target, form), last, is_said_only=memories))
 
 
 @app.command()
@@ -257,19 +284,40 @@ def hook(
     hook_command(HookRequest(context.obj, event, host))
 
 
+@app.command(
+    epilog="""\b
+Examples:
+  repomem consolidate --dry-run        print what it would do, and change nothing
+  repomem consolidate --restore 01KRGY bring a memory back that was archived or grouped
+"""
+)
+def consolidate(
+    context: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only print the plan")] = False,
+    llm: Annotated[
+        str,
+        typer.Option("--llm", metavar="MODEL", show_default=False, help="let a model add a sentence to each group"),
+    ] = "",
+    restored: Annotated[
+        str, typer.Option("--restore", metavar="ID", show_default=False, help="bring this memory back")
+    ] = "",
+    form: Form = Format.TEXT,
+) -> None:
+    """Group memories that say the same, archive what is superseded or long unused, and distil what shows again.
+
+    Nothing is deleted. It runs by itself when it is due. A model is asked only with --llm; it gets the groups' words.
+    """
+    from repomem.interfaces.consolidate import ConsolidateRequest, consolidate_command, restore_command
+
+    if restored and (dry_run or llm):
+        raise typer.BadParameter("goes with no other option but --format", param_hint="--restore")
+    request = ConsolidateRequest(context.obj, form, llm, is_dry_run=dry_run)
+    finish(lambda: restore_command(context.obj, restored, form) if restored else consolidate_command(request))
+
+
 @app.command(hidden=True)
 def maintain(context: typer.Context) -> None:
     """Tidy the tables; started by repomem itself."""
     from repomem.interfaces.index import maintain_command
 
     finish(lambda: maintain_command(context.obj))
-
-
-def _text(words: list[str] | None) -> str:
-    """The query, without what cannot be seen; a single dash stands for stdin."""
-    if words == ["-"]:
-        text = sys.stdin.read(QUERY_LIMIT + 1)
-        if len(text) > QUERY_LIMIT:
-            raise RepomemError("the query is longer than a million characters", "a task in a few sentences does")
-        return visible(text).strip()
-    return visible(" ".join(words or ())).strip()

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from repomem.core.profile import Action, Slot
 from repomem.core.records import Kind
-from repomem.interfaces.console import finish
+from repomem.interfaces.console import finish, words_or_stdin
 from repomem.interfaces.formats import Format
 
 memory_app = typer.Typer(rich_markup_mode=None)
@@ -66,13 +67,12 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     What names a symbol or file without doubt is anchored there: when that code changes, the memory says so. What an
     agent writes is provisional until its work has lived in the history, or a person confirms it.
     """
-    from repomem.interfaces.cli import query_text
     from repomem.interfaces.remember import RememberRequest, remember_command
 
     def command() -> None:
         request = RememberRequest(
             context.obj,
-            query_text(text),
+            words_or_stdin(text),
             kind,
             why,
             importance,
@@ -137,6 +137,55 @@ def review(context: typer.Context, form: Form = Format.TEXT) -> None:
     finish(lambda: review_command(ReviewRequest(context.obj, form), _pressed))
 
 
+@memory_app.command(
+    epilog="""\b
+Examples:
+  repomem profile                               all of it, each line with its source
+  repomem profile test "make check"             say yourself how it is tested
+  repomem profile owners --append "ask Ana"     beside what stands there
+  repomem profile pitfalls --clear              show nothing there
+"""
+)
+def profile(
+    context: typer.Context,
+    slot: Annotated[Slot | None, typer.Argument(show_default=False, help="the slot to correct")] = None,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", show_default=False, help="what to say there")
+    ] = None,
+    append: Annotated[bool, typer.Option("--append", help="beside what stands there")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="show nothing there")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Print what this repository is, in a few lines, each with its source; or correct one of them.
+
+    How to build, test and lint it, where things are, what is the custom, whom to ask: as it was last indexed, with
+    what people said of it. Correcting is for people at a terminal.
+    """
+    from repomem.interfaces.profile import ProfileRequest, profile_command
+
+    if append and clear:
+        raise typer.BadParameter("give --append or --clear, not both")
+    action = Action.CLEAR if clear else Action.APPEND if append else Action.REPLACE
+    finish(lambda: profile_command(ProfileRequest(context.obj, slot, words_or_stdin(text), action, form)))
+
+
+@memory_app.command(
+    epilog="""\b
+Example:
+  repomem why src/api.py:42   the commits that made the line, and what was said about it
+"""
+)
+def why(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(metavar="FILE:LINE", help="a line of a tracked file")],
+    form: Form = Format.TEXT,
+) -> None:
+    """Tell why a line is as it is: who wrote it, what it was before, and what was decided about its code."""
+    from repomem.interfaces.why import WhyRequest, why_command
+
+    finish(lambda: why_command(WhyRequest(context.obj, target, form)))
+
+
 @ledger_app.command("export")
 def ledger_export(
     context: typer.Context,
@@ -173,9 +222,7 @@ def _asked(question: str) -> bool:
 
 def _pressed() -> str:
     """The next key, lower case; empty at the end of the input."""
-    import click
-
     try:
-        return click.getchar().lower()
+        return typer.getchar().lower()
     except EOFError:
         return ""

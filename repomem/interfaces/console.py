@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 DONE, FAILED, UNEXPECTED, INTERRUPTED = 0, 1, 3, 130  # 2, a usage error, is typer's
 
+INPUT_LIMIT = 1 << 20  # characters read from stdin as one text
+
 FailureTold = Callable[[str], None]
 """Given the lines that went to stderr, for an output format that tells failures itself."""
 
@@ -44,6 +46,16 @@ def out(text: str) -> None:
     """Write data, as it is, to stdout."""
     with _output_told():
         sys.stdout.write(text)
+
+
+def words_or_stdin(words: list[str] | None) -> str:
+    """What was said on the command line, without what cannot be seen; a single dash stands for stdin."""
+    if words == ["-"]:
+        text = sys.stdin.read(INPUT_LIMIT + 1)
+        if len(text) > INPUT_LIMIT:
+            raise RepomemError("the input is longer than a million characters", "a few sentences do")
+        return visible(text).strip()
+    return visible(" ".join(words or ())).strip()
 
 
 def flush() -> None:

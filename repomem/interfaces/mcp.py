@@ -23,7 +23,14 @@ from repomem.interfaces.console import failure_lines, workspace_at
 from repomem.interfaces.formats import Format
 from repomem.interfaces.recall import RecallRequest, brief_for, tool_result
 from repomem.interfaces.search import SearchRequest, hits_for, hits_json, hits_markdown
-from repomem.interfaces.show import shown_for, shown_markdown, story_for, story_lines
+from repomem.interfaces.show import (
+    memory_for,
+    memory_markdown,
+    shown_for,
+    shown_markdown,
+    story_for,
+    story_lines,
+)
 
 if TYPE_CHECKING:
     from repomem.operations.workspace import Workspace
@@ -92,9 +99,9 @@ class Tools:
 
     def show(
         self,
-        id: Annotated[str, Field(description="path, path:12-40 or a commit, as recall and log give it")],  # noqa: A002  # its name in the protocol
+        id: Annotated[str, Field(description="path, path:12-40, a commit or a memory, as recall and log give it")],  # noqa: A002  # its name in the protocol
     ) -> CallToolResult:
-        """One id whole: a file, a span of lines with what it defines and calls, or a commit and what still stands."""
+        """One id whole: a file, lines with what they define and call, a commit and what still stands, or a memory."""
         return self._told(lambda workspace: _shown_result(workspace, id))
 
     def log(
@@ -127,6 +134,9 @@ def _hits_result(workspace: "Workspace", request: SearchRequest, query: str) -> 
 
 
 def _shown_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:
+    memory = memory_for(workspace, wanted)
+    if memory:
+        return tool_result(memory_markdown(memory))
     shown, warnings = shown_for(workspace, wanted)
     return tool_result(_warned(warnings) + shown_markdown(shown))
 

@@ -1,9 +1,11 @@
 """`repomem recall`: the brief, in the form that was asked for."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.types import Brief
 from repomem.interfaces.console import out, workspace_at
@@ -12,6 +14,9 @@ from repomem.interfaces.progress import progress_for_terminal
 
 if TYPE_CHECKING:
     from repomem.operations.workspace import Workspace
+
+
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +28,23 @@ class RecallRequest:
     budget: int | None = None
     path: str = ""
     format: BriefFormat | None = None
+    since: str = ""
+    until: str = ""
+    at: str = ""
+    is_indexed: bool = False
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for no more than the map that the index keeps ready."""
+        return not (self.query or self.at or self.since or self.until or self.kinds)
 
 
 def recall_command(request: RecallRequest) -> None:
     """Print the brief for a task, or without one the map of the repository."""
     from repomem.operations.workspace import warm_up
 
-    if request.query:
+    if not request.is_plain:
         warm_up()
     with workspace_at(request.directory) as workspace:
         brief = brief_for(workspace, request)
@@ -41,18 +56,26 @@ def brief_for(workspace: "Workspace", request: RecallRequest) -> Brief:
     from repomem.operations.kept import kept_brief
 
     budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
-    brief = None if request.query else kept_brief(workspace, budget)
+    brief = kept_brief(workspace, budget) if request.is_plain else None
     return brief or _recalled(workspace, request, budget)
 
 
 def _recalled(workspace: "Workspace", request: RecallRequest, budget: int) -> Brief:
     from repomem.operations.answer import recall_now
-    from repomem.operations.reading import Scope
+    from repomem.operations.reading import Scope, Window
     from repomem.operations.recall import Ask
     from repomem.operations.run import Run
 
-    ask = Ask(request.query, budget, Scope(path=request.path))
+    window = Window(_day(request.since, "--since"), _day(request.until, "--until"))
+    kinds = frozenset(request.kinds)
+    ask = Ask(request.query, budget, Scope(path=request.path), window, request.at, request.is_indexed, kinds)
     return recall_now(workspace, ask, Run(progress=progress_for_terminal()))
+
+
+def _day(text: str, option: str) -> str:
+    if text and not DAY.fullmatch(text):
+        raise RepomemError(f"{option} {text!r} is no day", f"give it as YYYY-MM-DD: {option} 2026-01-31")
+    return text
 
 
 def _out_brief(brief: Brief, form: BriefFormat) -> None:

@@ -11,16 +11,20 @@ from repomem.core.types import SHORT_HASH
 from repomem.interfaces.console import out, tell, workspace_at
 from repomem.interfaces.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.interfaces.progress import progress_for_terminal
+from repomem.interfaces.show_memory import memory_json, memory_lines
 
 if TYPE_CHECKING:
-    from repomem.operations.log import Story
+    from repomem.operations.episodes import Told
+    from repomem.operations.log import Saying, Story
     from repomem.operations.reading import Snapshot
     from repomem.operations.show import Shown
+    from repomem.operations.show_memory import ShownMemory
     from repomem.operations.workspace import Workspace
 
 Answer = TypeVar("Answer")
 SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
+STORY_HEADS = ("id", "date", "subject", "at the head")
 SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
 
 
@@ -35,9 +39,14 @@ class ShowRequest:
 
 def show_command(request: ShowRequest) -> None:
     """Print what an id stands for."""
-    with _warm_workspace(request.directory) as workspace:
+    with workspace_at(request.directory) as workspace:
+        found = memory_for(workspace, request.wanted)
+        if found:
+            _out_memory(found, request.format)
+            return
+    with warm_workspace(request.directory) as workspace:
         shown, warnings = shown_for(workspace, request.wanted)
-        _tell_warnings(warnings)
+        tell_warnings(warnings)
         if request.format is Format.JSON:
             out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
         elif is_rich():
@@ -46,27 +55,53 @@ def show_command(request: ShowRequest) -> None:
             out(shown_markdown(shown))
 
 
-def log_command(request: ShowRequest, last: int) -> None:
-    """Print the story of a file or symbol, newest first."""
-    with _warm_workspace(request.directory) as workspace:
-        story, warnings = story_for(workspace, request.wanted, last)
-        _tell_warnings(warnings)
+def log_command(request: ShowRequest, last: int, *, is_said_only: bool = False) -> None:
+    """Print the story of a file or symbol, newest first; or only what was said and what sessions came to."""
+    with warm_workspace(request.directory) as workspace:
+        story, warnings = said_for(workspace, last) if is_said_only else story_for(workspace, request.wanted, last)
+        tell_warnings(warnings)
         if request.format is Format.JSON:
             out_json(_story_json(story))
             return
         if is_rich():
-            out_table("", ("commit", "date", "subject", "at the head"), _story_rows(story))
+            out_table(story.today and f"today: {visible(story.today)}", STORY_HEADS, _story_rows(story))
         else:
             out(story_lines(story))
         if story.older:
             tell(f"{story.older:,} older commits are not shown; --last {story.older + len(story.told)} shows all")
 
 
+def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
+    """The memory that an id means; None where it is written like nothing of the kind, or is something else's."""
+    from repomem.core.ulid import is_ulid_prefix
+
+    if not is_ulid_prefix(wanted):
+        return None
+    from repomem.operations.remember import resolve_id
+    from repomem.operations.remembering import known_now
+    from repomem.operations.show_memory import means_memory, show_memory
+
+    known = known_now(workspace)
+    return show_memory(known, resolve_id(known, wanted)) if means_memory(known, wanted) else None
+
+
+def memory_markdown(shown: "ShownMemory") -> str:
+    """A memory whole, for a pipe."""
+    return "".join(f"{line}\n" for line in memory_lines(shown))
+
+
+def _out_memory(shown: "ShownMemory", form: Format) -> None:
+    if form is Format.JSON:
+        out_json({"schema": SHOW_SCHEMA, **memory_json(shown)})
+    else:
+        out(memory_markdown(shown))
+
+
 def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, ...]]":
     """What an id stands for, and what the index lacks, in words."""
     from repomem.operations.show import show
 
-    return _answered(workspace, lambda snapshot: show(workspace, snapshot, wanted))
+    return answered_now(workspace, lambda snapshot: show(workspace, snapshot, wanted))
 
 
 def shown_markdown(shown: "Shown") -> str:
@@ -81,29 +116,39 @@ def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[Story, t
     """The story of a file or symbol, and what the index lacks, in words."""
     from repomem.operations.log import log
 
-    return _answered(workspace, lambda snapshot: log(snapshot, target, last))
+    return answered_now(workspace, lambda snapshot: log(snapshot, target, last))
+
+
+def said_for(workspace: "Workspace", last: int) -> "tuple[Story, tuple[str, ...]]":
+    """What was said, the newest first, and what the index lacks, in words."""
+    from repomem.operations.log import log_of_memories
+
+    return answered_now(workspace, lambda snapshot: log_of_memories(snapshot, last))
 
 
 def story_lines(story: "Story") -> str:
-    """A story for a pipe: a line for each commit."""
-    return "".join(
+    """A story for a pipe: where it is today, then a line for each commit and each thing said."""
+    today = f"today: {visible(story.today)}\n" if story.today else ""
+    return today + "".join(
         f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
     )
 
 
 def _story_rows(story: "Story") -> list[tuple[str, str, str, str]]:
-    return [
-        (
-            told.episode.commit[:SHORT_HASH],
-            told.episode.date,
-            one_line(told.episode.subject, SUBJECT_LENGTH),
-            told.state,
-        )
-        for told in story.told
-    ]
+    return [_story_row(entry) for entry in story.entries]
 
 
-def _warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
+def _story_row(entry: "Told | Saying") -> tuple[str, str, str, str]:
+    from repomem.operations.log import Saying
+
+    if isinstance(entry, Saying):
+        state = ", ".join(filter(None, (entry.kind, entry.status, f"said by {one_line(entry.author, 60)}")))
+        return entry.id, entry.date, one_line(entry.text, SUBJECT_LENGTH), state
+    episode = entry.episode
+    return episode.commit[:SHORT_HASH], episode.date, one_line(episode.subject, SUBJECT_LENGTH), entry.state
+
+
+def warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
     """The workspace, while the store is being imported."""
     from repomem.operations.workspace import warm_up
 
@@ -111,7 +156,7 @@ def _warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
     return workspace_at(directory)
 
 
-def _answered(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "tuple[Answer, tuple[str, ...]]":
+def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "tuple[Answer, tuple[str, ...]]":
     """What a question finds in the work tree, brought up to date, and what is missing of it."""
     from repomem.operations.answer import answered
     from repomem.operations.run import Run
@@ -119,7 +164,7 @@ def _answered(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") 
     return answered(workspace, Run(progress=progress_for_terminal()), lambda it: (question(it.snapshot), it.warnings))
 
 
-def _tell_warnings(warnings: tuple[str, ...]) -> None:
+def tell_warnings(warnings: tuple[str, ...]) -> None:
     for warning in warnings:
         tell(f"warning: {warning}")
 
@@ -180,4 +225,6 @@ def _story_json(story: "Story") -> dict[str, Any]:
             for told in story.told
         ],
         "older": story.older,
+        "said": [present(asdict(one)) for one in story.said],
+        "today": visible(story.today),
     }

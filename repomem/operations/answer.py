@@ -9,6 +9,7 @@ from repomem.core.errors import NotFound, StoreDamaged
 from repomem.core.types import Brief, Hit
 from repomem.operations.freshness import is_behind
 from repomem.operations.kept import brief_text, keep_brief, kept_brief
+from repomem.operations.ledgers import ledger_of
 from repomem.operations.maintenance import index_behind_its_back
 from repomem.operations.reading import Scope, Snapshot, snapshot
 from repomem.operations.recall import Ask, recall
@@ -58,9 +59,21 @@ def _caught_up(workspace: Workspace, run: Run) -> Iterator[str]:
 
 def recall_now(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The brief for a task, or without one the map; the map of an unchanged work tree was made by the last index."""
+    if ask.at:
+        return _healed(workspace, run, lambda: _recalled_at(workspace, ask, run))
     if not ask.text.strip():
         return kept_brief(workspace, ask.budget) or _healed(workspace, run, lambda: _mapped(workspace, ask, run))
     return answered(workspace, run, lambda it: recall(it.snapshot, ask, it.warnings))
+
+
+def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
+    """The brief as it would have been at an earlier commit; nothing of it is kept."""
+    from repomem.operations.map import map_brief
+    from repomem.operations.past import snapshot_at
+
+    workspace.refresh_store()
+    found, warnings = snapshot_at(workspace, ask.at, run, is_indexed=ask.is_indexed)
+    return recall(found, ask, warnings) if ask.text.strip() else map_brief(found, ask.budget, warnings)
 
 
 def search_now(workspace: Workspace, texts: list[str], scope: Scope, limit: int, run: Run) -> list[list[Hit]]:
@@ -77,8 +90,9 @@ def made_brief(workspace: Workspace) -> str:
     """The brief without a query as the catalog keeps it; for `Run.make_brief`."""
     from repomem.operations.map import map_brief
 
+    told = ledger_of(workspace).stamp
     found = snapshot(workspace)
-    return brief_text(map_brief(found, workspace.loaded.config.recall.budget)) if found else ""
+    return brief_text(map_brief(found, workspace.loaded.config.recall.budget), told) if found else ""
 
 
 def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Answer:
@@ -99,10 +113,11 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The map, made now; one that anybody will ask for again is kept."""
     from repomem.operations.map import map_brief
 
+    told = ledger_of(workspace).stamp
     it = ready(workspace, run)
     brief = map_brief(it.snapshot, ask.budget, it.warnings)
     if not it.warnings and ask.budget == workspace.loaded.config.recall.budget and _is_writable(workspace):
-        keep_brief(workspace, brief_text(brief))
+        keep_brief(workspace, brief_text(brief, told))
     return brief
 
 

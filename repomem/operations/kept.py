@@ -16,6 +16,7 @@ from repomem.core.locks import write_lock
 from repomem.core.types import Brief, BriefItem, Gate, RepositoryState
 from repomem.operations.freshness import is_behind
 from repomem.operations.identity import state_of
+from repomem.operations.ledgers import ledger_of
 from repomem.operations.workspace import Workspace
 
 
@@ -26,20 +27,22 @@ def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
     """
     with suppress(StoreDamaged):
         known = workspace.catalog.worktree(workspace.root)
-        if known is not None and known.brief and not is_behind(workspace):
-            return _for_budget(known.brief, budget)
+        if known is not None and has_brief(workspace, known) and not is_behind(workspace):
+            brief = _brief_from(json.loads(known.brief)["brief"])
+            return brief if brief.budget == budget else None
     return None
 
 
-def _for_budget(text: str, budget: int) -> Brief | None:
-    brief = _brief_from(json.loads(text))
-    return brief if brief.budget == budget else None
+def has_brief(workspace: Workspace, known: Worktree) -> bool:
+    """Whether a brief is kept that knows all that was said since."""
+    return bool(known.brief) and json.loads(known.brief)["ledger"] == ledger_of(workspace).stamp
 
 
 def keep_brief(workspace: Workspace, text: str) -> None:
     """Keep the brief of the state that is published now, as `brief_text` writes it."""
-    with write_lock(workspace.folder):
-        workspace.catalog.set_brief(workspace.root, text)
+    if text:
+        with write_lock(workspace.folder):
+            workspace.catalog.set_brief(workspace.root, text)
 
 
 def twin_brief(workspace: Workspace) -> str:
@@ -48,9 +51,9 @@ def twin_brief(workspace: Workspace) -> str:
 
     own = workspace.catalog.worktree(workspace.root)
     for other in workspace.catalog.worktrees():
-        if own and other.brief and other.root != own.root and _shown(own) == _shown(other):
-            brief = reframed(_brief_from(json.loads(other.brief)), state_of(workspace, own))
-            return brief_text(brief) if brief else ""
+        if own and other.root != own.root and has_brief(workspace, other) and _shown(own) == _shown(other):
+            brief = reframed(_brief_from(json.loads(other.brief)["brief"]), state_of(workspace, own))
+            return brief_text(brief, json.loads(other.brief)["ledger"]) if brief else ""
     return ""
 
 
@@ -59,9 +62,9 @@ def _shown(worktree: Worktree) -> tuple[str, str, str, list[str]]:
     return worktree.view, worktree.history, worktree.facts, json.loads(worktree.report).get("dirty", [])
 
 
-def brief_text(brief: Brief) -> str:
-    """A brief as the catalog keeps it."""
-    return json.dumps(asdict(brief))
+def brief_text(brief: Brief, ledger: str) -> str:
+    """A brief as the catalog keeps it; `ledger` is the ledger's stamp from before it was made."""
+    return json.dumps({"brief": asdict(brief), "ledger": ledger})
 
 
 def brief_json(brief: Brief) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from repomem.sources.worktree import status, tracked
 
 
 def place_of(snapshot: Snapshot) -> Place:
-    """What was published of a work tree."""
+    """What was published of a work tree, or the commit that is looked at."""
+    if snapshot.past:
+        return Place(snapshot.past.commit, snapshot.past.blobs)
     head = json.loads(snapshot.worktree.report).get("head", "")
     return Place(head, snapshot.workspace.catalog.blobs(snapshot.view.versions), snapshot.dirty_paths)
 

@@ -1,7 +1,7 @@
 """The published state of a work tree, as the ranking reads it: what is live, and searches that see nothing else."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -12,6 +12,8 @@ from repomem.core.statistics import WordStatistics
 from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.operations.workspace import Workspace
 from repomem.retrieve.gather import Corpus
+from repomem.sources.objects import blobs_of
+from repomem.sources.worktree import read_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +41,30 @@ class Scope:
 EVERYWHERE = Scope()
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days that a question is about, both included, as YYYY-MM-DD; empty fields do not restrict."""
+
+    since: str = ""
+    until: str = ""
+
+    def holds(self, date: str) -> bool:
+        """Whether a day, or a moment that starts with it, is in it."""
+        return self.since <= date[:10] and (not self.until or date[:10] <= self.until)
+
+
+ALWAYS = Window()
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An earlier commit that is looked at as if it were now."""
+
+    commit: str
+    until: str  # its time, YYYY-MM-DDTHH:MM:SSZ
+    blobs: Mapping[str, str]  # path to blob of its files
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """What a work tree shows: read once per question, so that the question sees one state."""
@@ -47,6 +73,7 @@ class Snapshot:
     worktree: Worktree
     view: View
     history: History
+    past: Past | None = None  # where an earlier commit is looked at
 
     @cached_property
     def files(self) -> list[IndexedFile]:
@@ -62,6 +89,15 @@ class Snapshot:
     @cached_property
     def _versions(self) -> list[Version]:
         return self.workspace.catalog.versions(self.view.versions)
+
+    def data(self, path: str, limit: int) -> bytes | None:
+        """The bytes of a live file: of the work tree, or of the commit that is looked at; None where there are none."""
+        if self.past is None:
+            found = read_file(self.workspace.repository, path, limit)
+            return found if isinstance(found, bytes) else None
+        blob = self.past.blobs.get(path, "")
+        data = next((data for _, data in blobs_of(self.workspace.repository, [blob] if blob else [])), None)
+        return data if data is not None and len(data) <= limit else None
 
     @property
     def dirty_paths(self) -> list[str]:

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field, fields
 
 from repomem.operations.freshness import is_behind
+from repomem.operations.kept import has_brief
 from repomem.operations.waiting import waiting_root
 from repomem.operations.workspace import Workspace
 
@@ -19,6 +20,7 @@ class IndexReport:
     chunks: int = 0
     episodes: int = 0
     parsed: int = 0  # files read by this run
+    checked: int = 0  # blobs parsed to see what became of the anchors of memories
     missing_files: int = 0  # that time did not suffice for
     missing_commits: int = 0
     is_first: bool = False
@@ -34,12 +36,12 @@ def last_report(workspace: Workspace, state: str) -> IndexReport:
     kept = json.loads(known.report) if known else {}
     names = {each.name for each in fields(IndexReport)}
     values = {name: value for name, value in kept.items() if name in names}  # another version may have kept others
-    return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0})
+    return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0, "checked": 0})
 
 
 def unchanged_report(workspace: Workspace) -> IndexReport | None:
     """The last report, if there is nothing that an index run would do: known without loading any stage."""
     known = workspace.catalog.worktree(workspace.root)
-    if known is None or not known.brief or waiting_root(workspace) or is_behind(workspace):
+    if known is None or waiting_root(workspace) or is_behind(workspace) or not has_brief(workspace, known):
         return None
     return last_report(workspace, "current")

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from repomem.core.errors import NotFound
 from repomem.core.redact import redact
-from repomem.core.types import Outline, Unread
+from repomem.core.types import Definition, Outline, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.operations.episodes import with_state
 from repomem.operations.reading import Snapshot
+from repomem.operations.session import session_shown
 from repomem.operations.workspace import Workspace
 from repomem.parse.classify import text_of
 from repomem.parse.grammar import has_grammar, language_of
@@ -50,6 +51,19 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
         start = int(span["start"]) if span else 1
         end = int(span["end"] or span["start"]) if span else 0
         return _code(workspace, wanted, path, start, end)
+    session = session_shown(workspace, wanted)
+    if session:
+        return Shown(
+            session.id,
+            "session",
+            session.title,
+            session.text,
+            commit=session.commit,
+            author=session.author,
+            date=session.date,
+            state=session.state,
+            files=session.files,
+        )
     if _COMMIT.fullmatch(wanted):
         return _episode(snapshot, wanted)
     raise NotFound(
@@ -85,6 +99,23 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
         defines=tuple(definition.qualified for definition in inside),
         calls=tuple(calls),
     )
+
+
+def enclosing_symbol(text: str, path: str, line: int) -> str:
+    """The innermost definition around a line, qualified; empty where there is none."""
+    outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
+    around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
+    return around[-1].qualified if around else ""
+
+
+def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | None:
+    """Where a live file defines a symbol, by its qualified name or its last part; None where it does not."""
+    data = snapshot.data(path, LARGEST_FILE)
+    text = (text_of(data) if data is not None else None) or ""
+    outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
+    whole = [each for each in outline.definitions if each.qualified == symbol]
+    named = whole or [each for each in outline.definitions if each.name == symbol.rpartition(".")[2]]
+    return named[0] if named else None
 
 
 def outline_with_references(task: tuple[bytes, str]) -> Outline:

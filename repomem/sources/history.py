@@ -57,6 +57,11 @@ def revisions(repository: Repository, limit: int, head: str) -> list[str]:
     return repository.read("rev-list", *count, resolve(repository, head)).decode().split()
 
 
+def commit_time(repository: Repository, commit: str) -> int:
+    """The committer's time, seconds since 1970."""
+    return int(repository.read("log", "-1", "--format=%ct", commit, "--"))
+
+
 def root_commit(repository: Repository) -> str | None:
     """The first commit, by first parents, so that a subtree merged later changes nothing; None where it is cut off."""
     head = _commit(repository, "HEAD")
