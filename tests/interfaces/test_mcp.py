@@ -109,9 +109,12 @@ def said_by_command(place: Place, name: str, arguments: dict[str, Any], *form: s
     return place.run(name, *options, *form, *(str(arguments[key]) for key in OPTIONS if key in arguments)).out
 
 
-def test_four_tools_are_listed_as_reading_only(tools: ListToolsResult) -> None:
-    assert [tool.name for tool in tools.tools] == ["recall", "search", "show", "log"]
-    assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools.tools)
+def test_six_tools_are_listed_with_what_they_may_do(tools: ListToolsResult) -> None:
+    hints = {
+        t.name: (t.annotations.read_only_hint, t.annotations.destructive_hint) for t in tools.tools if t.annotations
+    }
+    reading = dict.fromkeys(("recall", "search", "show", "log"), (True, None))
+    assert hints == reading | {"remember": (False, False), "forget": (False, True)}
     assert all(tool.description and len(tool.description) < 150 for tool in tools.tools)
 
 
@@ -246,7 +249,7 @@ def test_a_line_of_garbage_is_survived_and_the_end_of_stdin_ends_it(indexed: Pla
         talk.say("this is no JSON")
         talk.say('{"jsonrpc": "2.0", "id": [], "method": 7}')
         listed = talk.ask({"id": 1, "method": "tools/list"})
-        assert len(listed["result"]["tools"]) == 4
+        assert len(listed["result"]["tools"]) == 6
         assert talk.end()[0] == 0
 
 
@@ -268,3 +271,24 @@ def test_the_handshake_does_not_wait_for_lancedb(indexed: Place) -> None:
         assert talk.ask(INITIALIZE)["result"]["serverInfo"]["name"] == "repomem"
         code, errors = talk.end()
     assert (code, errors) == (0, "LanceDB is asked for\n")
+
+
+def test_what_an_agent_remembers_over_mcp_is_recalled_proposed_and_forgotten(ledgerly: Place) -> None:
+    async def call_all(client: Client) -> list[CallToolResult]:
+        first = await client.call_tool("remember", {"text": "Amounts are never rounded up", "kind": "decision"})
+        again = await client.call_tool("remember", {"text": "Amounts are never rounded up", "kind": "decision"})
+        amended = await client.call_tool("remember", {"text": "Amounts are always rounded up", "kind": "decision"})
+        recalled = await client.call_tool("recall", {"task": "are amounts rounded"})
+        known = (first.structured_content or {})["id"]
+        forgotten = await client.call_tool("forget", {"id": known})
+        shown = await client.call_tool("show", {"id": known})
+        return [first, again, amended, recalled, forgotten, shown]
+
+    first, again, amended, recalled, forgotten, shown = with_client(ledgerly, call_all)
+
+    told = [result.structured_content or {} for result in (first, again, amended)]
+    assert [each["outcome"] for each in told] == ["added", "duplicate", "related"]
+    assert [one["id"] for one in told[2]["proposed"]] == [told[0]["id"]]
+    items = [item for item in (recalled.structured_content or {})["items"] if item["kind"] == "decision"]
+    assert {(item["status"], item["source"]) for item in items} == {("provisional", "agent")}
+    assert (forgotten.is_error, shown.is_error) == (False, True)
