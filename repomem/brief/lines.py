@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from repomem.brief.offers import Form
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
-from repomem.core.types import SHORT_HASH, BriefItem, Episode, Fact, Hit, IndexedFile, Site
+from repomem.core.types import SHORT_HASH, BriefItem, Episode, Fact, Hit, IndexedFile, Site, Undoing, Undone
 
 SIGNATURE_LENGTH = 110
 SUBJECT_LENGTH = 120
+REASON_LENGTH = 160
 
 
 def code(text: str) -> str:
@@ -101,6 +102,44 @@ def episode_form(episode: Episode, score: float, state: str, *, kind: str = "epi
     )
     said = f": {text}" if text else ""
     return Form(f"- {short} {episode.date} {quoted(subject)}{number}{said}", item)
+
+
+def what_undid(undoing: Undoing, date: str) -> str:
+    """By which commit, of that date, an earlier one came to nothing, and the reason that it gives in its own words."""
+    by = f"{undoing.by[:SHORT_HASH]} {date}"
+    if undoing.how is Undone.FIX_GONE:
+        return f"its lines in {_symbols(undoing)} left with {by}: check"
+    why = f"because {quoted(one_line(undoing.reason, REASON_LENGTH))}" if undoing.reason else "(no reason given)"
+    return f"reverted by {by} {why}" if undoing.how is Undone.REVERTED else f"tried, removed by {by} {why}"
+
+
+def undoing_form(undoing: Undoing, before: Episode, after: Episode) -> Form:
+    """A commit that came to nothing; `after` undid it."""
+    is_fix = undoing.how is Undone.FIX_GONE
+    short = before.commit[:SHORT_HASH]
+    subject = one_line(before.subject, SUBJECT_LENGTH)
+    text = what_undid(undoing, after.date)
+    text = text if is_fix else f"{_symbols(undoing)}: {text}"
+    item = BriefItem(
+        kind="episode" if is_fix else "tried",
+        id=short,
+        title=subject,
+        text=text,
+        path=visible_path(undoing.path),
+        commit=before.commit,
+        date=before.date,
+        status=undoing.how.value,
+        status_commit=undoing.by,
+        source="commit",
+        author=one_line(before.author, 60),
+    )
+    return Form(f"- {'fixed in ' if is_fix else ''}{short} {before.date} {quoted(subject)}: {text}", item)
+
+
+def _symbols(undoing: Undoing) -> str:
+    """Where the lines were: two symbols of the file, or the file."""
+    names = dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in undoing.symbols)
+    return ", ".join(map(code, list(names)[:2])) or code(visible_path(undoing.path))
 
 
 def _touched(episode: Episode) -> str:

@@ -18,12 +18,18 @@ from pathlib import Path
 from typing import Any, Self
 
 from repomem.catalog import database
+from repomem.catalog.changes import Changes
+from repomem.catalog.distilled import DistilledTable
+from repomem.catalog.placings import Placings
+from repomem.catalog.trailers import Trailers
+from repomem.catalog.unfound import Unfound
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import Role
 
-_WORKTREE = "root, view, history, fingerprint, report, facts, brief"
+_WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, decisions"
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # the columns stand in the line above
+DERIVED = ("versions", "views", "worktrees", "episodes", "histories", "commits", "changes", "trailers", "tables")
 KEPT_VIEWS = 8  # views and histories that no work tree shows any more but that a branch switch may bring back
 
 
@@ -92,6 +98,8 @@ class Worktree:
     report: str = "{}"  # what was left out and why, as JSON
     facts: str = "[]"  # what the repository's files say about it, as JSON
     brief: str = ""  # the brief without a query, ready to print, as JSON
+    profile: str = "[]"  # the lines of the repository's profile, as JSON
+    decisions: str = "[]"  # what its files of decisions say, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +157,8 @@ class Catalog:
             self._db.close()
             self._db = database.begun_anew(self._folder)
         with self._writing():
-            for table in ("versions", "views", "worktrees", "episodes", "histories", "tables"):
-                self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # the names stand in this line
+            for table in DERIVED:
+                self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # names of ours
 
     # File versions
 
@@ -176,6 +184,12 @@ class Catalog:
             self._db.executemany("INSERT OR REPLACE INTO versions VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)
             if stamp:
                 self._stamp("chunks", stamp)
+
+    def blobs(self, ids: Sequence[int]) -> dict[str, str]:
+        """Path to blob of the versions with these ids."""
+        wanted = set(ids)
+        rows = self._db.execute("SELECT id, path, blob FROM versions")
+        return {os.fsdecode(path): blob.hex() for number, path, blob in rows if number in wanted}
 
     def versions(self, ids: Sequence[int]) -> list[Version]:
         """The versions with these ids, in the order of their ids."""
@@ -212,6 +226,31 @@ class Catalog:
         with self._writing():
             self._db.executemany("INSERT OR REPLACE INTO episodes VALUES(?,?)", rows)
             self._stamp("episodes", stamp)
+
+    @property
+    def placings(self) -> Placings:
+        """What was found of the anchors of memories."""
+        return Placings(self._db)
+
+    @property
+    def unfound(self) -> Unfound:
+        """Where commits that history lost were looked for in vain."""
+        return Unfound(self._db)
+
+    @property
+    def changes(self) -> Changes:
+        """What the newest commits did to lines."""
+        return Changes(self._db)
+
+    @property
+    def trailers(self) -> Trailers:
+        """What commit messages say of decisions."""
+        return Trailers(self._db)
+
+    @property
+    def distilled(self) -> DistilledTable:
+        """What was distilled from commits and sessions."""
+        return DistilledTable(self._db)
 
     # Views and histories
 
@@ -263,8 +302,9 @@ class Catalog:
             self._db.execute("UPDATE views SET used=? WHERE id=?", (now, worktree.view))
             self._db.execute("UPDATE histories SET used=? WHERE head=?", (now, worktree.history))
             shown = (os.fsencode(worktree.root), worktree.view, worktree.history, worktree.fingerprint)
-            kept = (worktree.report, worktree.facts, worktree.brief)
-            self._db.execute(f"INSERT OR REPLACE INTO worktrees({_WORKTREE}) VALUES(?,?,?,?,?,?,?)", (*shown, *kept))
+            kept = (worktree.report, worktree.facts, worktree.brief, worktree.profile, worktree.decisions)
+            marks = ",".join("?" * len((*shown, *kept)))
+            self._db.execute(f"INSERT OR REPLACE INTO worktrees({_WORKTREE}) VALUES({marks})", (*shown, *kept))
             self._forget_unused("views", "id", "view")
             self._forget_unused("histories", "head", "history")
 
@@ -323,7 +363,7 @@ def _digest(ids: Sequence[int]) -> str:
 def _worktree(row: tuple[Any, ...]) -> Worktree:
     found = Worktree(os.fsdecode(row[0]), *row[1:])
     try:
-        for kept in (found.report, found.facts, found.brief or "{}"):
+        for kept in (found.report, found.facts, found.brief or "{}", found.profile, found.decisions):
             json.loads(kept)
     except ValueError as error:
         raise StoreDamaged("the catalog is damaged: a work tree's state cannot be read", "run repomem index") from error

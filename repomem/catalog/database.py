@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from repomem.core.errors import StoreDamaged, StoreError
 
 FILE_NAME: Final = "catalog.sqlite"
-FORMAT: Final = 1  # raised when a table changes its meaning; an older catalog is then built anew
+FORMAT: Final = 2  # raised when a table changes its meaning; an older catalog is then built anew
 _NOT_DAMAGE: Final = frozenset(
     {
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL),
@@ -37,10 +37,29 @@ CREATE TABLE views(
     used INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE worktrees(
     root BLOB PRIMARY KEY, view TEXT NOT NULL, history TEXT NOT NULL, fingerprint TEXT NOT NULL,
-    report TEXT NOT NULL, facts TEXT NOT NULL, brief TEXT NOT NULL) WITHOUT ROWID;
+    report TEXT NOT NULL, facts TEXT NOT NULL, brief TEXT NOT NULL, profile TEXT NOT NULL,
+    decisions TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE episodes(id INTEGER PRIMARY KEY AUTOINCREMENT, commit_id BLOB NOT NULL UNIQUE);
 CREATE TABLE histories(
     head TEXT PRIMARY KEY, episodes BLOB NOT NULL, words BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE commits(
+    commit_id BLOB PRIMARY KEY, parents BLOB NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL,
+    reverts TEXT NOT NULL, is_cut INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE changes(
+    commit_id BLOB NOT NULL, path BLOB NOT NULL, symbol TEXT NOT NULL, old_path BLOB NOT NULL,
+    added BLOB NOT NULL, removed BLOB NOT NULL, altered BLOB NOT NULL,
+    PRIMARY KEY(commit_id, path, symbol)) WITHOUT ROWID;
+CREATE INDEX changes_of_path ON changes(path);
+CREATE TABLE trailers(
+    commit_id BLOB NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+    author TEXT NOT NULL, date TEXT NOT NULL, subject TEXT NOT NULL, PRIMARY KEY(commit_id, place)) WITHOUT ROWID;
+CREATE TABLE placings(
+    anchor BLOB NOT NULL, blob TEXT NOT NULL, placed TEXT NOT NULL, PRIMARY KEY(anchor, blob)) WITHOUT ROWID;
+CREATE TABLE unfound(
+    id INTEGER PRIMARY KEY AUTOINCREMENT, commit_id BLOB NOT NULL, head BLOB NOT NULL, refs TEXT NOT NULL,
+    UNIQUE(commit_id, head));
+CREATE TABLE memory_words(memory TEXT PRIMARY KEY, words TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE distilled(place INTEGER PRIMARY KEY, sort TEXT NOT NULL, support TEXT NOT NULL);
 CREATE TABLE tables(name TEXT PRIMARY KEY, version INTEGER NOT NULL, rows INTEGER NOT NULL) WITHOUT ROWID;
 """
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
 from repomem.core.types import SHORT_HASH, Episode
-from repomem.operations.reading import Snapshot
+from repomem.operations.reading import ALWAYS, Snapshot, Window
 from repomem.parse.classify import text_of
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
 from repomem.retrieve.query import Query
 from repomem.retrieve.survival import Survival, survivals
 from repomem.retrieve.votes import Scored, scored_episodes, votes
 from repomem.sources.hunks import touched
-from repomem.sources.worktree import read_file
 
 SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 _IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
@@ -41,9 +40,10 @@ class Past:
     coverage: float  # share of the question's weight that the best episode holds
 
 
-def past_of(snapshot: Snapshot, query: Query) -> Past:
-    """The episodes that bear on the question, best first, and their votes for files."""
-    return past_from(snapshot, query, scored_episodes(query, snapshot.episodes(), snapshot.history.words))
+def past_of(snapshot: Snapshot, query: Query, window: Window = ALWAYS) -> Past:
+    """The episodes that bear on the question, best first, and their votes for files; those of the window alone."""
+    scored = scored_episodes(query, snapshot.episodes(), snapshot.history.words)
+    return past_from(snapshot, query, [one for one in scored if window.holds(one[0].episode.date)])
 
 
 def past_from(snapshot: Snapshot, query: Query, scored: Sequence[Scored]) -> Past:
@@ -108,12 +108,12 @@ def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Surv
         hunks = list(touched(snapshot.workspace.repository, commits)) if commits else []
     except GitError:
         return {}
-    places = _places_now(snapshot, {hunk.path for hunk in hunks})
-    lines = {path: _lines_now(snapshot, path) for path in sorted(set().union(*places.values()))}
+    places = places_now(snapshot, {hunk.path for hunk in hunks})
+    lines = {path: lines_now(snapshot, path) for path in sorted(set().union(*places.values()))}
     return survivals(hunks, {path: set().union(*(lines[each] for each in now)) for path, now in places.items() if now})
 
 
-def _places_now(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]:
+def places_now(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]:
     """Where the lines of each path may stand now: there, or in the live files of that name where it was moved."""
     live = {file.path for file in snapshot.files}
     by_name: dict[str, list[str]] = {}
@@ -122,9 +122,9 @@ def _places_now(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]
     return {path: [path] if path in live else by_name.get(path.rpartition("/")[2], [])[:NAMESAKES] for path in paths}
 
 
-def _lines_now(snapshot: Snapshot, path: str) -> set[str]:
+def lines_now(snapshot: Snapshot, path: str) -> set[str]:
     """The stripped lines of a live file, from the work tree: quicker than from the store, and no older."""
     limit = snapshot.workspace.loaded.config.index.max_file_kb * 1024
-    data = read_file(snapshot.workspace.repository, path, limit)
-    text = text_of(data) if isinstance(data, bytes) else None
+    data = snapshot.data(path, limit)
+    text = text_of(data) if data is not None else None
     return set(map(str.strip, (text or "").split("\n")))

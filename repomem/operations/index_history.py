@@ -1,26 +1,28 @@
 """The commits that a head can reach into the store, as episodes."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from repomem.catalog.catalog import TableStamp
 from repomem.core.errors import GitError
 from repomem.core.locks import write_lock
+from repomem.core.mined import DECIDING, REVERTS, Trailer
 from repomem.core.ports import Passage
 from repomem.core.redact import redact
-from repomem.core.types import Episode, IndexedEpisode, LogRecord
+from repomem.core.types import CleanText, Episode, IndexedEpisode, LogRecord
 from repomem.core.words import words_of
+from repomem.operations.index_changes import Read, read_changes
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
-from repomem.parse.history import BULK_FILES, episode_of, symbols_of
 from repomem.sources.history import log, revisions
-from repomem.sources.hunks import touched
 
 COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
 COMMITS_IN_HASTE = 500  # the same while somebody waits: under half a second
 BODY_KEPT = 4_000  # characters of a message's body; what is longer is a pasted log
 FILES_KEPT = 300  # of a commit; beyond, a list of files says nothing about any of them
+TRAILER_KEPT = 400  # characters; what is longer is no sentence
+TRAILERS_KEPT = 8  # of a commit that tell of decisions
 FILES_IN_WORDS = 12  # a commit that touches more is not found by its paths
 
 
@@ -48,6 +50,7 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
     known = workspace.catalog.known_episodes()
     new = [commit for commit in commits if commit not in known]
     newest = set(commits[: config.symbol_commits])
+    _record_older(workspace, [commit for commit in commits[: config.symbol_commits] if commit in known], run)
     with run.progress.stage("Reading history", len(new), "commits") as stage:
         size = COMMITS_PER_BATCH if run.is_patient else COMMITS_IN_HASTE
         for start in range(0, len(new), size):
@@ -55,7 +58,8 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
                 done.missing = len(new) - start
                 break
             batch = new[start : start + size]
-            _store(workspace, _episodes(workspace, batch, newest), known, done)
+            read = read_changes(workspace, _records(workspace, batch), newest)
+            _store(workspace, read, known, done)
             stage.advance(len(batch))
     done.episodes = tuple(known[commit] for commit in commits if commit in known)
     return done
@@ -67,10 +71,14 @@ def history_name(workspace: Workspace, head: str | None, *, is_whole: bool) -> s
     return f"{head or ''} {limit}" if is_whole else f"{head or ''} {limit} in part"
 
 
-def _episodes(workspace: Workspace, commits: Sequence[str], newest: set[str]) -> list[Episode]:
-    records = _records(workspace, commits)
-    symbols = _symbols(workspace, [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES])
-    return [_shortened(episode_of(_clean(record), symbols.get(record.commit, ()))) for record in records]
+def _record_older(workspace: Workspace, commits: Sequence[str], run: Run) -> None:
+    """Changes of commits that were no longer among the newest when they were indexed, and are now, on this head."""
+    recorded = workspace.catalog.changes.recorded()
+    left = [commit for commit in commits if commit not in recorded]
+    if left and not run.is_late:
+        read = read_changes(workspace, _records(workspace, left), set(left))
+        with write_lock(workspace.folder):
+            workspace.catalog.changes.record(read.commits, read.changes)
 
 
 def _records(workspace: Workspace, commits: Sequence[str]) -> list[LogRecord]:
@@ -78,19 +86,6 @@ def _records(workspace: Workspace, commits: Sequence[str]) -> list[LogRecord]:
         return list(log(workspace.repository, commits))
     except GitError:  # a clone may lack objects without saying so; comparing contents then fails
         return list(log(workspace.repository, commits, has_all_bytes=False))
-
-
-def _symbols(workspace: Workspace, commits: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """The symbols that each commit changed; none for all of them where a blob of one is not in this clone."""
-    try:
-        return symbols_of(touched(workspace.repository, commits)) if commits else {}
-    except GitError:
-        return {}
-
-
-def _clean(record: LogRecord) -> LogRecord:
-    """Nothing that looks like a secret becomes durable; taken out before anything is cut, where half of one stays."""
-    return replace(record, author=redact(record.author), message=redact(record.message))
 
 
 def _shortened(episode: Episode) -> Episode:
@@ -107,7 +102,17 @@ def _passage(episode: Episode, words: str) -> Passage:
     return Passage(redact(f"{episode.subject}\n{episode.body}"), set(words.split()))
 
 
-def _store(workspace: Workspace, episodes: Sequence[Episode], known: dict[str, int], done: HistoryRun) -> None:
+def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
+    """What commits say of decisions, and which of them take others back; of episodes, whose texts are redacted."""
+    for episode in episodes:
+        said = [(name.lower(), value) for name, value in episode.trailers if name.lower() in DECIDING][:TRAILERS_KEPT]
+        for name, value in [*said, *([(REVERTS, episode.reverts)] if episode.reverts else [])]:
+            text = CleanText(value[:TRAILER_KEPT])
+            yield Trailer(episode.commit, name, text, episode.author, episode.date, CleanText(episode.subject))
+
+
+def _store(workspace: Workspace, read: Read, known: dict[str, int], done: HistoryRun) -> None:
+    episodes = list(map(_shortened, read.episodes))
     words = [episode_words(episode) for episode in episodes]
     vectors = workspace.embedder.embed(list(map(_passage, episodes, words)))
     with write_lock(workspace.folder):
@@ -116,7 +121,9 @@ def _store(workspace: Workspace, episodes: Sequence[Episode], known: dict[str, i
         store = workspace.store
         store.add_episodes(rows, vectors)
         stamp = TableStamp(*store.stamp("episodes"))
+        workspace.catalog.trailers.record(decision_trailers(episodes))
         workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)
+        workspace.catalog.changes.record(read.commits, read.changes)
     known |= {row.episode.commit: row.id for row in rows}
     done.words |= {row.id: row.words for row in rows}
     done.touched.update(file.path for row in rows if not row.episode.is_bulk for file in row.episode.files)

@@ -8,16 +8,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms
+from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms, undoing_form
 from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.redact import redact
 from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit
+from repomem.operations.distilled import distilled_offers
 from repomem.operations.episodes import Past, past_of, told
 from repomem.operations.identity import state_of
-from repomem.operations.reading import EVERYWHERE, Scope, Snapshot
+from repomem.operations.memory_offers import Offered, Task, memory_offers
+from repomem.operations.mined import mined_offers
+from repomem.operations.places import remembered_in
+from repomem.operations.reading import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
+from repomem.operations.recalls import spool_recall
 from repomem.operations.search import evidence_for
+from repomem.operations.session_offers import session_offers
+from repomem.operations.undone import retold, setbacks_for
 from repomem.retrieve.gate import gate
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
@@ -35,7 +42,7 @@ EPISODES = 7
 QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
-RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "quoted": 28, "first files": 25, "file": 40}
+RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "undone": 23, "quoted": 28, "first files": 25, "file": 40}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,10 @@ class Ask:
     text: str
     budget: int
     scope: Scope = EVERYWHERE
+    window: Window = ALWAYS
+    at: str = ""  # a revision that is looked at as if it were now; empty: the work tree
+    is_indexed: bool = False  # what that revision has and the index lacks is indexed first
+    kinds: frozenset[str] = frozenset()  # of items; empty: all
     weights: Weights = RECALL
 
 
@@ -52,21 +63,40 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     """The brief for a task; `warnings` say what the index lacks."""
     text = redact(ask.text)
     query = Query(text)
-    past = past_of(snapshot, query)
+    past = past_of(snapshot, query, ask.window)
     evidence = evidence_for(snapshot, query, ask.scope, past.votes)
     ranked = ranked_files(query, evidence, ask.weights)
     opened = gate(query, evidence, [one.file for one in ranked], past.coverage)
     offers = list(warning_offers(warnings))
+    places = [] if opened.state == "none" else list(_places(snapshot, query, evidence, ask))
+    known = remembered_in(snapshot)
+    state = state_of(snapshot.workspace, snapshot.worktree)
+    task = _task(query, ask, ranked, places)
+    memories = memory_offers(snapshot.workspace, known, task)
+    offers += [*memories.offers, *session_offers(snapshot.workspace, known, state.head, state.branch)]
+    offers += mined_offers(snapshot, task)
     if opened.state == "none":
         offers += list(_facts(facts_of(snapshot), ("quoted",)))[:1]
     else:
         offers += _facts(facts_of(snapshot), FACTS_FOR_TASK)
-        places = list(_places(snapshot, query, evidence, ask))
         offers += [*places, *_files(ranked[:FILES], places)]
-        offers += _happened(snapshot, past)
+        offers += _happened(snapshot, query, past, places)
+        offers += distilled_offers(snapshot, known, [place.forms[0].item.path for place in places])
+    if opened.state == "none" and memories.bears:
+        opened = Gate("use", "a memory bears on it, though no code does")
     title = f"## Task: {one_line(text, TITLE_LENGTH)}"
-    draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened)))
-    return brief_of(draft, state_of(snapshot.workspace, snapshot.worktree), text, ask.budget, opened)
+    offers = [offer for offer in offers if not ask.kinds or offer.kind in {*ask.kinds, "warning"}]
+    draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened, memories)))
+    brief = brief_of(draft, state, text, ask.budget, opened)
+    if snapshot.past is None:
+        spool_recall(snapshot.workspace, memories.shown_in(brief))
+    return brief
+
+
+def _task(query: Query, ask: Ask, ranked: Sequence[Ranked], places: Sequence[Offer]) -> Task:
+    """What the memories need to know of the question."""
+    symbols = frozenset(f"{place.forms[0].item.path}:{place.forms[0].item.symbol}" for place in places)
+    return Task(query, [one.file.path for one in ranked[:FILES]], symbols, ask.scope.path, ask.window)
 
 
 def facts_of(snapshot: Snapshot) -> list[Fact]:
@@ -121,13 +151,21 @@ def _span(hit: Hit) -> tuple[str, int, int]:
     return hit.file.path, hit.chunk.start_line, hit.chunk.end_line
 
 
-def _happened(snapshot: Snapshot, past: Past) -> Iterator[Offer]:
-    for at, one in enumerate(told(snapshot, past, EPISODES)):
+def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Offer]) -> Iterator[Offer]:
+    """The commits that bear on the task, then what came to nothing at the places that come first."""
+    lines = told(snapshot, past, EPISODES)
+    first = [(place.forms[0].item.path, place.forms[0].item.symbol) for place in places]
+    found = setbacks_for(snapshot, query, first, lines)
+    for at, one in enumerate(retold(lines, found)):
         form = episode_form(one.episode, one.score, one.state, kind=one.kind)
         yield Offer(Section.HAPPENED, RANK["episode"] + 2 * at, (form,))
+    beside = [each for each in found if each.before.commit not in {one.episode.commit for one in lines}]
+    for at, each in enumerate(beside):
+        form = undoing_form(each.undoing, each.before, each.after)
+        yield Offer(Section.HAPPENED, RANK["undone"] + 2 * at, (form,))
 
 
-def _closing(snapshot: Snapshot, query: Query, opened: Gate) -> Iterator[str]:
+def _closing(snapshot: Snapshot, query: Query, opened: Gate, memories: Offered) -> Iterator[str]:
     if opened.state == "none":
         absent = absent_words(query, snapshot.view.file_words, snapshot.history.words)[:NAMED_ABSENT]
         named = ", ".join(map(code, absent))
@@ -135,4 +173,4 @@ def _closing(snapshot: Snapshot, query: Query, opened: Gate) -> Iterator[str]:
         yield f"Nothing here bears on this task. {stands if absent else opened.why.capitalize() + '.'}"
         yield "For the map of the repository: `repomem recall`."
     else:
-        yield "No rule, decision or open thread is recorded for this task."
+        yield f"{memories.absent} for this task." if memories.absent else ""

@@ -1,0 +1,196 @@
+"""Which lines of a patch say something, and which of them are the same line in another dress.
+
+A line is followed as a 32-bit hash of what it says: white space, quotes, commas and semicolons are no part of it. A
+line that a hunk takes out and puts back with most of its words is one line that was altered, neither removed nor
+added; so is one that was only broken into several or joined with others.
+"""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
+
+from repomem.core.changes import Change
+from repomem.core.types import Hunk
+
+SHORTEST = 8  # characters that count; `x = 1` and `end if` stand everywhere
+ALIKE = 0.75  # of their words that two lines share, by which one is the other altered
+TOUCHED = 0.4  # the same where one line took the place of one other
+ENOUGH_PARTS = 4  # of a line that is looked for in other places: `x = y` is like every other
+COMPARED = 4_000  # pairs of lines of a file; more is a rewrite
+REACH = 25  # lines up and down that are compared: a hunk of 400 lines would be compared 40,000 times
+LEAST_WORDS = 2  # of a run of words that is found within another line
+
+_DRESS = str.maketrans("", "", " \t\r\f\v'\"`,;\\")
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: one that was renamed keeps some
+_GUARD = re.compile(
+    r"\W*(?:else\s+)?(?:if|elif|elsif|elseif|unless|while|when|case|match|except|catch|rescue|guard|assert)\b"
+)
+_COMMENT = re.compile(r"(?:#(?:[\s!#:=-]|$)|//|/\*|\*(?:[\s/*]|$)|--(?:\s|$|\[)|<!--|;;|%%|\"\"\"|''')")
+_IMPORT = re.compile(
+    r"(?:import|from\s+\S+\s+import|export\s.*\sfrom\s|(?:pub(?:\([^)]*\))?\s+)?use\s|using\s|#\s*include|require|"
+    r"require_relative|package|alias\s|namespace\s|extern\s+crate|(?:const|let|var|local)\s.*[=\s]require\b)"
+)
+_VERSION = re.compile(r"\W*(?:\w+\W+)*?\w*(?:version|build)\w*\W+(?:[\d.x]|rc|dev|alpha|beta)+\W*", re.IGNORECASE)
+_ENDS_OF_VERSION = frozenset("0123456789'\"`,;")
+_WORDS_OF_LANGUAGES = """begin break case catch class continue const def default do else elif end except false False
+    final finally fn for func function if in is let nil none None not null Nothing override Override pass private
+    protected public pub raise return self Self static super switch then this throw true True try undefined unless until
+    val var void when while with yield"""
+_EMPTY = frozenset(_WORDS_OF_LANGUAGES.split())
+
+
+def line_hash(line: str) -> int:
+    """The line as it is followed."""
+    return zlib.crc32(line.translate(_DRESS).encode("utf-8", "surrogatepass"))
+
+
+def says_something(line: str) -> bool:
+    """Whether to find the line again proves anything: no comment, import or version, not only keywords."""
+    line = line.strip()
+    if len(line.translate(_DRESS)) < SHORTEST or _COMMENT.match(line) or _IMPORT.match(line) or _is_version(line):
+        return False
+    return any(word not in _EMPTY and not word.isdigit() for word in _WORD.findall(line))
+
+
+def _is_version(line: str) -> bool:
+    return line[-1:] in _ENDS_OF_VERSION and _VERSION.fullmatch(line) is not None
+
+
+@dataclass(slots=True)
+class _Lines:
+    """What is gathered for one symbol."""
+
+    added: list[int] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
+    altered: list[tuple[int, int]] = field(default_factory=list)
+
+
+_Placed = tuple[str, str]  # a line and the symbol that it stands in
+Named = Callable[[str, str], str | None]  # path and line to the name of the definition that starts there
+
+
+def changes_of(hunks: Iterable[Hunk], named: Named) -> list[Change]:
+    """What the hunks of one commit did, for each path and symbol."""
+    found: dict[tuple[str, str], _Lines] = {}
+    for path, group in groupby(hunks, key=lambda hunk: hunk.path):
+        removed: list[_Placed] = []
+        added: list[_Placed] = []
+        for hunk in group:
+            above = named(path, hunk.heading) or ""
+            before = _in_symbols(path, hunk.lines[: hunk.removed], above, named)
+            after = _in_symbols(path, hunk.added, above, named)
+            pairs = altered([line for line, _ in before], [line for line, _ in after])
+            removed += _without_pairs(found, path, before, pairs)
+            gained = {new for _, new in pairs}
+            added += [placed for placed in after if placed[0] not in gained]
+        pairs = moved([line for line, _ in removed], [line for line, _ in added])
+        removed = _without_pairs(found, path, removed, pairs)
+        gained = {new for _, new in pairs}
+        for line, symbol in removed:
+            _of(found, path, symbol).removed.append(line_hash(line))
+        for line, symbol in added:
+            if line not in gained:
+                _of(found, path, symbol).added.append(line_hash(line))
+    return [
+        Change("", path, symbol, tuple(kept.added), tuple(kept.removed), tuple(kept.altered))
+        for (path, symbol), kept in found.items()
+    ]
+
+
+def _without_pairs(
+    found: dict[tuple[str, str], _Lines], path: str, removed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]
+) -> list[_Placed]:
+    """The removed lines that are in no pair; of the pairs it is noted what became of what."""
+    symbols = dict(removed)
+    for before, after in pairs:
+        _of(found, path, symbols[before]).altered.append((line_hash(before), line_hash(after)))
+    paired = {before for before, _ in pairs}
+    return [placed for placed in removed if placed[0] not in paired]
+
+
+def _of(found: dict[tuple[str, str], _Lines], path: str, symbol: str) -> _Lines:
+    return found.setdefault((path, symbol), _Lines())
+
+
+def _in_symbols(path: str, lines: Sequence[str], above: str, named: Named) -> list[_Placed]:
+    """The lines that say something, each with the definition that it stands in as far as the lines tell."""
+    found, symbol = [], above
+    for line in lines:
+        symbol = named(path, line) or symbol
+        if says_something(line):
+            found.append((line, symbol))
+    return found
+
+
+class _Words(NamedTuple):
+    """A line taken apart once, for it is compared with many."""
+
+    line: str
+    parts: list[str]
+    joined: str
+    hash: int
+
+
+def _words(line: str) -> _Words:
+    parts = [part.lower() for part in _PART.findall(line)]
+    return _Words(line, parts, f" {' '.join(parts)} ", line_hash(line))
+
+
+def altered(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]:
+    """Each removed line of a hunk with the added lines that it lives on in."""
+    if not removed or not added:
+        return []
+    after = list(map(_words, added))
+    pairs = []
+    for at, words in enumerate(map(_words, removed)):
+        middle = at * len(added) // len(removed)
+        near = after[max(middle - REACH, 0) : middle + REACH]
+        alike = [other for other in near if other.hash == words.hash]
+        alike = alike or [other for other in near if _is_alike(words, other)]
+        if not alike and len(removed) == len(added) and _is_touched(words, after[at]):
+            alike = [after[at]]
+        pairs += [(words.line, other.line) for other in alike]
+    return pairs
+
+
+def moved(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]:
+    """Each removed line with the lines elsewhere in its file that share most of its words: moved, and altered."""
+    if len(removed) * len(added) > COMPARED:
+        return []
+    after = list(map(_words, added))
+    return [
+        (words.line, other.line)
+        for words in map(_words, removed)
+        if len(words.parts) >= ENOUGH_PARTS
+        for other in after
+        if words.hash != other.hash and _shares(words.parts, other.parts, ALIKE)
+    ]
+
+
+def _is_touched(words: _Words, other: _Words) -> bool:
+    """Whether a line that was replaced by one other is the same statement. A condition is not: it is what fixes."""
+    return not _GUARD.match(words.line) and _shares(words.parts, other.parts, TOUCHED)
+
+
+def _is_alike(words: _Words, other: _Words) -> bool:
+    return _runs_in(words, other) or _runs_in(other, words) or _shares(words.parts, other.parts, ALIKE)
+
+
+def _shares(parts: Sequence[str], others: Sequence[str], share: float) -> bool:
+    """Whether two lines have that share of their words in common."""
+    wanted = share * (len(parts) + len(others)) / 2
+    if not 0 < wanted <= min(len(parts), len(others)):  # most pairs of lines end here, or at the next line
+        return False
+    if len(set(parts).intersection(others)) < wanted - len(parts) + len(set(parts)):
+        return False
+    return sum((Counter(parts) & Counter(others)).values()) >= wanted
+
+
+def _runs_in(words: _Words, other: _Words) -> bool:
+    """Whether the words stand in a row in the other line: it was broken, or joined with its neighbours."""
+    return LEAST_WORDS <= len(words.parts) <= len(other.parts) and words.joined in other.joined

@@ -1,0 +1,87 @@
+"""What a commit's message says of what it did: whether it fixes something, and why it took something back."""
+
+import re
+from collections.abc import Collection
+
+REASON_LENGTH = 160  # characters
+
+_FIX = re.compile(
+    r"\b(?:fix(?:e[sd]|ing)?|bug ?fix(?:es)?|regressions?|crash(?:e[sd]|ing)?|deadlocks?|leaks?|race conditions?|"
+    r"segfaults?)\b|^(?:correct(?:ly|s|ed)?|prevent(?:s|ed)?)\b|\bbugs?\b(?! (?:report|track))"
+    r"|\b(?:handle|avoid|prevent|raises?|throws?)\b.*\b(?:error|exception|panic|crash|failure|null|none|nil|undefined)s?\b",
+    re.IGNORECASE,
+)
+_NO_FIX = re.compile(
+    r"\b(?:typos?|spelling|grammar|docs?|docstrings?|documentation|readme|changelog|changes?\.md|comments?|lint(?:er|s|ing)?|"
+    r"style|formatting|format|whitespace|indent(?:ation)?|tests?|testing|specs?|flaky|ci|build|travis|workflows?|"
+    r"warnings?|deps?|dependenc(?:y|ies)|bump|imports?|licen[sc]e|copyright|rubocop|checkstyle|javadoc|clippy|mypy|"
+    r"flake8|pep ?8|merge(?:d|s)?|release|version|links?|examples?|benchmarks?|refactor(?:ing)?|cleanup|clean up|"
+    r"naming|typings?|type hints?|annotations?)\b",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(
+    r"\(?\b(?:fix|clos|resolv)(?:e[sd]?)?\b:?\s(?:\w+ )?(?:#|gh-|https?:)\S*", re.IGNORECASE
+)  # a feature too
+_RESTRUCTURES = re.compile(
+    r"\b(?:mov(?:e[sd]?|ing)|renam(?:e[sd]?|ing)|refactor\w*|split\w*|extract\w*|merg(?:e[sd]?|ing)|combin\w+|migrat\w+|"
+    r"re-?writ\w*|restructur\w*|reorgani[sz]\w*|overhaul\w*|consolidat\w+|simplif\w+|dry|de-?dup\w*|tid(?:y|ied|ies)|break\b.*\binto|packages?|"
+    r"initial|import(?:s|ed)?|clean ?up|improve\w*)\b",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(
+    r"\W*(?:revert|undo|back(?:s|ing)? out|roll(?:s|ing)? back|restore|re-?apply|re-?land)", re.IGNORECASE
+)
+_GIVES_REASON = re.compile(
+    r"\b(?:because|since|due to|as it|broke|breaks?|broken|breaking|cause[sd]?|causing|fail(?:s|ed|ing|ures?)?|"
+    r"regress(?:ion|ions|ed|es)?|crash(?:es|ed|ing)?|incorrect(?:ly)?|wrong(?:ly)?|no longer|not needed|unneeded|"
+    r"unnecessary|deadlocks?|leaks?|slow(?:er|s)?|problems?|issues? with|incompatible|unsafe|"
+    r"too (?:many|much|slow|early)|does(?:n't| not) work|did(?:n't| not) work|results? in|leads? to|led to|turns? out|"
+    r"conflicts? with)\b",
+    re.IGNORECASE,
+)
+_NO_REASON = re.compile(
+    r"this reverts commits?\b|^reverts?\b[^.]{0,80}$|no reason (?:was )?given|^\(?cherry picked|^[A-Za-z-]+-by:|"
+    r"^(?:see|closes|fixes|refs?|resolves)\b[^ ]* *#?\S*$|^\W*https?://\S+$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
+_REVERTS = re.compile(r"This reverts commits? [0-9a-f]{7,64}\b(?:(?:,| and|\s)+[0-9a-f]{7,64}\b)*[.,]?")
+_TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILINE)
+
+
+def is_fix(subject: str, kind: str) -> bool:
+    """Whether a commit says that it mends how the program works, not its texts, tests or tools."""
+    if kind and kind != "fix":
+        return False
+    said = _CLOSES.sub("", subject)
+    return not _NO_FIX.search(said) and (kind == "fix" or bool(_FIX.search(said)))
+
+
+def restructures(subject: str) -> bool:
+    """Whether a commit says that it gives code another place or form: what left lives on, what came was there."""
+    return bool(_RESTRUCTURES.search(subject))
+
+
+def takes_back(subject: str) -> bool:
+    """Whether a commit says that it undoes something; to undo that is to try again."""
+    return bool(_TAKES_BACK.match(subject.rpartition(":")[2]) or _TAKES_BACK.match(subject))
+
+
+def reason_of(body: str, about: Collection[str] | None = None) -> str:
+    """The first sentence of a message's body that says why, at most 160 characters; empty where none does.
+
+    A commit that does not call itself a revert does other things too: `about` has the names of which one must be in it.
+    """
+    text = _REVERTS.sub("\n\n", _TRAILERS.sub("\n\n", body))
+    for paragraph in re.split(r"\n\s*\n", _ITEM.sub("\n\n- ", text)):
+        for sentence in _SENTENCE_END.split(" ".join(paragraph.split())):
+            if _is_reason(sentence) and (about is None or any(name in sentence for name in about)):
+                reason = re.sub(r"^(?:because|as|since)\s+", "", sentence, flags=re.IGNORECASE)
+                return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1].rstrip() + "…"
+    return ""
+
+
+def _is_reason(sentence: str) -> bool:
+    """Items of a list do not count: a squashed commit lists the steps to it."""
+    return bool(_GIVES_REASON.search(sentence)) and not sentence.startswith("- ") and not _NO_REASON.search(sentence)
