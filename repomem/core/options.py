@@ -69,11 +69,31 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryConfig:
+    """The memories."""
+
+    max_live: int = field(
+        default=5000,
+        metadata=_about("how many memories briefs choose from; more are archived, never deleted", minimum=1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
     """The model that turns text into vectors."""
 
     model: str = field(
         default="builtin", metadata=_about("the embedding model; builtin needs no network", guarded=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LlmConfig:
+    """The models that write prose, for who asks for one."""
+
+    api_base: str = field(
+        default="",
+        metadata=_about("address of the server behind --llm; empty: that of the model's provider", guarded=True),
     )
 
 
@@ -102,7 +122,9 @@ class Config:
     history: HistoryConfig = field(default_factory=HistoryConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
+    memory: MemoryConfig = field(default_factory=MemoryConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    llm: LlmConfig = field(default_factory=LlmConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     workers: WorkersConfig = field(default_factory=WorkersConfig)
 

@@ -25,6 +25,7 @@ Start here:
   repomem index                            read the work tree and its history
   repomem recall                           the map of the repository
   repomem recall "fix the retry backoff"   where to look and what happened there
+  repomem remember "we retry three times"  what the next session must know
 """,
     rich_markup_mode=None,
     no_args_is_help=True,
@@ -93,6 +94,7 @@ Examples:
   repomem recall                                 the map of the repository
   repomem recall "add a timeout to the client"   a brief for a task
   repomem recall --budget 600 --path src/api "retry"
+  repomem recall --at v1.2 "retry"               as it would have been then
   git log -1 --format=%B | repomem recall -
 """
 )
@@ -178,6 +180,7 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
 Examples:
   repomem show src/api.py:12-40   lines, what they define and call
   repomem show 1a2b3c4d           a commit, and what of it still stands
+  repomem show 01KRGY             a memory: what was said, of which code, and what became of it
 """
 )
 def show(
@@ -185,7 +188,7 @@ def show(
     wanted: Annotated[str, typer.Argument(metavar="ID", help="an id as a brief gives it")],
     form: Form = Format.TEXT,
 ) -> None:
-    """Print one thing whole: a file, a span of lines or a commit."""
+    """Print one thing whole: a file, a span of lines, a commit, a memory or a session."""
     from repomem.interfaces.show import ShowRequest, show_command
 
     finish(lambda: show_command(ShowRequest(context.obj, wanted, form)))
@@ -195,7 +198,8 @@ def show(
     epilog="""\b
 Examples:
   repomem log src/api.py          what happened to a file, renames followed
-  repomem log src/api.py:Client   what happened to a symbol
+  repomem log src/api.py:Client   what happened to a symbol, and what was said about it
+  repomem log --memories          all that was said, the newest first
 """
 )
 def log(
@@ -251,7 +255,7 @@ A host starts it, with these words:
 """
 )
 def mcp(context: typer.Context) -> None:
-    """Serve recall, search, show and log as MCP tools on stdin and stdout.
+    """Serve recall, search, show, log, remember and forget as MCP tools on stdin and stdout.
 
     Each call sees the work tree as it is then. The server ends when its stdin does.
     """

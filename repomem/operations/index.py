@@ -11,7 +11,8 @@ names, and the next run goes on from what was recorded.
 import json
 import os
 from collections import Counter
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from repomem.catalog.catalog import History, TableStamp, View, Worktree
@@ -22,8 +23,11 @@ from repomem.core.types import Status
 from repomem.operations import index_code, index_history
 from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
-from repomem.operations.kept import keep_brief, twin_brief
+from repomem.operations.kept import has_brief, keep_brief, twin_brief
 from repomem.operations.maintenance import maintain_behind_its_back
+from repomem.operations.memory_upkeep import look_after_memories
+from repomem.operations.profile import lines_text
+from repomem.operations.reading import Snapshot
 from repomem.operations.report import IndexReport, last_report
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note, take_note, waiting_root
@@ -105,7 +109,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     print_now = fingerprint(workspace, found)
     before = workspace.catalog.worktree(workspace.root)
     if before and before.fingerprint == print_now:
-        if not before.brief:
+        if not has_brief(workspace, before):
             _make_brief(workspace, run)
         return last_report(workspace, "current")
     past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
@@ -115,17 +119,18 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     is_partial = bool(code.missing or past.missing)
     report = _report(workspace, found, code, past)
     report.is_first = next(workspace.catalog.worktrees(), None) is None
-    view, history = _view(workspace, code), _history(workspace, found.head, past)
+    view, history = view_of(workspace, code), history_of(workspace, found.head, past)
     shown = Worktree(
         root=workspace.root,
         view=view.id,
         history=history.head,
         fingerprint="" if is_partial else print_now,
         report=json.dumps(asdict(report)),
-        facts=_facts(workspace, view, history, found, code),
     )
+    shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
     with write_lock(workspace.folder):
         workspace.catalog.publish(shown, view, history)
+    report.checked = look_after_memories(Snapshot(workspace, shown, view, history))
     if not is_partial:
         _make_brief(workspace, run)
     if code.parsed or past.words:
@@ -133,16 +138,30 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     return report
 
 
-def _facts(workspace: Workspace, view: View, history: History, found: Status, code: index_code.CodeRun) -> str:
-    """What the files say of the repository, as JSON; of a clean work tree, what another at the same commit knows."""
+def _with_profile(workspace: Workspace, now: Snapshot, found: Status, code: index_code.CodeRun) -> Worktree:
+    """The work tree with what its files and history say of the repository; another that shows the same knows it."""
     if not (found.changed or found.deleted or found.untracked):
         for other in workspace.catalog.worktrees():
             shown = other.view, other.history, json.loads(other.report).get("dirty")
-            if other.root != workspace.root and shown == (view.id, history.head, []):
-                return other.facts
-    from repomem.operations.facts import read_facts  # forty patterns to compile
+            if other.root != workspace.root and shown == (now.view.id, now.history.head, []):
+                return replace(now.worktree, facts=other.facts, profile=other.profile, decisions=other.decisions)
+    return with_profile(now, code.paths)
 
-    return json.dumps([asdict(fact) for fact in read_facts(workspace, code.paths)])
+
+def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
+    """The work tree of a snapshot with what these files and the history say of the repository."""
+    from repomem.operations.facts import read_facts  # forty patterns to compile
+    from repomem.operations.index_decisions import read_decisions
+    from repomem.operations.slots import grounds_of, made_profile
+
+    facts = read_facts(now, paths)
+    lines = made_profile(grounds_of(now, facts, paths))
+    return replace(
+        now.worktree,
+        facts=json.dumps([asdict(fact) for fact in facts]),
+        profile=lines_text(lines),
+        decisions=json.dumps([asdict(one) for one in read_decisions(now, paths)]),
+    )
 
 
 def _index_tables(workspace: Workspace) -> None:
@@ -199,7 +218,7 @@ def _report(
     )
 
 
-def _view(workspace: Workspace, code: index_code.CodeRun) -> View:
+def view_of(workspace: Workspace, code: index_code.CodeRun) -> View:
     """The view of these versions; its statistics follow from those of the kept view that differs least."""
     versions = tuple(sorted(code.versions))
     same = View(versions, WordStatistics.empty(), WordStatistics.empty())
@@ -230,7 +249,7 @@ def _tally_of(workspace: Workspace, versions: set[int]) -> Tally:
     return tally
 
 
-def _history(workspace: Workspace, head: str | None, past: index_history.HistoryRun) -> History:
+def history_of(workspace: Workspace, head: str | None, past: index_history.HistoryRun) -> History:
     """The history of the head, its statistics likewise from the nearest one that is kept."""
     name = index_history.history_name(workspace, head, is_whole=not past.missing)
     known = workspace.catalog.history(name)

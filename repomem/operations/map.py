@@ -9,13 +9,20 @@ from datetime import UTC, datetime, timedelta
 from repomem.brief.lines import code, episode_form, fact_form
 from repomem.brief.offers import TITLES, Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import one_line, visible_path
+from repomem.core.profile import Slot, SlotLine, Voice
 from repomem.core.types import Brief, BriefItem, Episode, Fact, Gate, IndexedFile, Role
 from repomem.core.words import whole
+from repomem.operations.corrections import corrections_in
 from repomem.operations.episodes import with_state
 from repomem.operations.identity import state_of
+from repomem.operations.memory_offers import Task, memory_offers
+from repomem.operations.mined import mined_offers
+from repomem.operations.places import remembered_in
+from repomem.operations.profile import lines_of, needs
 from repomem.operations.reading import Snapshot
 from repomem.operations.recall import facts_of, warning_offers
+from repomem.operations.session_offers import session_offers
 
 NEWEST = 2_000  # episodes that the map reads
 YEAR = timedelta(days=365)
@@ -26,6 +33,16 @@ BUSY = 6  # files named as changed most
 REVERTS = 3
 LATEST = 4
 TITLES_OF_MAP = {**TITLES, Section.WHERE: "## Where things are", Section.HAPPENED: "## Lately, and taken back"}
+SAID = 9.0  # by a person: before all that was read
+HELD_FACTS = {"runtime": 10.0, "ci": 10.8}  # that are no slots of their own
+HELD = {  # slots of the profile among what holds; the files' own words, then the rest, after where things are
+    Slot.BUILD: 10.2,
+    Slot.TEST: 10.2,
+    Slot.LINT: 10.2,
+    Slot.PITFALLS: 10.9,
+    Slot.CONVENTIONS: 30.0,
+    Slot.OWNERS: 30.0,
+}
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css"])  # define nothing to be named
 NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
 COMMON_STEMS = frozenset(
@@ -61,27 +78,31 @@ class Lately:
 def map_brief(snapshot: Snapshot, budget: int, warnings: Sequence[str] = ()) -> Brief:
     """What this repository is, what holds in it, where things are, and what happened lately."""
     lately = _lately(snapshot)
-    facts = facts_of(snapshot)
+    known = remembered_in(snapshot)
+    state = state_of(snapshot.workspace, snapshot.worktree)
+    lines = lines_of(snapshot.worktree, corrections_in(known.records))
+    memories = memory_offers(snapshot.workspace, known, Task(None))
     offers = [
         *warning_offers(warnings),
-        *_shape(snapshot, lately),
-        *_held(facts),
-        *_entries(facts),
+        *memories.offers,
+        *mined_offers(snapshot, Task(None)),
+        *session_offers(snapshot.workspace, known, state.head, state.branch),
+        *_shape(snapshot, lately, lines),
+        *_held(facts_of(snapshot), lines),
+        *_entries(lines),
         *_central(snapshot, lately),
         *_busy(lately),
         *_happened(snapshot, lately),
     ]
-    state = state_of(snapshot.workspace, snapshot.worktree)
-    closing = ("No rule, decision or open thread is recorded.", _uncommitted(snapshot))
-    draft = Draft(_title(state.name, facts), tuple(offers), closing, TITLES_OF_MAP)
+    closing = (f"{memories.absent}." if memories.absent else "", _uncommitted(snapshot))
+    draft = Draft(_title(state.name, lines), tuple(offers), closing, TITLES_OF_MAP)
     return brief_of(draft, state, "", budget, Gate("use", "the map of the repository"))
 
 
-def _title(name: str, facts: Sequence[Fact]) -> str:
-    by_slot = {fact.slot: fact for fact in reversed(facts)}
-    called = one_line(by_slot["name"].text, 80) if "name" in by_slot else one_line(name, 80)
-    about = by_slot.get("about")
-    return f"## Map: {called}" + (f", {quoted(one_line(about.text, 160))}" if about else "")
+def _title(name: str, lines: Sequence[SlotLine]) -> str:
+    about = [line for line in lines if line.slot is Slot.ABOUT]
+    called = [] if about and about[0].voice is not Voice.QUOTED else [one_line(name, 80)]
+    return f"## Map: {', '.join([*called, *(line.said for line in about)])}"
 
 
 def _lately(snapshot: Snapshot) -> Lately:
@@ -99,56 +120,55 @@ def _offer(section: Section, rank: float, text: str) -> Offer:
     return Offer(section, rank, (Form(f"- {text}", BriefItem(kind="map", text=text)),))
 
 
-def _shape(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
+def _shape(snapshot: Snapshot, lately: Lately, lines: Sequence[SlotLine]) -> Iterator[Offer]:
     """How long, how large, and which folders."""
     if lately.episodes:
         count = f"{len(snapshot.history.episodes):,} commits"
         more = f", {lately.commits:,} without merges since {lately.since}" if lately.commits else ""
         yield _offer(Section.HEAD, 1, f"{count}{more}; last {lately.episodes[0].date}")
-    folders = _folders(snapshot.files)
+    layout = [line for line in lines if line.slot is Slot.LAYOUT]
+    said = [line for line in layout if line.voice is Voice.PERSON]
+    yield from (Offer(Section.HEAD, 2, (_form(line),)) for line in said)
+    folders = "; ".join(line.text for line in layout if line not in said)
     if folders:
-        yield _offer(Section.HEAD, 2, "; ".join(f"{code(folder)} {said}" for folder, said in folders))
+        yield _offer(Section.HEAD, 2, folders)
 
 
-def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
-    """The folders that hold most, one level down where a single one holds nearly all of the sources."""
-    groups: dict[str, list[IndexedFile]] = {}
-    sources = sum(file.role is Role.SOURCE for file in files)
-    for file in files:
-        parts = file.path.split("/")
-        groups.setdefault(parts[0] if len(parts) > 1 else "", []).append(file)
-    for name, inside in list(groups.items()):
-        if name and sum(file.role is Role.SOURCE for file in inside) > 0.6 * sources:
-            del groups[name]
-            for file in inside:
-                below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
-                groups.setdefault(below, []).append(file)
-    ordered = sorted(((n, g) for n, g in groups.items() if n), key=lambda item: (-len(item[1]), item[0]))
-    return [(visible_path(name) + "/", _said(group)) for name, group in ordered[:FOLDERS]]
-
-
-def _said(files: Sequence[IndexedFile]) -> str:
-    languages = Counter(file.language or "other" for file in files).most_common()
-    language = min((name for name, count in languages if count == languages[0][1]))
-    kind = "" if language == "other" else f", mostly {language}" if len(languages) > 1 else f" {language}"
-    return f"{len(files)} file{'' if len(files) == 1 else 's'}{kind}"
-
-
-def _held(facts: Sequence[Fact]) -> Iterator[Offer]:
+def _held(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator[Offer]:
     """What holds here; what was looked for and not found is said, never guessed."""
-    for at, fact in enumerate(facts):
-        if fact.slot in ("runtime", "build", "test", "lint", "ci"):
-            yield Offer(Section.HOLDS, 10 + at / 100, (fact_form(fact),))
-        elif fact.slot == "quoted":
-            yield Offer(Section.HOLDS, 30 + at / 100, (fact_form(fact),))
-    missing = [slot for slot in ("build", "test") if all(fact.slot != slot for fact in facts)]
+    for at, fact in enumerate(fact for fact in facts if fact.slot in HELD_FACTS):
+        yield Offer(Section.HOLDS, HELD_FACTS[fact.slot] + at / 100, (fact_form(fact),))
+    told = {needs(fact) for fact in facts}  # by the lines above
+    held = [line for line in lines if _is_held(line) and line.text not in told]
+    for at, line in enumerate(held):
+        yield Offer(Section.HOLDS, _rank_of(line) + at / 100, (_form(line),))
+    missing = [slot for slot in ("build", "test") if all(line.slot != slot for line in held)]
     if missing:
         yield _offer(Section.HOLDS, 11, f"{' and '.join(missing)} command: not found in manifests, task files or CI")
 
 
-def _entries(facts: Sequence[Fact]) -> Iterator[Offer]:
-    for at, fact in enumerate(fact for fact in facts if fact.slot == "entry"):
-        yield Offer(Section.WHERE, 15 + at / 100, (fact_form(fact),))
+def _is_held(line: SlotLine) -> bool:
+    """Whether a line stands among what holds; what was reverted stands among what happened."""
+    return line.slot in HELD and (line.slot is not Slot.PITFALLS or line.voice is Voice.PERSON)
+
+
+def _rank_of(line: SlotLine) -> float:
+    return SAID if line.voice is Voice.PERSON else HELD[line.slot]
+
+
+def _form(line: SlotLine) -> Form:
+    """A line of the profile."""
+    is_quoted = line.voice is Voice.QUOTED
+    title = "quoted" if is_quoted else line.slot.value
+    source = "person" if line.voice is Voice.PERSON else "file" if ":" in line.id else "commit"
+    item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
+    said = f"[quoted] {line.said}" if is_quoted else f"{title}: {line.said}"
+    return Form(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)
+
+
+def _entries(lines: Sequence[SlotLine]) -> Iterator[Offer]:
+    for at, line in enumerate(line for line in lines if line.slot is Slot.ENTRY):
+        yield Offer(Section.WHERE, 15 + at / 100, (_form(line),))
 
 
 def _central(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:

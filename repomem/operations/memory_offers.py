@@ -13,12 +13,13 @@ from repomem.brief.memories import memory_forms, status_note
 from repomem.brief.offers import Offer, Section
 from repomem.core.escape import one_line
 from repomem.core.records import Kind, Memory, Source
-from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.core.types import SHORT_HASH, Brief, BriefItem
 from repomem.core.ulid import unique_prefix
 from repomem.memory.said import same_text
 from repomem.memory.standing import Placed, Seen, Standing, Status, is_everywhere
 from repomem.operations.memories import Remembered
 from repomem.operations.memory_words import documents_of
+from repomem.operations.reading import ALWAYS, Window
 from repomem.operations.workspace import Workspace
 from repomem.retrieve.memories import Bearing, bearing
 from repomem.retrieve.query import Query
@@ -41,6 +42,7 @@ class Task:
     files: Sequence[str] = ()
     symbols: frozenset[str] = frozenset()  # "path:qualified"
     folder: str = ""  # that the question is limited to
+    window: Window = ALWAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ class Offered:
     offers: tuple[Offer, ...]
     ids: frozenset[str]
     bears: bool  # whether one of them bears on the question by itself
+
+    def shown_in(self, brief: Brief) -> list[str]:
+        """The ids of those that found room in a brief."""
+        shown = [item.id for item in brief.items]
+        return [name for name in sorted(self.ids) if any(each and name.startswith(each) for each in shown)]
 
     @property
     def absent(self) -> str:
@@ -66,7 +73,8 @@ class Offered:
 
 def memory_offers(workspace: Workspace, known: Remembered, task: Task) -> Offered:
     """What the memories have to say of a task, or of the repository as a whole."""
-    shown = {name: one for name, one in known.standings.items() if one.is_shown and one.seen is not Seen.NOT_YET}
+    told = {name: one for name, one in known.standings.items() if task.window.holds(one.memory.origin.at)}
+    shown = {name: one for name, one in told.items() if one.is_shown and one.seen is not Seen.NOT_YET}
     here = {name: one for name, one in shown.items() if one.seen is Seen.HERE}
     tried = {name: one for name, one in shown.items() if one.seen is Seen.TRIED}
     bears = _bearing(workspace, {**here, **tried}, task)

@@ -1,14 +1,15 @@
 """Write a memory, or take one out: redact, look for what is like it, keep it, and say what became of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said
+from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said
 from repomem.core.redact import redact
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
+from repomem.core.words import whole
 from repomem.memory.said import importance_of, is_same, kind_of
 from repomem.memory.standing import Seen, Standing, Status
 from repomem.operations.anchors import anchor_at
@@ -16,12 +17,13 @@ from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told
 from repomem.operations.memories import Remembered
 from repomem.operations.memory_words import documents_of
 from repomem.operations.workspace import Workspace
-from repomem.retrieve.memories import Likeness, alike
+from repomem.retrieve.memories import Claim, Likeness, about_the_same, alike
 
 LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer one is a document, and belongs in a file
 LONGEST_SCOPE = 200
-SUPERSEDES_SHARE = 0.45  # of a text's likeness to itself: what is so alike speaks of the same thing
+SUPERSEDES_SHARE = 0.6  # of a text's likeness to itself: what is so alike speaks of the same thing
 SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for strangers)
+SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, its name left out (benchmarks/memory)
 RELATED_SHARE = 0.25
 SHOWN_NEAR = 3
 
@@ -60,7 +62,6 @@ class Outcome:
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
     branch: str = ""  # where it is seen; empty: everywhere
-    notes: tuple[str, ...] = field(default=())
 
 
 def remember(
@@ -80,7 +81,7 @@ def remember(
         return _duplicate(workspace, here[same], origin, superseded)
     near = _near(workspace, said, here, set(superseded))
     record = _added(workspace, known, origin, said, superseded)
-    proposed = () if superseded else _proposed(said, near, here)
+    proposed = () if superseded else _proposed(workspace, said, near, here)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     is_known = any(one.share >= RELATED_SHARE for one in near)
     branch = "" if _is_everywhere(origin, said, speaker) else origin.branch
@@ -182,28 +183,33 @@ def _near(workspace: Workspace, said: Said, here: Mapping[str, Standing], but: s
     return alike(f"{said.text} {said.why}", documents)
 
 
-def _proposed(said: Said, near: Sequence[Likeness], here: Mapping[str, Standing]) -> tuple[Proposal, ...]:
-    """The one memory that stands out as being about the same thing."""
+def _proposed(
+    workspace: Workspace, said: Said, near: Sequence[Likeness], here: Mapping[str, Standing]
+) -> tuple[Proposal, ...]:
+    """The one memory that is about the same thing, as far as that can be told: a wrong one is worse than none."""
+    others = {name: one for name, one in here.items() if one.memory.said.kind is not Kind.THREAD}
+    claims = {name: _claim(one.memory.said) for name, one in others.items()}
+    same = about_the_same(_claim(said), claims, documents_of(workspace, others))
+    if same is None:
+        return _standing_out(near, here)
+    if not same or same[0].share < SAME_CODE_SHARE:
+        return ()
+    why = f"it speaks of the same code, and {same[0].share:.0%} of what they say is the same"
+    return (Proposal(same[0].id, others[same[0].id].memory.said.text, why),)
+
+
+def _claim(said: Said) -> Claim:
+    names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.anchors if each.symbol)
+    return Claim(said.text, tuple(names))
+
+
+def _standing_out(near: Sequence[Likeness], here: Mapping[str, Standing]) -> tuple[Proposal, ...]:
+    """The memory that is more like the new one than any other, where neither names code that is known."""
     if not near:
         return ()
     best, rest = near[0], [one.share for one in near[1:2]]
-    other = here[best.id].memory
+    other = here[best.id].memory.said
     is_alone = best.share >= SUPERSEDES_MARGIN * max(rest, default=0.0)
-    shared = {(a.path, a.symbol) for a in said.anchors if a.symbol} & {
-        (a.path, a.symbol) for a in other.said.anchors if a.symbol
-    }
-    if other.said.kind is Kind.THREAD or (
-        best.share < SUPERSEDES_SHARE and not (shared and best.share >= RELATED_SHARE)
-    ):
+    if other.kind is Kind.THREAD or best.share < SUPERSEDES_SHARE or not is_alone:
         return ()
-    if not is_alone and not shared:
-        return ()
-    why = (
-        f"it speaks of `{next(iter(shared))[1]}` too" if shared else f"{best.share:.0%} alike, and nothing else is near"
-    )
-    return (Proposal(other.id, other.said.text, why),)
-
-
-def memory_named(known: Remembered, wanted: str) -> Memory:
-    """The memory that a prefix means."""
-    return known.standings[resolve_id(known, wanted)].memory
+    return (Proposal(best.id, other.text, f"{best.share:.0%} alike, and nothing else is near"),)

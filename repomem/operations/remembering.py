@@ -1,5 +1,7 @@
 """Remember something now: the work tree as it is, the anchors seen in the text, the write, and what follows from it."""
 
+from dataclasses import replace
+
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
 from repomem.operations.ledgers import Speaker
@@ -7,6 +9,8 @@ from repomem.operations.memories import Remembered, remembered
 from repomem.operations.places import place_now
 from repomem.operations.reading import snapshot
 from repomem.operations.remember import Outcome, Statement, remember
+from repomem.operations.repairs import repaired
+from repomem.operations.session import session_for
 from repomem.operations.workspace import Workspace
 
 __all__ = ["Outcome", "Statement", "known_now", "remember_now"]
@@ -14,13 +18,22 @@ __all__ = ["Outcome", "Statement", "known_now", "remember_now"]
 
 def known_now(workspace: Workspace) -> Remembered:
     """The memories as they stand in the work tree as it is."""
-    return remembered(workspace, place_now(workspace))
+    return repaired(workspace, lambda: remembered(workspace, place_now(workspace)))
 
 
 def remember_now(workspace: Workspace, statement: Statement, speaker: Speaker) -> tuple[Outcome, Remembered]:
     """Keep a statement; what became of it, and the memories as they stood before."""
+    return repaired(workspace, lambda: _remembered_now(workspace, statement, speaker))
+
+
+def _remembered_now(workspace: Workspace, statement: Statement, speaker: Speaker) -> tuple[Outcome, Remembered]:
     known = known_now(workspace)
+    speaker = replace(speaker, session=session_for(workspace, known.records, speaker))
     found = () if statement.on else _anchors_in(workspace, f"{statement.text}\n{statement.why}")
+    if not (statement.on or workspace.catalog.worktree(workspace.root)):
+        workspace.notices.append(
+            "nothing is indexed yet, so no code was looked for in the text; --on PATH:SYMBOL names it"
+        )
     return remember(workspace, known, statement, speaker, found), known
 
 

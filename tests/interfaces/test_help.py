@@ -7,7 +7,8 @@ import pytest
 from interfaces.command_line import ROOT, Place
 
 GOLDEN = ROOT / "fixtures" / "golden" / "help"
-COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "trust", "mcp", "hook")
+COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "trust", "mcp", "hook", "consolidate",
+            "remember", "forget", "confirm", "review", "profile", "why", "ledger", "session")  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["repomem", *COMMANDS])

@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,19 @@ from conftest import Commit, MakeRepository
 from operations.scenes import indexed, ready_at, workspace_at
 from repomem.core.errors import ConfigError
 from repomem.core.options import OPTIONS, Option
+from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.types import CleanText
+from repomem.core.ulid import new_ulid
 from repomem.core.workers import run_in_workers
 from repomem.interfaces import search as search_interface
 from repomem.interfaces.formats import Format
+from repomem.llm import litellm_text
+from repomem.llm.litellm_text import Model
 from repomem.operations import index_code
+from repomem.operations.consolidate import consolidate
+from repomem.operations.ledgers import ledger_of
+from repomem.operations.prose import add_prose
+from repomem.operations.remembering import known_now
 
 FILES = {
     "src/small.py": "def small(): ...\n",
@@ -114,6 +124,39 @@ def limit(bench: Bench) -> None:
     assert counts == [1, 2]
 
 
+def max_live(bench: Bench) -> None:
+    indexed(bench.folder)
+    live = []
+    for most in (3, 2):
+        with workspace_at(bench.folder, {"memory.max_live": most}) as workspace:
+            if most == 3:
+                ledger_of(workspace).append(lambda before: [_memory(at) for at in range(3)])
+            consolidate(workspace)
+            live.append(sum(one.is_shown for one in known_now(workspace).standings.values()))
+    assert live == [3, 2]
+
+
+def _memory(at: int) -> Record:
+    origin = Origin(datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "agent", Source.AGENT)
+    return Record(new_ulid(), Event.REMEMBER, origin, said=Said(Kind.FACT, CleanText(f"fact number {at}")))
+
+
+def api_base(bench: Bench) -> None:
+    indexed(bench.folder)
+    asked: list[str] = []
+
+    def one_sentence(notes: Sequence[CleanText], model: Model) -> str:
+        asked.append(model.api_base)
+        return notes[0]
+
+    bench.patch.setattr(litellm_text, "one_sentence", one_sentence)
+    with workspace_at(bench.folder, {"llm.api_base": "http://here/v1"}) as workspace:
+        ledger_of(workspace).append(lambda before: [_memory(1), _memory(1)])
+        consolidate(workspace)
+        assert add_prose(workspace, "lab/model") == 1
+    assert asked == ["http://here/v1"]
+
+
 def model(bench: Bench) -> None:
     with pytest.raises(ConfigError, match="unknown embedding model 'nobody/knows'"):
         indexed(bench.folder, {"embedding.model": "nobody/knows"})
@@ -154,7 +197,9 @@ EFFECTS: dict[str, Callable[[Bench], None]] = {
     "history.symbol_commits": symbol_commits,
     "recall.budget": budget,
     "search.limit": limit,
+    "memory.max_live": max_live,
     "embedding.model": model,
+    "llm.api_base": api_base,
     "store.uri": uri,
     "workers.processes": processes,
 }

@@ -1,0 +1,1 @@
+"""Text to text, by a model that the user names."""

@@ -1,0 +1,204 @@
+"""A model behind litellm: against a server on this machine that speaks the chat protocol, and where it is missing."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from repomem.core.errors import RepomemError
+from repomem.core.types import CleanText
+from repomem.llm.litellm_text import Model, one_sentence
+
+NOTES = [CleanText("Balances are kept in cents"), CleanText("Balances are kept in cents!")]
+ANSWER = {
+    "id": "1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "small",
+    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": " Cents. \n"}}],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+}
+
+
+class Server(ThreadingHTTPServer):
+    """Answers in one way, and keeps what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self, how: str) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.how = how
+        self.asked: list[dict[str, object]] = []
+        self.released = Event()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request of the chat protocol."""
+
+    server: Server
+
+    def do_POST(self) -> None:
+        self.server.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        how = self.server.how
+        if how == "hang":
+            self.server.released.wait(20)
+        body = {"garbage": b"<html>not what you think", "empty": b'{"choices": []}'}.get(
+            how, json.dumps(ANSWER).encode()
+        )
+        self.send_response(500 if how == "broken" else 200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server that answers as the test's parameter says."""
+    found = Server(request.param)
+    thread = Thread(target=found.serve_forever, args=(0.05,))
+    thread.start()
+    yield found
+    found.released.set()
+    found.shutdown()
+    thread.join()
+    found.server_close()
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """litellm itself, as `repomem[llm]` installs it, with a key that opens nothing."""
+    monkeypatch.setenv("LITELLM_MODE", "PRODUCTION")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    pytest.importorskip("litellm", reason='litellm is not installed: pip install "repomem[llm]"')
+
+
+def asked(server: Server, seconds: float = 20.0) -> str:
+    return one_sentence(NOTES, Model("openai/small", server.address, seconds))
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["well"], indirect=True)
+def test_the_sentence_comes_back_and_only_the_notes_go_out(server: Server) -> None:
+    assert asked(server) == "Cents."
+    [request] = server.asked
+    assert request["model"] == "small"
+    messages = request["messages"]
+    assert isinstance(messages, list)
+    assert json.loads(messages[1]["content"]) == NOTES
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["broken"], indirect=True)
+def test_a_server_that_fails_is_asked_once_and_told_of(server: Server) -> None:
+    with pytest.raises(RepomemError, match="openai/small refused") as caught:
+        asked(server)
+    assert "llm.api_base" in caught.value.hint
+    assert len(server.asked) == 1
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["garbage", "empty"], indirect=True)
+def test_an_answer_that_is_none_is_told_of(server: Server) -> None:
+    with pytest.raises(RepomemError, match=r"refused|answered without a text"):
+        asked(server)
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["hang"], indirect=True)
+def test_a_server_that_hangs_is_left(server: Server) -> None:
+    with pytest.raises(RepomemError, match=r"no answer within|refused"):
+        asked(server, 0.5)
+    assert len(server.asked) <= 1
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+def test_an_unknown_provider_is_told_of() -> None:
+    with pytest.raises(RepomemError, match="refused"):
+        one_sentence(NOTES, Model("nobody-knows-it", seconds=20))
+
+
+# Where litellm is not there, or is a stand-in that answers as it would
+
+
+class Failed(Exception):  # noqa: N818  # litellm's own have such names
+    """What a provider raises."""
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, answer: object) -> list[dict[str, object]]:
+    """A litellm that gives the answer, or raises it; what it was asked."""
+    calls: list[dict[str, object]] = []
+
+    def completion(**options: object) -> object:
+        calls.append(options)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer() if callable(answer) else answer
+
+    module = ModuleType("litellm")
+    module.completion = completion  # type: ignore[attr-defined]  # a module made by hand
+    module.exceptions = SimpleNamespace(LITELLM_EXCEPTION_TYPES=[Failed])  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "litellm", module)
+    monkeypatch.setenv("LITELLM_MODE", "")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "")
+    return calls
+
+
+def answer_of(content: object) -> SimpleNamespace:
+    return SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=content))])
+
+
+def test_without_litellm_the_next_step_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "litellm", None)
+    with pytest.raises(RepomemError, match="litellm is not installed") as caught:
+        one_sentence(NOTES, Model("x/y"))
+    assert caught.value.hint == 'pip install "repomem[llm]"'
+
+
+def test_it_is_asked_once_with_a_deadline_and_no_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    calls = stand_in(monkeypatch, answer_of(" Cents. "))
+    assert one_sentence(NOTES, Model("x/y", "http://here", 3)) == "Cents."
+    [call] = calls
+    told = {name: call[name] for name in ("model", "api_base", "timeout", "num_retries", "max_retries")}
+    assert told == {"model": "x/y", "api_base": "http://here", "timeout": 3, "num_retries": 0, "max_retries": 0}
+    assert (os.environ["LITELLM_MODE"], os.environ["LITELLM_LOCAL_MODEL_COST_MAP"]) == ("PRODUCTION", "True")
+
+
+def test_a_refusal_tells_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, Failed("wrong key AKIA" + "Q" * 16))
+    with pytest.raises(RepomemError, match="x/y refused: wrong key") as caught:
+        one_sentence(NOTES, Model("x/y"))
+    assert "Q" * 16 not in caught.value.message
+
+
+@pytest.mark.parametrize("content", [None, "", " \n", 3])
+def test_an_answer_without_text_is_told_of(monkeypatch: pytest.MonkeyPatch, content: object) -> None:
+    stand_in(monkeypatch, answer_of(content))
+    with pytest.raises(RepomemError, match="answered without a text"):
+        one_sentence(NOTES, Model("x/y"))
+
+
+def test_whatever_the_provider_does_the_deadline_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, lambda: time.sleep(0.5))
+    with pytest.raises(RepomemError, match=r"gave no answer within 0\.1 seconds"):
+        one_sentence(NOTES, Model("x/y", seconds=0.1))
