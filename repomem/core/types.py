@@ -134,7 +134,7 @@ class Episode:
 class Fact:
     """One thing that a file says about its repository, as a brief shows it; never guessed from the language.
 
-    `slot` is one of name, about, runtime, build, test, lint, ci, entry, quoted.
+    `slot` is one of name, about, runtime, build, test, lint, ci, entry, owners, quoted.
     """
 
     slot: str

@@ -56,6 +56,7 @@ class World:
     ancestors: AbstractSet[str]  # of the commits that memories were said on, and their later names: those part of it
     living: AbstractSet[str]  # of the same: those that a branch still holds
     rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to what it became
+    joins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # merge to what came to hold all that it joined
     reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
     landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
     lived: AbstractSet[str] = frozenset()  # memories whose work had enough commits on top of it
@@ -104,11 +105,15 @@ def is_confirmed(memory: Memory) -> bool:
 
 
 def names_of_commit(commit: str, world: World) -> Iterator[str]:
-    """A commit and all that rewrites made of it."""
+    """A commit and all that rewrites made of it.
+
+    What holds all that a merge joined does so by its history: what that commit became in turn says nothing of the rest.
+    """
     waiting, known = [commit], {commit}
     while waiting:
         name = waiting.pop()
         yield name
+        yield from world.joins.get(name, ())
         later = [each for each in world.rewrites.get(name, ()) if each not in known]
         known.update(later)
         waiting += later

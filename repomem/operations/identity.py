@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+from contextlib import suppress
 from pathlib import PurePosixPath
 
 from repomem.catalog.catalog import Worktree
+from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types import RepositoryState
 from repomem.operations.workspace import Workspace
@@ -13,7 +15,9 @@ from repomem.sources.history import remote_url, root_commit
 
 def identity_of(workspace: Workspace) -> str:
     """The root commit with the remote's address, hashed; kept once found, since a shallow clone has no root."""
-    known = workspace.catalog.meta("identity")
+    known = ""
+    with suppress(StoreDamaged):  # the ledger must be found all the same
+        known = workspace.catalog.meta("identity")
     return known or _identity(workspace)
 
 

@@ -25,7 +25,7 @@ from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
 from repomem.operations.kept import has_brief, keep_brief, twin_brief
 from repomem.operations.maintenance import maintain_behind_its_back
-from repomem.operations.memory_upkeep import look_after_memories
+from repomem.operations.memory_upkeep import look_after_ledger, look_after_memories
 from repomem.operations.profile import lines_text
 from repomem.operations.reading import Snapshot
 from repomem.operations.report import IndexReport, last_report
@@ -109,7 +109,8 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     print_now = fingerprint(workspace, found)
     before = workspace.catalog.worktree(workspace.root)
     if before and before.fingerprint == print_now:
-        if not has_brief(workspace, before):
+        if not has_brief(workspace, before):  # something was said since, perhaps where only another copy could take it
+            look_after_ledger(workspace)
             _make_brief(workspace, run)
         return last_report(workspace, "current")
     past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))

@@ -61,8 +61,19 @@ class CodeRun:
 
 def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], run: Run) -> CodeRun:
     """Index the live files that are not known yet, those that were changed most of late first (`touched`, by path)."""
+    return _indexed(workspace, list(_listed(workspace, found)), found, touched, run)
+
+
+def index_tree(workspace: Workspace, commit: str, run: Run) -> CodeRun:
+    """The same for the files of a commit; a run that is late indexes nothing and counts what is missing."""
+    unchanged = Status(commit, None, (), (), (), "")
+    return _indexed(workspace, tracked(workspace.repository, commit), unchanged, {}, run)
+
+
+def _indexed(
+    workspace: Workspace, listed: Sequence[TrackedFile], found: Status, touched: Mapping[str, int], run: Run
+) -> CodeRun:
     done = CodeRun()
-    listed = list(_listed(workspace, found))
     live = _live_files(workspace, listed, found, done)
     policy = _policy(workspace, _attribute_files(workspace, listed, found))
     known = workspace.catalog.known_versions(((file.path, file.blob) for file in live), policy)
@@ -70,7 +81,9 @@ def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], 
     done.paths = [file.path for file in live]
     new = [file for file in live if (file.path, file.blob) not in known]
     new.sort(key=lambda file: (-touched.get(file.path, 0), file.path))
-    if new:
+    if new and run.is_late:
+        done.missing = len(new)
+    elif new:
         with run.progress.stage("Reading files", len(new), "files") as stage:
             writer = _Writer(workspace, policy, done)
             for file, parsed in _parsed(workspace, new, done, run):

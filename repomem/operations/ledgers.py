@@ -2,22 +2,24 @@
 
 import os
 import stat
-import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from repomem.core.errors import StoreError
 from repomem.core.records import Event, Origin, Record, Source
 from repomem.core.redact import redact
 from repomem.core.types import NOTHING, CleanText
 from repomem.core.ulid import new_ulid
-from repomem.operations.identity import identity_of
+from repomem.operations.identity import identity_of, keep_identity
 from repomem.operations.workspace import Workspace
 from repomem.sources.history import head_of
 from repomem.sources.ledger import Ledger
 
 NAME_LENGTH = 80  # characters of an author's name
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # the variables that name the folder for temporary files, the strongest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ def ledger_of(workspace: Workspace) -> Ledger:
     """The ledger: in the git directory, in the user's data folder, and as a last resort in that for temporary files."""
     from platformdirs import user_data_path
 
+    if os.access(workspace.folder, os.W_OK):
+        with suppress(StoreError):  # before anything is said: a remote that is added later must not move the copies
+            keep_identity(workspace)
     identity = identity_of(workspace)
     mirror = user_data_path("repomem", appauthor=False) / "ledgers" / identity
     return Ledger([workspace.folder, mirror], _last_resort(identity))
@@ -86,14 +91,29 @@ def plain_told(event: Event, *targets: str, other: str = "", text: CleanText = N
 
 
 def _last_resort(identity: str) -> Path | None:
-    """A folder of this user's alone; None where somebody else made it."""
+    """A folder of this user's alone; None where somebody else made it, or may write into it, or nothing is there."""
+    temporary = _temporary_folder()
+    if temporary is None:
+        return None
     user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = Path(tempfile.gettempdir()) / f"repomem-{user}" / identity
-    for each in (folder.parent, folder):
-        try:
-            found = each.lstat()
-        except OSError:
-            continue
-        if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != user):
-            return None
-    return folder
+    folder = temporary / f"repomem-{user}" / identity
+    is_ours = all(_is_absent_or_ours(each, user) for each in (folder.parent, folder))
+    return folder if is_ours else None
+
+
+def _is_absent_or_ours(folder: Path, user: int) -> bool:
+    try:
+        found = folder.lstat()
+    except OSError:
+        return True
+    if not hasattr(os, "getuid"):
+        return stat.S_ISDIR(found.st_mode)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & stat.S_IWOTH
+
+
+def _temporary_folder() -> Path | None:
+    """The folder for temporary files. `tempfile` writes to find it, and takes the work tree where there is no other."""
+    named = [os.environ.get(name, "") for name in TEMPORARY]
+    if os.name == "posix":
+        named.append("/tmp")  # noqa: S108  # a folder of our own in it, checked
+    return next((Path(each) for each in named if each and os.path.isabs(each) and os.path.isdir(each)), None)  # noqa: PTH112, PTH117  # Path.is_dir raises where it may not look

@@ -7,18 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.core.records import Anchor, Event, Memory, Record
+from repomem.core.types import CleanText
 from repomem.memory.fold import memories_of
 from repomem.memory.standing import Placed, Standing, Status, World, is_trusted, names_of_commit, standings
 from repomem.operations.anchors import Place, landings, placed
 from repomem.operations.ledgers import ledger_of
 from repomem.operations.reading import Past
 from repomem.operations.workspace import Workspace
-from repomem.sources.ancestry import ancestors_among, fork_point, reachable_among
+from repomem.sources.ancestry import ancestors_among, fork_points, present, reachable_among
 from repomem.sources.lineage import blobs_at
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
 HASH_START = 7  # digits by which a message may name a commit: git's own short form
 LIVED_COMMITS = 10  # on top of what landed, without a revert, before an agent's word counts
+JOINED = CleanText("joined")  # of a REWRITE: the merge was left out, and `other` is where all of it came together
 Places = Mapping[str, tuple[Placed, ...]]
 
 
@@ -42,32 +44,45 @@ def remembered(workspace: Workspace, place: Place, past: Past | None = None) -> 
     records = ledger_of(workspace).records()
     if not records:
         return Remembered({}, (), World(frozenset(), frozenset()))
-    rewrites = rewrites_in(records)
+    names = names_in(records)
     if past:
-        records = _told_by(workspace, place, records, rewrites, past)
+        records = _told_by(workspace, place, records, names, past)
     memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
-    world = _world(workspace, place, memories.values(), rewrites, past)
-    places, checked = _places(workspace, place, memories, world, is_kept=past is None)
-    places = _landed(workspace, place, memories, places, world)
+    world = _world(workspace, place, memories.values(), names, past)
+    forks = _forks(workspace, place, memories.values(), world)
+    places, checked = _places(workspace, place, memories, world, forks, is_kept=past is None)
+    places = _landed(workspace, place, places, forks)
     world = _lived(workspace, place, memories, places, world, records)
     return Remembered(standings(memories, places, world), records, world, checked)
+
+
+def names_in(records: Sequence[Record]) -> World:
+    """What the records alone know of commits: the names that they came to have."""
+    return World(frozenset(), frozenset(), rewrites_in(records), joins_in(records))
 
 
 def rewrites_in(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
     """What commits became, as rewrites were recorded."""
     found: dict[str, tuple[str, ...]] = {}
     for record in records:
-        if record.event is Event.REWRITE:
+        if record.event is Event.REWRITE and record.text != JOINED:
             for old in record.targets:
                 found[old] = (*found.get(old, ()), record.other)
     return found
 
 
-def _told_by(
-    workspace: Workspace, place: Place, records: Sequence[Record], rewrites: Mapping[str, tuple[str, ...]], past: Past
-) -> list[Record]:
+def joins_in(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
+    """What came to hold all that merges joined, as it was recorded."""
+    found: dict[str, tuple[str, ...]] = {}
+    for record in records:
+        if record.event is Event.REWRITE and record.text == JOINED:
+            for old in record.targets:
+                found[old] = (*found.get(old, ()), record.other)
+    return found
+
+
+def _told_by(workspace: Workspace, place: Place, records: Sequence[Record], world: World, past: Past) -> list[Record]:
     """The records of a past place: told on a commit of its history, or on none that is known and before its time."""
-    world = World(frozenset(), frozenset(), rewrites)
     names = {record.id: list(names_of_commit(record.origin.head, world)) for record in records if record.origin.head}
     part = ancestors_among(workspace.repository, place.head, {name for each in names.values() for name in each})
     return [
@@ -81,39 +96,57 @@ def _world(
     workspace: Workspace,
     place: Place,
     memories: Iterable[Memory],
-    rewrites: Mapping[str, tuple[str, ...]],
+    bare: World,
     past: Past | None,
 ) -> World:
     """Which commits that memories were said on are part of this history, and which of the others live elsewhere."""
-    bare = World(frozenset(), frozenset(), rewrites)
     names = {name for each in memories if each.origin.head for name in names_of_commit(each.origin.head, bare)}
     ancestors = ancestors_among(workspace.repository, place.head, names)
     others = names - ancestors
     living = reachable_among(workspace.repository, others) if others else set()
-    return World(ancestors, living, rewrites, is_past=past is not None, until=past.until if past else "")
+    until = past.until if past else ""
+    return replace(bare, ancestors=ancestors, living=living, is_past=past is not None, until=until)
+
+
+def _forks(workspace: Workspace, place: Place, memories: Iterable[Memory], world: World) -> dict[str, str]:
+    """Memories of code said on another history, each with the commit where that parted from this one; empty: none."""
+    apart = {
+        each.id: each.origin.head
+        for each in memories
+        if each.said.anchors
+        and each.origin.head
+        and world.ancestors.isdisjoint(names_of_commit(each.origin.head, world))
+    }
+    if not apart or not place.head:
+        return {}
+    forks = fork_points(workspace.repository, present(workspace.repository, set(apart.values())), place.head)
+    return {name: forks.get(head, "") for name, head in apart.items()}
 
 
 def _places(
-    workspace: Workspace, place: Place, memories: Mapping[str, Memory], world: World, *, is_kept: bool
+    workspace: Workspace,
+    place: Place,
+    memories: Mapping[str, Memory],
+    world: World,
+    forks: Mapping[str, str],
+    *,
+    is_kept: bool,
 ) -> tuple[Places, int]:
     """Where the anchors of each memory are now; the archived ones are left alone."""
     live = {name: each for name, each in memories.items() if each.said.anchors and not each.archived}
-    wanted = [(anchor, _base(workspace, place, each, world)) for each in live.values() for anchor in each.said.anchors]
+    wanted = [(anchor, _base(each, world, forks)) for each in live.values() for anchor in each.said.anchors]
     found, checked = placed(workspace, place, wanted, is_kept=is_kept) if wanted else ([], 0)
     rest = iter(found)
     return {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}, checked
 
 
-def _base(workspace: Workspace, place: Place, memory: Memory, world: World) -> str:
+def _base(memory: Memory, world: World, forks: Mapping[str, str]) -> str:
     """The commit of this history from which the memory's code is followed."""
     names = names_of_commit(memory.origin.head, world) if memory.origin.head else ()
-    known = next((name for name in names if name in world.ancestors), "")
-    if known or not place.head or not memory.origin.head:
-        return known
-    return fork_point(workspace.repository, memory.origin.head, place.head)
+    return next((name for name in names if name in world.ancestors), forks.get(memory.id, ""))
 
 
-def _landed(workspace: Workspace, place: Place, memories: Mapping[str, Memory], places: Places, world: World) -> Places:
+def _landed(workspace: Workspace, place: Place, places: Places, forks: Mapping[str, str]) -> Places:
     """Tell of code that was written on another history and stands here all the same: it came by another way.
 
     Such as a squash that changed it on the way, where no commit is the same. Code that was here before the histories
@@ -121,20 +154,14 @@ def _landed(workspace: Workspace, place: Place, memories: Mapping[str, Memory], 
     """
     found = dict(places)
     for name, each in places.items():
-        memory = memories[name]
-        names = names_of_commit(memory.origin.head, world) if memory.origin.head else ()
-        if not memory.origin.head or not world.ancestors.isdisjoint(names) or not place.head:
-            continue
-        found[name] = tuple(_with_landing(workspace, place, memory, one) for one in each)
+        if fork := forks.get(name, ""):
+            found[name] = tuple(_with_landing(workspace, place, fork, one) for one in each)
     return found
 
 
-def _with_landing(workspace: Workspace, place: Place, memory: Memory, one: Placed) -> Placed:
+def _with_landing(workspace: Workspace, place: Place, fork: str, one: Placed) -> Placed:
     anchor = one.anchor
     if not anchor.symbol or one.landed or one.status not in INTACT:
-        return one
-    fork = fork_point(workspace.repository, memory.origin.head, place.head)
-    if not fork:
         return one
     [before] = blobs_at(workspace.repository, [(fork, anchor.path)])
     there = Place(fork, {anchor.path: before} if before else {})

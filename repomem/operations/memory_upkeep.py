@@ -9,15 +9,24 @@ from repomem.operations.ledgers import ledger_of
 from repomem.operations.places import remembered_in
 from repomem.operations.reading import Snapshot
 from repomem.operations.rewrites import follow_rewrites
+from repomem.operations.workspace import Workspace
+
+
+def look_after_ledger(workspace: Workspace) -> bool:
+    """Bring the copies of the ledger up to date, and finish what a purge left; whether anything was ever said."""
+    ledger = ledger_of(workspace)
+    if not any(stamp != "0" for stamp in ledger.stamp.split()):
+        return False
+    ledger.settle()
+    finish_purges(workspace, ledger.records())
+    return True
 
 
 def look_after_memories(now: Snapshot) -> int:
     """Bring all that is derived from the ledger up to date; the number of blobs that had to be parsed for it."""
-    workspace, ledger = now.workspace, ledger_of(now.workspace)
-    if not any(size != "0" for size in ledger.stamp.split()):
+    workspace = now.workspace
+    if not look_after_ledger(workspace):
         return 0
-    ledger.settle()
-    finish_purges(workspace, ledger.records())
     if now.head:
         follow_rewrites(workspace, now.head)
     known = remembered_in(now)

@@ -1,7 +1,5 @@
 """The files that are live at one place of the history, for the anchors of memories to be looked up in."""
 
-import json
-
 from repomem.operations.anchors import Place, stored_bytes
 from repomem.operations.memories import Remembered, remembered
 from repomem.operations.reading import Snapshot
@@ -13,8 +11,9 @@ def place_of(snapshot: Snapshot) -> Place:
     """What was published of a work tree, or the commit that is looked at."""
     if snapshot.past:
         return Place(snapshot.past.commit, snapshot.past.blobs)
-    head = json.loads(snapshot.worktree.report).get("head", "")
-    return Place(head, snapshot.workspace.catalog.blobs(snapshot.view.versions), snapshot.dirty_paths)
+    if not snapshot.worktree.fingerprint:  # a part of it: what is not indexed yet is not gone
+        return place_now(snapshot.workspace)
+    return Place(snapshot.head, snapshot.workspace.catalog.blobs(snapshot.view.versions), snapshot.dirty_paths)
 
 
 def place_now(workspace: Workspace) -> Place:

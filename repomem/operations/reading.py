@@ -100,6 +100,11 @@ class Snapshot:
         return data if data is not None and len(data) <= limit else None
 
     @property
+    def head(self) -> str:
+        """The commit that was published, or is looked at; empty before the first."""
+        return str(json.loads(self.worktree.report).get("head", ""))
+
+    @property
     def dirty_paths(self) -> list[str]:
         """Paths that differed from the head when the work tree was published."""
         return list(json.loads(self.worktree.report).get("dirty", ()))

@@ -17,7 +17,7 @@ from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told
 from repomem.operations.memories import Remembered
 from repomem.operations.memory_words import documents_of
 from repomem.operations.workspace import Workspace
-from repomem.retrieve.memories import Claim, Likeness, about_the_same, alike
+from repomem.retrieve.memories import Claim, Document, Likeness, about_the_same, alike
 
 LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer one is a document, and belongs in a file
 LONGEST_SCOPE = 200
@@ -79,9 +79,10 @@ def remember(
     same = next((name for name in sorted(here) if is_same(here[name].memory.said, said)), "")
     if same:
         return _duplicate(workspace, here[same], origin, superseded)
-    near = _near(workspace, said, here, set(superseded))
+    documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
+    near = alike(f"{said.text} {said.why}", documents)
     record = _added(workspace, known, origin, said, superseded)
-    proposed = () if superseded else _proposed(workspace, said, near, here)
+    proposed = () if superseded else _proposed(said, near, here, documents)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     is_known = any(one.share >= RELATED_SHARE for one in near)
     branch = "" if _is_everywhere(origin, said, speaker) else origin.branch
@@ -178,18 +179,13 @@ def _added(workspace: Workspace, known: Remembered, origin: Origin, said: Said, 
     return made[0] if made else twins[0]
 
 
-def _near(workspace: Workspace, said: Said, here: Mapping[str, Standing], but: set[str]) -> list[Likeness]:
-    documents = documents_of(workspace, {name: one for name, one in here.items() if name not in but})
-    return alike(f"{said.text} {said.why}", documents)
-
-
 def _proposed(
-    workspace: Workspace, said: Said, near: Sequence[Likeness], here: Mapping[str, Standing]
+    said: Said, near: Sequence[Likeness], here: Mapping[str, Standing], documents: Sequence[Document]
 ) -> tuple[Proposal, ...]:
     """The one memory that is about the same thing, as far as that can be told: a wrong one is worse than none."""
     others = {name: one for name, one in here.items() if one.memory.said.kind is not Kind.THREAD}
     claims = {name: _claim(one.memory.said) for name, one in others.items()}
-    same = about_the_same(_claim(said), claims, documents_of(workspace, others))
+    same = about_the_same(_claim(said), claims, documents)
     if same is None:
         return _standing_out(near, here)
     if not same or same[0].share < SAME_CODE_SHARE:

@@ -141,9 +141,13 @@ def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[Made]:
     told = {each.episode.commit: each for each in with_state(snapshot, [row.episode for row in rows])}
     for one in chain:
         hunk = _hunk(snapshot, one)
-        before = hunk.lines[: hunk.removed][:LINES_SHOWN] if hunk else ()
-        after = hunk.added[:LINES_SHOWN] if hunk else ()
+        before = _said_lines(hunk.lines[: hunk.removed]) if hunk else ()
+        after = _said_lines(hunk.added) if hunk else ()
         yield Made(one.commit, told.get(one.commit), before, after)
+
+
+def _said_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(line for line in lines if line.strip())[:LINES_SHOWN]
 
 
 def _episodes(snapshot: Snapshot, commits: Sequence[str]) -> list[IndexedEpisode]:

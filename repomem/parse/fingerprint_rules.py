@@ -124,11 +124,15 @@ _TYPESCRIPT = Rules(
             "ambient_declaration": "declare",
             "abstract_class_declaration": "abstract",
             "union_type": "|",
+            "variable_declaration lexical_declaration for_in_statement": "var let const",
         }
     ),
     only_first=_names("as_expression satisfies_expression"),
     empty=_names("new_expression"),
-    aliases={"abstract_class_declaration": "class_declaration"},
+    aliases={
+        "abstract_class_declaration": "class_declaration",
+        "variable_declaration": "lexical_declaration",
+    },
     matching=_patterns(
         {
             "import_statement": r"import\s+type\b",

@@ -1,26 +1,13 @@
-"""Which commits are part of which histories, and which are the same change written anew."""
+"""Which commits are part of which histories, and where histories parted."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
 
 from repomem.core.errors import GitError
 from repomem.sources.git import Repository
 
-NAME_FORMAT = "%H%x00%P%x00%an%x00%at%x00%s"
-NAME_FIELDS = 5
-MOST_CANDIDATES = 500  # commits that are compared with one that vanished
-
-
-@dataclass(frozen=True, slots=True)
-class CommitName:
-    """What stays of a commit when it is rebased, amended or picked: mostly its author and the time it was written."""
-
-    commit: str
-    parents: tuple[str, ...]
-    author: str
-    time: int  # the author's, seconds since 1970
-    subject: str
+HOLDING = ("refs/heads", "refs/tags", "refs/remotes")  # a stash, a bisection or a backup of a rewrite is no branch
+MOST_COMPARED = 8  # histories whose common start is looked for: each costs a walk
 
 
 def present(repository: Repository, commits: Collection[str]) -> set[str]:
@@ -34,21 +21,29 @@ def present(repository: Repository, commits: Collection[str]) -> set[str]:
 
 def ancestors_among(repository: Repository, head: str | None, commits: Collection[str]) -> set[str]:
     """Those of the commits that `head` descends from, itself included."""
-    here = present(repository, commits)
-    if head is None or not here:
-        return set()
-    return here - _beyond(repository, here, [head])
+    return descended_among(repository, head, present(repository, commits)) if head else set()
+
+
+def descended_among(repository: Repository, head: str, here: Collection[str]) -> set[str]:
+    """The same of commits that are known to be in this clone."""
+    return set(here) - _beyond(repository, here, [head]) if here else set()
 
 
 def reachable_among(repository: Repository, commits: Collection[str]) -> set[str]:
     """Those of the commits that some branch, tag, remote branch or work tree still holds."""
     here = present(repository, commits)
-    return here - _beyond(repository, here, [*_refs(repository), *worktree_heads(repository)]) if here else set()
+    return here - _beyond(repository, here, tips(repository)) if here else set()
+
+
+def tips(repository: Repository) -> list[str]:
+    """The commits that branches, tags, remote branches and work trees name."""
+    return sorted({*_refs(repository), *worktree_heads(repository)})
 
 
 def _refs(repository: Repository) -> list[str]:
     """What branches, tags and remote branches name, as far as it is or leads to a commit."""
-    listed = repository.read("for-each-ref", "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname)")
+    fields = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname)"
+    listed = repository.read("for-each-ref", fields, *HOLDING)
     names = (line.split() for line in listed.decode().splitlines())
     return sorted({fields[-1] for fields in names if fields[-2] == "commit"})
 
@@ -79,43 +74,56 @@ def fork_point(repository: Repository, commit: str, head: str) -> str:
         return ""
 
 
-def names_between(repository: Repository, base: str, head: str) -> list[CommitName]:
-    """The commits of `head` that `base` does not have, newest first, merges left out; at most MOST_CANDIDATES."""
-    limits = [f"--max-count={MOST_CANDIDATES}", "--no-merges"]
-    return list(_names(repository, [*limits, head, "--not", *([base] if base else [])]))
-
-
-def names_of(repository: Repository, commits: Iterable[str]) -> list[CommitName]:
-    """The names of these commits."""
-    wanted = list(commits)
-    return list(_names(repository, ["--no-walk=unsorted", *wanted])) if wanted else []
-
-
-def dangling_after(repository: Repository, commit: str, head: str) -> list[str]:
-    """Commits that descend from `commit`, `head` has not, and a branch or the memory of one still names, nearest first.
-
-    The tip of a branch that was squashed is among them until git forgets it.
-    """
-    listed = repository.read("rev-list", "--all", "--reflog", "--parents", "--topo-order", "--reverse", "--not", head)
-    below = {commit}
-    found = [commit]
-    for line in listed.decode().splitlines():
-        name, *parents = line.split()
-        if name not in below and not below.isdisjoint(parents):
-            below.add(name)
-            found.append(name)
+def fork_points(repository: Repository, commits: Collection[str], head: str) -> dict[str, str]:
+    """Where the history of each commit, which this clone has, parted from that of `head`: mostly by a single walk."""
+    feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()
+    parents = _parents(repository.read("rev-list", "--parents", "--stdin", feed=feed)) if commits else {}
+    found = {}
+    for commit in commits:
+        met = _met(commit, parents)
+        found[commit] = met[0] if len(met) == 1 else fork_point(repository, commit, head) if met else ""
     return found
+
+
+def common_base(repository: Repository, commits: Collection[str]) -> str:
+    """A commit that all of these descend from, themselves included; empty where there is none, or they are many."""
+    if len(commits) > MOST_COMPARED:
+        return ""
+    try:
+        return repository.read("merge-base", "--octopus", *commits).decode().strip() if commits else ""
+    except GitError:
+        return ""
+
+
+def _met(commit: str, parents: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The commits at which a walk down from `commit` leaves `parents`."""
+    waiting, known, met = [commit], {commit}, []
+    while waiting:
+        name = waiting.pop()
+        if name not in parents:
+            met.append(name)
+        later = [each for each in parents.get(name, ()) if each not in known]
+        known.update(later)
+        waiting += later
+    return met
+
+
+def known_beyond(repository: Repository, commits: Collection[str], head: str) -> dict[str, tuple[str, ...]]:
+    """Every commit that `head` does not have, with its parents, newest first: all that a ref, the memory of one, a
+    work tree or one of `commits` leads to.
+
+    The tip of a branch that was squashed and deleted is among them until git forgets it.
+    """
+    feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()
+    return _parents(repository.read("rev-list", "--all", "--reflog", "--parents", "--topo-order", "--stdin", feed=feed))
+
+
+def _parents(listed: bytes) -> dict[str, tuple[str, ...]]:
+    lines = (line.split() for line in listed.decode().splitlines())
+    return {commit: tuple(parents) for commit, *parents in lines}
 
 
 def branches_with(repository: Repository, commit: str) -> list[str]:
     """The names of the local branches that hold a commit."""
     listed = repository.read("for-each-ref", "--format=%(refname:short)", f"--contains={commit}", "refs/heads")
     return os.fsdecode(listed).split()
-
-
-def _names(repository: Repository, arguments: list[str]) -> Iterator[CommitName]:
-    output = repository.read("log", "-z", "--no-color", f"--format={NAME_FORMAT}", *arguments, "--")
-    fields = output.decode("utf-8", "replace").rstrip("\0").split("\0")
-    for at in range(0, len(fields) - NAME_FIELDS + 1, NAME_FIELDS):
-        commit, parents, author, time, subject = fields[at : at + NAME_FIELDS]
-        yield CommitName(commit.strip(), tuple(parents.split()), author, int(time or 0), subject)

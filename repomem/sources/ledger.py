@@ -16,6 +16,7 @@ from repomem.sources import ledger_file
 from repomem.sources.ledger_file import Copy, locked, read_copy, size_of
 
 Records = dict[str, Record]
+CATCH_UP_WAIT = 0.3  # seconds for a copy that is not the one to acknowledge by: the next writer adds what it lacks
 
 
 class Ledger:
@@ -37,10 +38,13 @@ class Ledger:
     @property
     def stamp(self) -> str:
         """Another text whenever a copy has changed."""
-        return " ".join(str(size_of(folder)) for folder in self.folders)
+        return " ".join(map(ledger_file.stamp_of, self.folders))
 
     def records(self) -> list[Record]:
-        """Every record of every copy, once each, by id: later ones behind."""
+        """Every record of every copy that can be read, once each, by id: later ones behind.
+
+        Raises StoreError where one cannot be read and no other holds anything.
+        """
         merged = self._merged()
         return [merged[name] for name in sorted(merged)]
 
@@ -50,23 +54,26 @@ class Ledger:
         No other process writes to the same copy meanwhile. Raises StoreError where no copy can be written, and then
         nothing is kept.
         """
-        failures = []
+        failures: dict[Path, StoreError] = {}
         for folder in self.folders:
             try:
-                return self._appended(folder, make)
+                made, merged = self._appended(folder, make)
             except StoreError as error:
-                failures.append(error)
-        first = failures[0]
+                failures[folder] = error
+            else:
+                self._follow([each for each in self._lasting if each != folder and each not in failures], merged)
+                return made
+        first = failures[self.folders[0]]
         raise StoreError(f"nothing was kept: {first.message}", first.hint) from first
 
     def settle(self) -> bool:
         """Bring the copies that can be written up to date; whether all of them now hold the same."""
         copies = self._copies()
         merged = _merged(copies)
-        lacking = [copy for copy in copies if copy.folder != self._passing and not _is_whole(copy, merged)]
-        done = [_brought_up(copy.folder, merged) for copy in lacking]
-        if all(done) and self._passing and size_of(self._passing):
-            _emptied(self._passing, merged)
+        whole = {copy.folder for copy in copies if _is_whole(copy, merged)}
+        done = [_brought_up(folder, merged) for folder in self._lasting if folder not in whole]
+        if all(done):
+            self._empty_passing(merged)
         return all(done)
 
     def purge(self, names: Collection[str], origin: Origin) -> bool:
@@ -77,7 +84,7 @@ class Ledger:
         targets = tuple(sorted(map(digest_of_id, names)))
         self.append(lambda before: [Record(new_ulid(before[-1].id if before else ""), Event.PURGE, origin, targets)])
         merged = self._merged()
-        done = [_cleaned(folder, merged) for folder in self.folders if folder.is_dir()]
+        done = [_brought_up(folder, merged) for folder in self.folders if ledger_file.may_exist(folder)]
         return all(done)
 
     def copies(self) -> list[tuple[Copy, int]]:
@@ -86,23 +93,45 @@ class Ledger:
         return [(read_copy(folder), ledger_file.damaged_lines(folder)) for folder in found]
 
     def _copies(self) -> list[Copy]:
-        home = read_copy(self._lasting[0])
-        return [home, *(read_copy(folder, home.by_line) for folder in self.folders[1:])]
+        """The copies that can be read."""
+        found: list[Copy] = []
+        failures: list[StoreError] = []
+        for folder in self.folders:
+            try:
+                found.append(read_copy(folder, found[0].by_line if found else {}))
+            except StoreError as error:
+                failures.append(error)
+        if failures and not any(copy.records for copy in found):
+            raise failures[0]
+        return found
 
     def _merged(self) -> Records:
         return _merged(self._copies())
 
-    def _appended(self, folder: Path, make: Callable[[list[Record]], Sequence[Record]]) -> list[Record]:
+    def _appended(self, folder: Path, make: Callable[[list[Record]], Sequence[Record]]) -> tuple[list[Record], Records]:
+        """What was added to one copy, and all that it holds then."""
         with locked(folder):
             merged = self._merged()
             made = make([merged[name] for name in sorted(merged)])
             new = [record for record in made if record.id not in merged]
             merged = _unpurged(merged | {record.id: record for record in new})
             _make_whole(folder, merged)
-        for other in self._lasting:
-            if other != folder:
-                _brought_up(other, merged)
-        return [merged[record.id] for record in new if record.id in merged]
+        return [merged[record.id] for record in new if record.id in merged], merged
+
+    def _follow(self, others: Sequence[Path], merged: Records) -> None:
+        """Bring other copies up to one that was just written; what stands in the passing one then is not needed."""
+        done = [_brought_up(folder, merged, CATCH_UP_WAIT) for folder in others]
+        if all(done) and len(done) == len(self._lasting) - 1:
+            self._empty_passing(merged)
+
+    def _empty_passing(self, merged: Records) -> None:
+        """Empty a copy of which the others have all; what was added meanwhile stays."""
+        folder = self._passing
+        if folder and size_of(folder):
+            with suppress(StoreError), locked(folder, CATCH_UP_WAIT):
+                if _unpurged(read_copy(folder).records | merged).keys() <= merged.keys():
+                    ledger_file.drop_damaged(folder)
+                    ledger_file.replace(folder, [])
 
 
 def _merged(copies: Sequence[Copy]) -> Records:
@@ -125,36 +154,26 @@ def _is_whole(copy: Copy, merged: Records) -> bool:
     return copy.is_sound and copy.records == merged
 
 
-def _brought_up(folder: Path, merged: Records) -> bool:
+def _brought_up(folder: Path, merged: Records, wait: float | None = None) -> bool:
     """Give a copy the records that it lacks, and take out what was purged elsewhere; whether that could be done."""
     with suppress(StoreError):
-        with locked(folder):
+        with locked(folder, wait):
             _make_whole(folder, merged)
         return True
     return False
 
 
 def _make_whole(folder: Path, merged: Records) -> None:
+    """Merge records into a copy, while it is locked; what others added to it since they were read stays.
+
+    A copy that hears of a purge is written anew, and what was set aside from it goes first: it may hold those words,
+    and a purge that is cut off here is still unheard of, so the next writer does it again.
+    """
     copy = read_copy(folder)
-    if any(merged.get(name) != record for name, record in copy.records.items()):
-        ledger_file.replace(folder, list(merged.values()))
+    whole = _unpurged(copy.records | merged)
+    is_news = any(record.event is Event.PURGE and name not in copy.records for name, record in whole.items())
+    if is_news or any(whole.get(name) != record for name, record in copy.records.items()):
         ledger_file.drop_damaged(folder)
+        ledger_file.replace(folder, list(whole.values()))
     else:
-        ledger_file.add(copy, merged.values())
-
-
-def _emptied(folder: Path, merged: Records) -> None:
-    """Empty a copy of which the others have all; what was added meanwhile stays."""
-    with suppress(StoreError), locked(folder):
-        if read_copy(folder).records.keys() <= merged.keys():
-            ledger_file.replace(folder, [])
-
-
-def _cleaned(folder: Path, merged: Records) -> bool:
-    """Write a copy anew, and drop what was set aside from it: it may hold what is to be purged."""
-    with suppress(StoreError):
-        with locked(folder):
-            ledger_file.replace(folder, list(merged.values()))
-            ledger_file.drop_damaged(folder)
-        return True
-    return False
+        ledger_file.add(copy, whole.values())

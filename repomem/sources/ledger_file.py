@@ -5,6 +5,7 @@ aside in a file beside it by the next writer; readers step over it.
 """
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -63,17 +64,41 @@ def size_of(folder: Path) -> int:
         return 0
 
 
+def stamp_of(folder: Path) -> str:
+    """Another text whenever the copy in a folder was written; 0 where nothing can be seen of it."""
+    try:
+        found = (folder / FILE).stat()
+    except OSError:
+        return "0"
+    return f"{found.st_size}.{found.st_mtime_ns}" if found.st_size else "0"  # a purge may leave the size as it was
+
+
+def may_exist(folder: Path) -> bool:
+    """Whether there is a folder, or something that does not let anybody look."""
+    try:
+        return stat.S_ISDIR(folder.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
 def damaged_lines(folder: Path) -> int:
     """How many lines were set aside."""
     return _bytes(folder / DAMAGED).count(b"\n")
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold a copy for one change. Raises StoreError where its folder cannot be written, or another does not let go."""
+def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
+    """Hold a copy for one change, after `wait` seconds at most, or WAIT.
+
+    Raises StoreError where its folder cannot be written, belongs to somebody else, or another does not let go.
+    """
     with _told(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with try_lock(folder / LOCK, WAIT) as is_held:
+        if hasattr(os, "getuid") and folder.stat().st_uid not in {os.getuid(), 0}:
+            raise StoreError(f"{folder} belongs to another user", "move it away, or have its owner do so")
+    with try_lock(folder / LOCK, WAIT if wait is None else wait) as is_held:
         if not is_held:
             raise StoreError("another repomem process holds the ledger", "wait for it, or end it if it hangs")
         yield
@@ -141,9 +166,14 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in the folder durable, where the platform can."""
-    if os.name != "posix":
-        return
+    """Make a new name in the folder durable, and the folder's own name, which may be as new, where that can be."""
+    if os.name == "posix":
+        _sync(folder)
+        with suppress(OSError):  # such as a parent that only lets pass
+            _sync(folder.parent)
+
+
+def _sync(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

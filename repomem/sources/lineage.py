@@ -1,13 +1,16 @@
 """What one file was at each commit that touched it, and what else such a commit changed."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from repomem.core.errors import GitError
 from repomem.core.types import FileChange
 from repomem.sources.git import Repository
 
-MOST_STEPS = 300  # commits of one file that are looked at; a file that changed more often is followed no further
+MOST_STEPS = 1_000  # commits of one file that are looked at; of one that changed more often, the newest
+ABSENT = "0"  # an object id of nothing but zeros
+_RECORD = b"\x01"  # begins a commit in the log: neither an id nor a mode does
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,7 @@ class Step:
 
     commit: str
     blob: str
+    parents: tuple[str, ...] = ()  # the nearest commits before it that are steps; others lie outside of the walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +28,56 @@ class Change:
 
     file: FileChange
     blob: str
+    old_blob: str = ""  # of the same path before; empty where it was not there
 
 
 def steps(repository: Repository, path: str, base: str, head: str) -> list[Step]:
-    """The commits of `head` beyond `base` that touched a path, oldest first, with what it was then."""
-    listed = repository.read("rev-list", "--reverse", "--topo-order", head, *_without(base), "--", _literal(path))
-    commits = listed.decode().split()[:MOST_STEPS]
-    blobs = blobs_at(repository, [(commit, path) for commit in commits])
-    return [Step(commit, blob) for commit, blob in zip(commits, blobs, strict=True)]
+    """The commits of `head` beyond `base` that touched a path, parents first, with what it was then.
+
+    Merges are told as well, even where they changed nothing. A clone without old trees has no steps.
+    """
+    if repository.is_treeless:
+        return []
+    listed = repository.read(
+        "log",
+        f"--max-count={MOST_STEPS}",
+        "--no-follow",  # whatever log.follow says
+        "--topo-order",
+        "--parents",  # rewritten: they lead from step to step
+        "--raw",
+        "--no-abbrev",
+        "--no-renames",
+        "--diff-merges=first-parent",
+        "--format=%x01%H %P",
+        head,
+        *_without(base),
+        "--",
+        _literal(path),
+    )
+    entries = [entry.partition(b"\n") for entry in reversed(listed.split(_RECORD)[1:])]
+    walked = [(names.decode().split(), raw.strip()) for names, _, raw in entries]
+    inside = {names[0] for names, _ in walked}
+    # a merge that is as its first parent has no raw line, and that parent may lie outside of the walk
+    alone = [names[0] for names, raw in walked if not raw and inside.isdisjoint(names[1:2])]
+    blobs = dict(zip(alone, blobs_at(repository, [(commit, path) for commit in alone]), strict=True))
+    found = []
+    for (commit, *parents), raw in walked:
+        blobs[commit] = _blob_in(raw) if raw else blobs[commit] if commit in blobs else blobs.get(parents[0], "")
+        found.append(Step(commit, blobs[commit], tuple(parents)))
+    return found
+
+
+def _blob_in(raw: bytes) -> str:
+    """The new blob of a line of `--raw`, empty where the path was deleted or is no file."""
+    facts = raw.split()
+    blob = facts[3].decode()
+    return blob if blob.strip(ABSENT) and facts[1] != b"160000" else ""
 
 
 def blobs_at(repository: Repository, places: Sequence[tuple[str, str]]) -> list[str]:
     """The blob of each (commit, path); empty where there is none."""
+    if repository.is_partial:
+        return [_blob_at(repository, commit, path) for commit, path in places]
     askable = [(commit, path) for commit, path in places if "\n" not in path]
     if not askable:
         return [""] * len(places)
@@ -46,30 +88,42 @@ def blobs_at(repository: Repository, places: Sequence[tuple[str, str]]) -> list[
     return [known.get(place, "") for place in places]
 
 
+def _blob_at(repository: Repository, commit: str, path: str) -> str:
+    """The same from the trees alone: in a partial clone git may not be asked about a blob that is not here."""
+    try:
+        listed = repository.read("ls-tree", "-z", commit, "--", path).split()
+    except GitError:
+        return ""
+    return listed[2].decode() if listed[1:2] == [b"blob"] else ""
+
+
 def changes(repository: Repository, commit: str) -> list[Change]:
-    """The files that a commit changed against its first parent, renames followed."""
+    """The files that a commit changed against its first parent, renames followed where their bytes are here."""
+    if repository.is_treeless:
+        return []
     arguments = [
         "diff-tree",
         "-r",
         "-z",
         "--raw",
         "--no-abbrev",
-        "-M",
+        "--no-renames" if repository.is_partial else "-M",
         "--no-commit-id",
         "--root",
         "-m",
         "--first-parent",
     ]
-    fields = iter(repository.read(*arguments, commit).split(b"\0"))
-    found = []
+    return list(_changes_in(iter(repository.read(*arguments, commit).split(b"\0"))))
+
+
+def _changes_in(fields: Iterator[bytes]) -> Iterator[Change]:
     for facts in fields:
         if facts.startswith(b":"):
-            _, _, _, blob, status = facts.decode().split(" ")
+            _, _, old_blob, blob, status = facts.decode().split(" ")
             old = os.fsdecode(next(fields))
-            path = os.fsdecode(next(fields)) if status[0] in "RC" else old
-            file = FileChange(status[0], path, old if status[0] in "RC" else "")
-            found.append(Change(file, "" if status[0] == "D" else blob))
-    return found
+            is_copy = status[0] in "RC"
+            file = FileChange(status[0], os.fsdecode(next(fields)) if is_copy else old, old if is_copy else "")
+            yield Change(file, "" if status[0] == "D" else blob, old_blob if status[0] in "MT" else "")
 
 
 def _without(base: str) -> list[str]:

@@ -36,6 +36,10 @@ def test_status_opens_no_store(indexed: Place) -> None:
     assert loaded(indexed, "status") & HEAVY == set()
 
 
+def test_a_profile_opens_no_store_and_loads_no_parser(indexed: Place) -> None:
+    assert loaded(indexed, "profile") & {*HEAVY, "numpy", "tree_sitter"} == set()
+
+
 def test_a_search_draws_nothing_in_a_pipe(indexed: Place) -> None:
     modules = loaded(indexed, "search", "parse")
     assert "rich" not in modules

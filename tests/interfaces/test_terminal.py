@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import subprocess
+import time
 from collections.abc import Mapping
 
 import pytest
@@ -26,6 +27,33 @@ def seen(place: Place, *arguments: str, env: Mapping[str, str] | None = None, ty
     try:
         while data := os.read(ours, 1 << 16):
             shown += data
+    except OSError:  # the other side is closed: how Linux says that all was read
+        pass
+    os.close(ours)
+    assert process.wait(60) == 0, shown.decode()
+    return shown.decode()
+
+
+def pressed(place: Place, *arguments: str, keys: Mapping[str, str]) -> str:
+    """All that a run shows on a terminal where somebody presses a key once a text is seen; `keys` are in order."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*place.command(), *arguments],
+        cwd=place.folder,
+        env=dict(place.environment),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = bytearray()
+    waiting = list(keys.items())
+    try:
+        while data := os.read(ours, 1 << 16):
+            shown += data
+            if waiting and waiting[0][0].encode() in shown:
+                time.sleep(0.2)  # the terminal is made raw after the text is written, and drops what was typed before
+                os.write(ours, waiting.pop(0)[1].encode())
     except OSError:  # the other side is closed: how Linux says that all was read
         pass
     os.close(ours)

@@ -109,7 +109,7 @@ def budget(bench: Bench) -> None:
     with workspace_at(bench.folder) as workspace:
         known = workspace.catalog.worktree(workspace.root)
         assert known
-        kept = json.loads(known.brief)
+        kept = json.loads(known.brief)["brief"]
     assert kept["budget"] == 321
     assert 0 < kept["tokens"] <= 321
 

@@ -24,8 +24,8 @@
   (#not-eq? @name "_"))
 
 ; Alone, a declaration spans its keyword; in a group it does not.
-(type_declaration "type" . [(type_spec) (type_alias)] @wrapped) @wrapper
-(const_declaration "const" . (const_spec) @wrapped) @wrapper
+(type_declaration "type" . [(type_spec) (type_alias)] @wrapped .) @wrapper
+(const_declaration "const" . (const_spec) @wrapped .) @wrapper
 (var_declaration "var" . (var_spec) @wrapped) @wrapper
 
 (call_expression
