@@ -62,6 +62,7 @@ _PRODUCTS = frozenset(
         *("restful", "nextjs", "stackoverflow", "hashicorp", "jetbrains", "intellij"),
     }
 )
+_PROTOCOL = re.compile(r"__\w+__")  # alone it means the language's protocol, though one class here may define it
 _SELVES = frozenset({"self", "this", "cls", "super"})
 
 
@@ -140,4 +141,6 @@ def _parts(name: str) -> tuple[str, ...]:
     if len(parts) > 1 and parts[0] in _SELVES:
         parts = parts[1:]
     is_name = parts and all(re.fullmatch(rf"{_WORD}[?!]?", part) for part in parts)
+    if len(parts) == 1 and _PROTOCOL.fullmatch(parts[0]):
+        return ()
     return tuple(parts) if is_name and len(parts[-1]) >= SHORTEST_NAME else ()

@@ -74,3 +74,11 @@ def test_what_a_rule_forbids_is_what_it_is_about(text: str) -> None:
 )
 def test_a_hostile_text_is_read_soon(text: str) -> None:
     mentions(text)
+
+
+def test_a_method_of_the_languages_protocol_is_named_with_its_class_or_not_at_all() -> None:
+    found = mentions("wrappers forward by `__getattr__`, so __iter__ is asked for")
+    assert [mention.parts for mention in found if mention.parts] == []
+    assert [mention.parts for mention in mentions("LookupDict.__getattr__ never raises")] == [
+        ("LookupDict", "__getattr__")
+    ]

@@ -12,7 +12,7 @@ from conftest import Commit, MakeRepository
 
 from operations.memory_scenes import AGENT, PERSON, committed, confirmed, git, said, spoken, standing, titles
 from operations.scenes import indexed, recalled, workspace_at
-from repomem.core.errors import NotFound, RepomemError
+from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Kind
 from repomem.memory.standing import Seen, Status
 from repomem.operations.ledger_files import exported, import_lines
@@ -308,7 +308,7 @@ def test_where_git_cannot_be_written_the_ledger_still_takes_it(place: Path, monk
 
     def refused(copy: ledger_file.Copy, made: object) -> None:
         if copy.folder == home:
-            raise ledger_file.StoreError("read-only")
+            raise StoreError("read-only")
         add(copy, made)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
