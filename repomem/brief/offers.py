@@ -34,13 +34,17 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An item that may be shown; the one with the lowest `rank` finds room first."""
+    """An item that may be shown; the one with the lowest `rank` finds room first.
+
+    It stands in its section by its rank too, unless `place` says otherwise.
+    """
 
     section: Section
     rank: float
     forms: tuple[Form, ...]
     is_numbered: bool = False
     is_listed: bool = False  # shares one line with its like
+    place: float | None = None
     sources: frozenset[str] = frozenset()  # what it tells of: an item that tells of nothing new is skipped
 
     @property

@@ -70,7 +70,8 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
 
 
 def _place(one: _Chosen) -> tuple[int, float]:
-    return one.offer.section, one.offer.rank
+    offer = one.offer
+    return offer.section, offer.rank if offer.place is None else offer.place
 
 
 def _markdown(

@@ -30,7 +30,8 @@ UNSURE = 3  # provisional and drifted ones
 THREADS = 3
 TRIED = 2
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
-RANK = {"rule": 4.0, "trusted": 6.0, "tried": 24.0, "unsure": 29.0, "thread": 26.0}
+RANK = {"rule": 4.0, "trusted": 6.0, "unsure": 12.0, "tried": 24.0, "thread": 24.2}
+PLACE = {"unsure": 40.0}  # behind all that holds, though it finds room before what the code shows by itself
 PER_AGENT = 3  # memories of one agent that nobody confirmed
 
 
@@ -184,7 +185,9 @@ def _offers(known: Remembered, names: Sequence[str], section: Section, rank: str
             continue  # the same said twice, on two branches that met
         told.append(one.memory)
         forms = memory_forms(one.memory, item_of(known, one), label=label_of(one), note=_note(known, one))
-        yield Offer(section, RANK[rank] + at / 100, tuple(forms), sources=frozenset([name, *one.memory.support]))
+        place = PLACE[rank] + at / 100 if rank in PLACE else None
+        sources = frozenset([name, *one.memory.support])
+        yield Offer(section, RANK[rank] + at / 100, tuple(forms), place=place, sources=sources)
 
 
 def label_of(one: Standing) -> str:
