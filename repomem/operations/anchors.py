@@ -17,7 +17,7 @@ from repomem.operations.trails import Following, Place, Start, Trails, whole_of
 from repomem.operations.workspace import Workspace
 from repomem.sources.ancestry import ancestors_among
 
-__all__ = ["Place", "Prints", "anchor_at", "landings", "placed", "stored_bytes"]  # the first two and the last: theirs
+__all__ = ["Place", "Prints", "anchor_at", "landings", "placed", "stored_bytes"]  # all that others ask of it
 
 LANDED = "landed"  # stands for the blob where the commit is kept that an anchor's code landed with
 LAST = "last"  # the same where it is kept what was found at a commit, to go on from there
@@ -66,7 +66,8 @@ def placed(
     trails = Trails(workspace, prints, place)
     fresh = _together({at: trails.follow(*one, starts.get(one[0])) for at, one in missing.items()}, prints)
     if is_kept:
-        _keep(workspace, [row for at, one in fresh.items() for row in _rows(wanted[at][0], one, place)])
+        rows = [row for at, one in fresh.items() for row in _rows(wanted[at][0], one, place)]
+        _keep(workspace, rows + [(anchor, LAST, json.dumps(start)) for anchor, start in trails.lost.items()])
     found |= fresh
     return [found[at] for at in range(len(wanted))], prints.checked
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from repomem.core.records import Anchor
 from repomem.core.types import Role, SymbolPrint
-from repomem.memory.anchors import Match, bare, by_print_elsewhere, fresh, holds, likest, match, may_hold
+from repomem.memory.anchors import Match, bare, by_print, by_print_elsewhere, fresh, holds, likest, match, may_hold
 from repomem.memory.standing import CHANCE_TOKENS, Placed, Status
 from repomem.operations.prints import Prints, Wanted
 from repomem.operations.workspace import Workspace
@@ -44,6 +44,7 @@ class Start(NamedTuple):
     blob: str
     drifted: str
     landed: str
+    gone: str = ""  # then it was at `blob` before
 
 
 class _Seen(NamedTuple):
@@ -99,6 +100,7 @@ class Trails:
     workspace: Workspace
     prints: Prints
     place: Place
+    lost: dict[Anchor, Start] = field(default_factory=dict)  # of those that are gone: where they were
     _steps: dict[tuple[str, str], list[Step]] = field(default_factory=dict)
     _changes: dict[str, list[Change]] = field(default_factory=dict)
 
@@ -154,7 +156,7 @@ class Trails:
         yield [(start.blob, start.path)]
         own = next((one for one in self.prints.of(start.blob) if one.qualified == start.symbol), None)
         seen = _Seen(start.path, start.blob, own) if own else None
-        state = _State(start.symbol, seen, start.blob, drifted=start.drifted)
+        state = _State(start.symbol, seen, start.blob, start.drifted, start.gone)
         return (yield from self._followed(anchor, Trail(start.path, state, start.landed), start.commit))
 
     def _followed(self, anchor: Anchor, trail: Trail, start: str) -> Generator[Wanted, None, Trail]:
@@ -195,8 +197,8 @@ class Trails:
         yield [(now, path)]
         names = {anchor.symbol, trail.state.symbol}
         words = {bare(name).encode() for name in names}
-        texts = self._written(seen.blob, seen.path, {seen.found.qualified}) if seen else []
-        texts += self._written(now, path, names)
+        texts = self._written(anchor, seen.blob, seen.path, {seen.found.qualified}) if seen else []
+        texts += self._written(anchor, now, path, names)
         waiting = list(dict.fromkeys(step.blob for step in walked if step.blob and step.blob not in self.prints.known))
         known: dict[str, SymbolPrint | None] = {}
         while waiting:
@@ -209,20 +211,23 @@ class Trails:
             probes = waiting[:: max(1, len(waiting) // PROBES)]
             yield [(blob, path) for blob in probes]
             waiting = [blob for blob in waiting if blob not in probes]
-            texts = [text for blob in probes for text in self._written(blob, path, names)]
+            texts = [text for blob in probes for text in self._written(anchor, blob, path, names)]
         return known
 
-    def _written(self, blob: str, path: str, names: Iterable[str]) -> list[_Text]:
-        """How symbols of these names are written in a version that was parsed, the longest first."""
-        named = [one for one in self.prints.of(blob) if one.qualified in names]
-        data = dict(self.prints.contents([(blob, path)])).get(blob, b"") if named else b""
+    def _written(self, anchor: Anchor, blob: str, path: str, names: Iterable[str]) -> list[_Text]:
+        """How the symbol, under one of these names, is written in a version that was parsed."""
+        matches = [match(anchor, name, self.prints.of(blob)) for name in names]
+        found = dict.fromkeys(one.found for one in matches if one)
+        data = dict(self.prints.contents([(blob, path)])).get(blob, b"") if found else b""
         lines = data.splitlines()
-        found = []
-        for one in named:
-            text = b"\n".join(lines[one.start_line - 1 : one.end_line])
-            above = lines[one.start_line - 2].strip() if one.start_line > 1 and lines else b""
-            found.append(_Text(text, above, one))
-        return sorted(found, key=lambda text: -len(text.lines))
+        return [
+            _Text(
+                b"\n".join(lines[one.start_line - 1 : one.end_line]),
+                lines[one.start_line - 2].strip() if one.start_line > 1 and lines else b"",
+                one,
+            )
+            for one in found
+        ]
 
     def _after(
         self,
@@ -248,6 +253,19 @@ class Trails:
         if absent:
             return absent._replace(blob=step.blob)
         return (yield from self._after_loss(anchor, trail, step, before[0]))
+
+    def _renamed_around(self, anchor: Anchor, state: _State) -> Generator[Wanted, None, _State]:
+        """The state with the symbol's name of then: a text does not tell that the type around it was renamed."""
+        seen = state.seen
+        if seen is None:
+            return state
+        yield [(seen.blob, seen.path)]
+        prints = self.prints.of(seen.blob)
+        if any(one.qualified == state.symbol for one in prints):
+            return state
+        last = replace(anchor, symbol=state.symbol, print=seen.found.print, tokens=seen.found.tokens)
+        found = by_print(last, prints)
+        return state._replace(symbol=found.qualified, seen=seen._replace(found=found)) if found else state
 
     def _match(
         self, anchor: Anchor, blob: str, before: Sequence[_State], texts: Mapping[str, SymbolPrint | None]
@@ -284,6 +302,13 @@ class Trails:
         )
 
     def _after_loss(self, anchor: Anchor, trail: Trail, step: Step, before: _State) -> Generator[Wanted, None, _State]:
+        renamed = yield from self._renamed_around(anchor, before)
+        if renamed is not before:
+            yield [(step.blob, trail.path)]
+            found = match(anchor, renamed.symbol, self.prints.of(step.blob))
+            if found:
+                return (yield from self._after_drift(anchor, trail, step, [renamed], found))
+            before = renamed
         lost = before._replace(blob=step.blob, gone=step.commit)
         if not before.is_certain:
             return lost
@@ -325,10 +350,11 @@ class Trails:
                 if found:
                     is_known = found.print == anchor.print
                     return _Seen(file.path, file.blob, found), Match(Status.MOVED if is_known else status, found)
-        return self._likest(seen, text, new) if seen and seen.found.tokens >= CHANCE_TOKENS else None
+        is_enough = seen and len(text.split()) >= CHANCE_TOKENS  # what a class holds is not in its own print
+        return self._likest(anchor, seen, text, new) if seen and is_enough else None
 
     def _likest(
-        self, seen: _Seen, text: bytes, new: Sequence[tuple[_File, Sequence[SymbolPrint]]]
+        self, anchor: Anchor, seen: _Seen, text: bytes, new: Sequence[tuple[_File, Sequence[SymbolPrint]]]
     ) -> tuple[_Seen, Match] | None:
         best: tuple[float, _Seen] | None = None
         for file, listed in new:
@@ -337,7 +363,10 @@ class Trails:
             found = likest(seen.found, text, texts)
             if found and (best is None or found[0] > best[0]):
                 best = found[0], _Seen(file.path, file.blob, found[1])
-        return (best[1], Match(Status.DRIFTED, best[1].found)) if best else None
+        if best is None:
+            return None
+        is_known = best[1].found.print == anchor.print
+        return best[1], Match(Status.MOVED if is_known else Status.DRIFTED, best[1].found)
 
     def _arrived(self, anchor: Anchor, trail: Trail) -> Following:
         """Where the trail ends, in the work tree."""
@@ -354,6 +383,11 @@ class Trails:
         moved = yield from self._searched(anchor, state, self._dirty_files())
         if moved:
             return _placed(anchor, moved[0].path, moved[1], trail, state.drifted)
+        if state.gone and state.seen and not self.place.dirty:
+            seen = state.seen
+            self.lost[anchor] = Start(
+                self.place.head, trail.path, state.symbol, seen.blob, state.drifted, trail.landed, state.gone
+            )
         return Placed(anchor, Status.GONE, commit=state.gone or ("" if is_dirty else trail.last), landed=trail.landed)
 
     def _dirty_files(self) -> list[_File]:

@@ -125,6 +125,7 @@ _TYPESCRIPT = Rules(
             "abstract_class_declaration": "abstract",
             "union_type": "|",
             "variable_declaration lexical_declaration for_in_statement": "var let const",
+            "assignment_expression": "=",
         }
     ),
     only_first=_names("as_expression satisfies_expression"),
@@ -132,12 +133,14 @@ _TYPESCRIPT = Rules(
     aliases={
         "abstract_class_declaration": "class_declaration",
         "variable_declaration": "lexical_declaration",
+        "function_expression": "function_declaration",
     },
     matching=_patterns(
         {
             "import_statement": r"import\s+type\b",
             "import_specifier": r"type\s+\w",
             "required_parameter": r"this\s*:",
+            "member_expression": r"module\.exports$",  # `export default` of older code
             "jsx_expression": r"\{\s*([\"'])\s*\1\s*\}",  # the space that a formatter puts at a line's end
         }
     ),

@@ -331,9 +331,23 @@ def test_a_class_drifts_with_its_data_and_not_with_its_methods(tell: Tell) -> No
     assert told.now == ("drifted", "a.py:Box", "deeper")
 
 
+def test_a_renamed_class_moved_though_its_own_print_is_small(tell: Tell) -> None:
+    methods = PRICE.replace("order", "self").replace("\n", "\n    ")
+    text = f"class Postage:\n    {methods}\n"
+    told = tell.texts(OTHER + text, text.replace("Postage", "_Postage") + OTHER, on="a.py:Postage")
+    assert told.now == ("moved", "a.py:_Postage", "")
+
+
 def test_a_method_of_a_renamed_class_moved(tell: Tell) -> None:
     told = tell.texts(CLASS, CLASS.replace("Box", "Carton"), on="a.py:Box.size")
     assert told.now == ("moved", "a.py:Carton.size", "")
+
+
+def test_a_method_that_drifted_is_followed_into_a_renamed_class(tell: Tell) -> None:
+    changed = CLASS.replace("* 2", "* self.width * 4")
+    renamed = changed.replace("class Box:", "class Carton:")
+    told = tell.texts(CLASS, changed, renamed, renamed.replace("* 4", "* 8"), on="a.py:Box.size")
+    assert told.now == ("drifted", "a.py:Carton.size", "version 1")
 
 
 JAVA = """class Box {
@@ -357,6 +371,13 @@ def test_an_overload_is_current_while_it_stands_whatever_its_siblings_do(tell: T
 def test_an_anchor_stands_on_what_a_function_does_and_not_on_its_overloads_for_type_checkers(tell: Tell) -> None:
     stubs = "@overload\ndef price(order: A) -> int: ...\n@overload\ndef price(order: B) -> float: ...\n"
     assert tell.texts(stubs + PRICE, stubs + DEARER).now == ("drifted", "a.py:price", "version 1")
+
+
+def test_overloads_for_type_checkers_that_came_later_are_not_where_it_stands(tell: Tell) -> None:
+    stubs = "@overload\ndef price(order: A) -> int: ...\n@overload\ndef price(order: B) -> float: ...\n"
+    told = tell.texts(PRICE, DEARER, stubs + DEARER, stubs + OTHER + DEARER.replace("* 2", "* 3"))
+    assert told.now == ("drifted", "a.py:price", "version 1")
+    assert told.ask()[0].end_line > 6
 
 
 @pytest.mark.parametrize(
@@ -483,6 +504,18 @@ def test_commits_that_change_other_functions_of_the_file_are_not_parsed(tell: Te
     found, checked = told.ask()
     assert (found.status, checked < 8) == (Status.DRIFTED, True)
     assert told.now == ("drifted", "a.py:price", "version 40")
+
+
+def test_what_is_gone_is_looked_for_in_new_commits_alone(tell: Tell) -> None:
+    told = tell.texts(PRICE + OTHER, *(f"# {at}: what became of the price\n{OTHER}" for at in range(30)))
+    assert told.now == ("gone", "", "version 1")
+    told.write("a.py", "# price\n" + OTHER)
+    told.commit("later")
+    found, checked = told.ask()
+    assert (found.status, checked < 5) == (Status.GONE, True)
+    told.write("a.py", DEARER + OTHER)
+    told.commit("again, dearer")
+    assert told.now == ("drifted", "a.py:price", "again, dearer")
 
 
 def test_broken_and_huge_versions_do_not_stop_it(tell: Tell) -> None:

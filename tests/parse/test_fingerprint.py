@@ -103,6 +103,10 @@ SAME = {
         "const f = () => <div className='x'>hi {a}</div>",
         "const f = () => (\n  <div className=\"x\">\n    hi{' '}\n    {a}\n  </div>\n);\n",
     ),
+    "javascript: declarations": (
+        "module.exports = function f(a) { var b = 1; for (var c of a) { g(b) } }",
+        "export default function f(a) { const b = 1; for (let c of a) { g(b) } }",
+    ),
     "javascript: new": ("function f() { return new A }", "function f() {\n  return new A();\n}\n"),
     "typescript: types": (
         "function f(a, b, ...c) { let x = a; return g(x); }",
