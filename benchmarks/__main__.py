@@ -4,7 +4,12 @@ speed MIRROR                             time, memory and disk on one large repo
 replay MIRROR [--signals]                earlier commits as tasks: are their files recalled from the message alone?
 search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
+anchors MIRROR | anchors --labels        what anchors flag over 500 commits, and what was judged
+undone MIRROR [--seed N] | undone --labels
+                                         what was tried and came to nothing, to be judged, and what was judged
+memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 kills …                                  index runs killed at any moment
+memory-kills                             writers of memories killed at any moment
 tokens CLONES …                          the token estimate against real tokenizers
 mirror MIRROR                            clone what speed and replay need, where it is missing
 
@@ -20,7 +25,7 @@ from pathlib import Path
 from benchmarks.inputs import clone_missing
 from benchmarks.processes import ROOT
 
-COMMANDS = ("speed", "replay", "search", "kills")
+COMMANDS = ("speed", "replay", "search", "anchors", "kills", "memory", "memory-kills", "undone")
 TOKENS = Path(__file__).parent / "tokens" / "measure.py"  # of other dependencies than ours: see its README
 
 
@@ -37,7 +42,7 @@ def main() -> None:
         case ["tokens", *arguments]:
             sys.exit(subprocess.run([sys.executable, str(TOKENS), *arguments], check=False).returncode)
         case [name, *arguments] if name in COMMANDS:
-            importlib.import_module(f"benchmarks.{name}").main(arguments)
+            importlib.import_module(f"benchmarks.{name.replace('-', '_')}").main(arguments)
         case _:
             sys.exit(__doc__)
 

@@ -10,6 +10,7 @@ from repomem.core.errors import StoreError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
+POLL_INTERVAL = 0.01  # seconds: a lock is held for milliseconds, and who looks seldom is passed over by newcomers
 WRITE_WAIT = 10.0  # seconds that a writer waits for another's transaction; one takes well under a second
 
 
@@ -43,7 +44,7 @@ def _taken(path: Path, wait: float) -> "BaseFileLock | None":
     """The lock, held; None where it was not free within `wait` seconds."""
     import filelock
 
-    lock = filelock.FileLock(path, timeout=wait, mode=0o600)
+    lock = filelock.FileLock(path, timeout=wait, mode=0o600, poll_interval=POLL_INTERVAL)
     try:
         lock.acquire()
     except filelock.Timeout:

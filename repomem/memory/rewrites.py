@@ -16,6 +16,7 @@ from repomem.core.patches import Patch, Written
 MOST_RELATED = 200  # commits below or above one on its branch, that a squash may have swallowed with it
 MOST_NAMES = 12  # of one commit, through rewrites of rewrites
 MOST_EQUAL, MOST_OVERLAPPING = 500, 200  # candidates whose patches are read: half a millisecond each
+MOST_NEAR, MOST_TIPS = 20, 50  # commits that may be a squash, and ends of branches that it may be of: 1 ms each pair
 ENOUGH_LINES = 5  # fewer are found elsewhere by chance
 MOST_OF = 0.9  # of the lines, that a squash with changes of its own still holds
 
@@ -110,6 +111,19 @@ class Search:
         squashed = [each for each in self._squashed(merge) if each in self._here]
         return squashed[0] if squashed else self._rejoined(merge)
 
+    def is_hinted(self, names: Iterable[str]) -> bool:
+        """Whether a commit of the head's history adds or removes lines that one of these did."""
+        return any(self._strangers(name, filter(self._like(name), self._here)) for name in names)
+
+    def _like(self, name: str) -> Callable[[str], bool]:
+        own = self._patches.get(name, NO_PATCH)
+
+        def is_like(commit: str) -> bool:
+            other = self._patches.get(commit, NO_PATCH)
+            return not (own.added.isdisjoint(other.added) and own.removed.isdisjoint(other.removed))
+
+        return is_like
+
     def _followed(self, name: str, but: Collection[str] = ()) -> tuple[str, list[str]]:
         """The oldest commit of the head's history that is the same change (empty: none), and those elsewhere."""
         elsewhere: list[str] = []
@@ -125,7 +139,7 @@ class Search:
         """The kinds of evidence, strongest first; a merge is no change, and has but its name."""
         if self._is_merge(name):
             return self._same_name, self._amended
-        return self._same_change, self._same_name, self._amended, self._squashed, self._mostly
+        return self._same_change, self._same_name, self._amended, self._squashed, self._brought, self._mostly
 
     def _is_merge(self, name: str) -> bool:
         return len(self._parents_of(name)) > 1
@@ -159,11 +173,34 @@ class Search:
 
     def _squashed(self, name: str) -> list[str]:
         """Made one with commits around it: the totals of a run of commits add up to that of one."""
-        own = {self._patches[each].id for each in self._kin_of(name) if each in self._patches}
-        copied = {commit for each in own for commit in self._by_id.get(each, ())}  # of one commit: no squash
         sums = {*self._runs(name), *self._branches(name)} - {0}
         found = (each for total in sums for each in self._by_total.get(total, ()))
-        return [each for each in self._strangers(name, found) if each not in copied]
+        return self._not_copied(name, self._strangers(name, found))
+
+    def _brought(self, name: str) -> list[str]:
+        """The same, told of each commit that has some of its lines: the total of all that it could have brought."""
+        near = self._not_copied(name, self._strangers(name, filter(self._like(name), self._patches)))
+        tips = (name, *related(name, self._region.beyond, self._children)[1][:MOST_TIPS])
+        return [each for each in near[:MOST_NEAR] if any(self._is_squash(each, name, tip) for tip in tips)]
+
+    def _is_squash(self, commit: str, name: str, tip: str) -> bool:
+        before = set(_walk(commit, self._parents_of))
+        there = {self._patches.get(each, NO_PATCH).id for each in before}
+        work = {tip, *_walk(tip, self._parents_of)} - before
+        rest = {each for each in work if self._patches.get(each, NO_PATCH).id not in there - {""}}
+        return any(name in some and self._is_total(self._total(commit), some - {name}, name) for some in (work, rest))
+
+    def _is_total(self, total: int, others: AbstractSet[str], name: str) -> bool:
+        """Whether a commit and others add up to a total; up to two of these may be missing: they came squashed before."""
+        totals = {self._total(each) for each in others} | {0}
+        missing = self._total(name) + sum(map(self._total, others)) - total
+        return bool(total) and any(missing - each in totals for each in totals)
+
+    def _not_copied(self, name: str, commits: Sequence[str]) -> list[str]:
+        """Without the copies of a single commit of the branch, which are no squash of several."""
+        own = {self._patches[each].id for each in self._kin_of(name) if each in self._patches}
+        copied = {commit for each in own for commit in self._by_id.get(each, ())}
+        return [each for each in commits if each not in copied]
 
     def _mostly(self, name: str) -> list[str]:
         """Made one with commits around it, and with changes of its own."""
@@ -176,15 +213,18 @@ class Search:
         return self._unambiguous([each for each in near if _holds(self._patches[each].added, wanted)])
 
     def _rejoined(self, merge: str) -> str:
-        """The newest of the commits that the parts of a merge became, where it descends from all the others."""
+        """The oldest commit that descends from all that the parts of a merge are or became."""
         below = related(merge, self._region.beyond, self._children)[0]
-        work = [each for each in below if self._patches.get(each, NO_PATCH).id]
-        found = {self._followed(each)[0] for each in work}
-        if not found or "" in found:
-            return ""
-        last = max(found, key=self._age)
-        met = {parent for each in (merge, *below) for parent in self._parents_of(each) if parent in self._here}
-        return last if (found | met) <= {last, *_walk(last, self._parents_of)} else ""
+        became = {self._followed(each)[0] for each in below if self._patches.get(each, NO_PATCH).id}
+        parts = {parent for each in (merge, *below) for parent in self._parents_of(each) if parent in self._here}
+        wanted = became | parts
+        held: dict[str, set[str]] = {}
+        for commit in reversed(self._here):
+            own = {commit} & wanted
+            held[commit] = own.union(*(held.get(parent, ()) for parent in self._parents_of(commit)))
+            if wanted and held[commit] == wanted:
+                return commit
+        return ""
 
     # What it is told from
 

@@ -40,7 +40,8 @@ def forget(workspace: Workspace, known: Remembered, name: str, speaker: Speaker,
     ledger = ledger_of(workspace)
     twins = [record.id for record in known.records if _says(record, memory)]
     is_done = ledger.purge([name, *twins], origin_of(workspace, speaker))
-    erase_caches(workspace)
+    if os.access(workspace.folder, os.W_OK):  # else whoever may write there next does it, see finish_purges
+        erase_caches(workspace)
     left = sum(memory.said.text in _words(record) for record in ledger.records())
     return Forgotten(name, True, left, () if is_done else ledger.folders)
 

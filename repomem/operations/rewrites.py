@@ -27,6 +27,7 @@ from repomem.sources.patches import commits_beyond, commits_named, patches_of
 
 MOST_HERE = 3_000  # commits of the head's history that are looked at for what came back: 0.1 ms each
 MOST_ELSEWHERE = 500  # and of other branches
+MOST_BELOW = 50  # commits that a branch stands on
 SETTLED = 5  # heads from which a commit that no branch holds was looked for: what it became would have been there
 REPOMEM = Speaker(tool="repomem")
 
@@ -119,12 +120,14 @@ def _found(
 
 def _here(repository: Repository, head: str, lost: _Names, beyond: Parents, seen: Collection[str]) -> list[Written]:
     """The commits of the head's history to look among: since it parted from the branches of what is lost."""
-    branches = _branches(lost, beyond)
-    parted = {parent for commit in branches for parent in beyond[commit] if parent not in beyond}
-    base = common_base(repository, sorted(parted))
-    return commits_beyond(
-        repository, [head], [*sorted(present(repository, seen)), *([base] if base else [])], MOST_HERE
-    )
+    base = common_base(repository, _parted(lost, beyond))
+    before = [*sorted(present(repository, seen)), *([base] if base else [])]
+    return commits_beyond(repository, [head], before, MOST_HERE)
+
+
+def _parted(lost: _Names, beyond: Parents) -> list[str]:
+    """The commits of the head's history on which the branches of what is lost stand."""
+    return sorted({parent for commit in _branches(lost, beyond) for parent in beyond[commit] if parent not in beyond})
 
 
 def _branches(lost: _Names, beyond: Parents) -> set[str]:
@@ -135,16 +138,40 @@ def _branches(lost: _Names, beyond: Parents) -> set[str]:
 
 
 def _look(workspace: Workspace, region: Region, lost: _Names, found: _Found) -> None:
+    """Look for each; once more, and further down, for those of which the head's history has some lines."""
+    search = _search(workspace.repository, region, lost)
+    missing = {old: names for old, names in lost.items() if not _became(search, region, old, names, found)}
+    hinted = {old: names for old, names in missing.items() if search.is_hinted(names)}
+    if hinted:
+        deeper = _deepened(workspace.repository, region, hinted)
+        search = _search(workspace.repository, deeper, hinted)
+        for old, names in hinted.items():
+            _became(search, deeper, old, names, found)
+
+
+def _search(repository: Repository, region: Region, lost: _Names) -> Search:
     names = [name for each in lost.values() for name in each]
-    search = Search(region, patches_of(workspace.repository, worth_reading(names, region)))
+    return Search(region, patches_of(repository, worth_reading(names, region)))
+
+
+def _became(search: Search, region: Region, old: str, names: Sequence[str], found: _Found) -> bool:
+    """Note what a commit became; whether it is in the head's history."""
     here = {each.commit for each in region.here}
-    for old, known in lost.items():
-        became = search.became(known)
-        found.told += [(old, new, NOTHING) for new in became if new not in known]
-        joined = search.joined(old) if here.isdisjoint(became) else ""
-        found.told += [(old, joined, JOINED)] if joined else []
-        if joined or not here.isdisjoint(became):
-            found.here.add(old)
+    became = search.became(names)
+    found.told += [(old, new, NOTHING) for new in became if new not in names]
+    joined = search.joined(old) if here.isdisjoint(became) else ""
+    found.told += [(old, joined, JOINED)] if joined else []
+    if joined or not here.isdisjoint(became):
+        found.here.add(old)
+    return old in found.here
+
+
+def _deepened(repository: Repository, region: Region, lost: _Names) -> Region:
+    """The region with what the branches stand on: it was squashed with them, and came by a merge as well."""
+    below = commits_beyond(repository, _parted(lost, region.beyond), (), MOST_BELOW)
+    beyond = {**region.beyond, **{each.commit: each.parents for each in below}}
+    here = [each for each in region.here if each.commit not in beyond]
+    return Region(here, [*region.elsewhere, *below], beyond, region.living)
 
 
 def _held(beyond: Parents, refs: Iterable[str]) -> set[str]:

@@ -5,8 +5,9 @@ fresh clone finds it, and one in the folder for temporary files where a sandbox 
 is kept once one copy has it; whoever may write next brings the others up to date. `purge` alone takes anything out.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.errors import StoreError
@@ -45,7 +46,7 @@ class Ledger:
 
         Raises StoreError where one cannot be read and no other holds anything.
         """
-        merged = self._merged()
+        merged = self._now().records
         return [merged[name] for name in sorted(merged)]
 
     def append(self, make: Callable[[list[Record]], Sequence[Record]]) -> list[Record]:
@@ -57,23 +58,21 @@ class Ledger:
         failures: dict[Path, StoreError] = {}
         for folder in self.folders:
             try:
-                made, merged = self._appended(folder, make)
+                made, now = self._appended(folder, make)
             except StoreError as error:
                 failures[folder] = error
             else:
-                self._follow([each for each in self._lasting if each != folder and each not in failures], merged)
+                self._follow([each for each in self._lasting if each != folder and each not in failures], now)
                 return made
         first = failures[self.folders[0]]
         raise StoreError(f"nothing was kept: {first.message}", first.hint) from first
 
     def settle(self) -> bool:
         """Bring the copies that can be written up to date; whether all of them now hold the same."""
-        copies = self._copies()
-        merged = _merged(copies)
-        whole = {copy.folder for copy in copies if _is_whole(copy, merged)}
-        done = [_brought_up(folder, merged) for folder in self._lasting if folder not in whole]
+        now = self._now()
+        done = [_brought_up(folder, now) for folder in self._lasting if folder not in now.whole]
         if all(done):
-            self._empty_passing(merged)
+            self._empty_passing(now.records)
         return all(done)
 
     def purge(self, names: Collection[str], origin: Origin) -> bool:
@@ -83,8 +82,8 @@ class Ledger:
         """
         targets = tuple(sorted(map(digest_of_id, names)))
         self.append(lambda before: [Record(new_ulid(before[-1].id if before else ""), Event.PURGE, origin, targets)])
-        merged = self._merged()
-        done = [_brought_up(folder, merged) for folder in self.folders if ledger_file.may_exist(folder)]
+        now = self._now()
+        done = [_brought_up(folder, now) for folder in self.folders if ledger_file.may_exist(folder)]
         return all(done)
 
     def copies(self) -> list[tuple[Copy, int]]:
@@ -105,24 +104,32 @@ class Ledger:
             raise failures[0]
         return found
 
-    def _merged(self) -> Records:
-        return _merged(self._copies())
+    def _now(self) -> "_Now":
+        """What the copies hold together."""
+        copies = self._copies()
+        merged: Records = {}
+        for copy in copies:
+            merged |= copy.records
+        merged = _unpurged(merged)
+        whole = frozenset(copy.folder for copy in copies if copy.is_sound and copy.records == merged)
+        return _Now(merged, copies[0].by_line if copies else {}, whole)
 
-    def _appended(self, folder: Path, make: Callable[[list[Record]], Sequence[Record]]) -> tuple[list[Record], Records]:
-        """What was added to one copy, and all that it holds then."""
+    def _appended(self, folder: Path, make: Callable[[list[Record]], Sequence[Record]]) -> "tuple[list[Record], _Now]":
+        """What was added to one copy, and what all hold together then."""
         with locked(folder):
-            merged = self._merged()
-            made = make([merged[name] for name in sorted(merged)])
-            new = [record for record in made if record.id not in merged]
-            merged = _unpurged(merged | {record.id: record for record in new})
-            _make_whole(folder, merged)
-        return [merged[record.id] for record in new if record.id in merged], merged
+            before = self._now()
+            made = make([before.records[name] for name in sorted(before.records)])
+            new = [record for record in made if record.id not in before.records]
+            merged = _unpurged(before.records | {record.id: record for record in new})
+            now = replace(before, records=merged)
+            _make_whole(folder, now)
+        return [merged[record.id] for record in new if record.id in merged], now
 
-    def _follow(self, others: Sequence[Path], merged: Records) -> None:
+    def _follow(self, others: Sequence[Path], now: "_Now") -> None:
         """Bring other copies up to one that was just written; what stands in the passing one then is not needed."""
-        done = [_brought_up(folder, merged, CATCH_UP_WAIT) for folder in others]
+        done = [_brought_up(folder, now, CATCH_UP_WAIT) for folder in others]
         if all(done) and len(done) == len(self._lasting) - 1:
-            self._empty_passing(merged)
+            self._empty_passing(now.records)
 
     def _empty_passing(self, merged: Records) -> None:
         """Empty a copy of which the others have all; what was added meanwhile stays."""
@@ -134,11 +141,13 @@ class Ledger:
                     ledger_file.replace(folder, [])
 
 
-def _merged(copies: Sequence[Copy]) -> Records:
-    merged: Records = {}
-    for copy in copies:
-        merged |= copy.records
-    return _unpurged(merged)
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """What the copies hold together."""
+
+    records: Records
+    by_line: Mapping[bytes, Record]  # of one copy: reading JSON is dear, and others wait for the lock meanwhile
+    whole: frozenset[Path]  # the folders of those that hold all of it and nothing else
 
 
 def _unpurged(merged: Records) -> Records:
@@ -150,27 +159,23 @@ def _unpurged(merged: Records) -> Records:
     return {name: record for name, record in kept.items() if record is not None}
 
 
-def _is_whole(copy: Copy, merged: Records) -> bool:
-    return copy.is_sound and copy.records == merged
-
-
-def _brought_up(folder: Path, merged: Records, wait: float | None = None) -> bool:
+def _brought_up(folder: Path, now: _Now, wait: float | None = None) -> bool:
     """Give a copy the records that it lacks, and take out what was purged elsewhere; whether that could be done."""
     with suppress(StoreError):
         with locked(folder, wait):
-            _make_whole(folder, merged)
+            _make_whole(folder, now)
         return True
     return False
 
 
-def _make_whole(folder: Path, merged: Records) -> None:
-    """Merge records into a copy, while it is locked; what others added to it since they were read stays.
+def _make_whole(folder: Path, now: _Now) -> None:
+    """Merge all records into a copy, while it is locked; what others added to it since they were read stays.
 
     A copy that hears of a purge is written anew, and what was set aside from it goes first: it may hold those words,
     and a purge that is cut off here is still unheard of, so the next writer does it again.
     """
-    copy = read_copy(folder)
-    whole = _unpurged(copy.records | merged)
+    copy = read_copy(folder, now.by_line)
+    whole = _unpurged(copy.records | now.records)
     is_news = any(record.event is Event.PURGE and name not in copy.records for name, record in whole.items())
     if is_news or any(whole.get(name) != record for name, record in copy.records.items()):
         ledger_file.drop_damaged(folder)

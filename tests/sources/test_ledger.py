@@ -1,6 +1,9 @@
 """The ledger on real files: what is acknowledged is there, whatever is torn, cut, zeroed, locked or merged."""
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +15,10 @@ from repomem.core.locks import try_lock
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
+from repomem.sources import ledger_file
 from repomem.sources.ledger import Ledger
-from repomem.sources.ledger_file import FILE, LOCK
-from repomem.sources.ledger_lines import BadLine, line_of, record_of_line
+from repomem.sources.ledger_file import DAMAGED, FILE, LOCK, locked
+from repomem.sources.ledger_lines import BadLine, line_of, record_of_json, record_of_line
 
 ORIGIN = Origin("2026-01-02T03:04:05Z", "Ada", Source.PERSON)
 
@@ -203,3 +207,144 @@ def test_what_was_purged_comes_back_from_no_copy_and_no_import(ledger: Ledger, t
 
     assert texts_of(ledger) == texts_of(other_clone) == ["another thing"]
     assert b"secret plan" not in b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+DEEDS: dict[str, Callable[[Ledger], object]] = {
+    "settle": Ledger.settle,
+    "append": lambda ledger: added(ledger, "mine"),
+    "purge": lambda ledger: ledger.purge([ledger.records()[0].id], ORIGIN),
+}
+
+
+@pytest.mark.parametrize("where", ["home", "mirror"])
+@pytest.mark.parametrize("deed", DEEDS)
+def test_what_another_process_adds_meanwhile_stays(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str, where: str
+) -> None:
+    added(Ledger([tmp_path / "home"]), "first", "second")
+    added(Ledger([tmp_path / "mirror"]), "third")
+    held: list[Path] = []
+
+    @contextmanager
+    def late(folder: Path, *wait: float | None) -> Iterator[None]:
+        held.append(folder)
+        if len(held) == 2:  # between what was read and what is written next
+            added(Ledger([tmp_path / where]), "late")
+        with locked(folder, *wait):
+            yield
+
+    with monkeypatch.context() as patched:
+        patched.setattr("repomem.sources.ledger.locked", late)
+        DEEDS[deed](ledger)
+
+    assert len(held) >= 2
+    assert "late" in texts_of(ledger)
+    assert ledger.settle()
+    assert all("late" in texts_of(Ledger([tmp_path / name])) for name in ("home", "mirror"))
+
+
+def test_a_copy_that_is_emptied_keeps_nothing_of_what_was_purged(ledger: Ledger, tmp_path: Path) -> None:
+    (tmp_path / "blocked").write_text("")
+    sandboxed = Ledger([tmp_path / "blocked" / "a", tmp_path / "blocked" / "b"], tmp_path / "passing")
+    [gone] = added(sandboxed, "a secret plan")
+    elsewhere = Ledger([tmp_path / "home", tmp_path / "mirror"])
+    elsewhere.append(lambda before: [gone])
+    elsewhere.purge([gone.id], ORIGIN)
+
+    assert ledger.settle()
+
+    assert b"secret plan" not in b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("step", ["replace", "drop_damaged"])
+def test_a_purge_that_is_cut_off_is_finished_by_the_next_writer(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    gone, _ = added(ledger, "a secret plan", "another thing")
+    for name in ("home", "mirror"):
+        (tmp_path / name / DAMAGED).write_bytes(line_of(gone)[9:])
+        (tmp_path / name / f"{FILE}.new").write_bytes(line_of(gone)[:-9])
+    calls: list[object] = []
+
+    def killed(*arguments: object) -> None:
+        calls.append(arguments)
+        if len(calls) == 2:  # the home is clean, or is to be
+            raise KeyboardInterrupt
+        getattr(ledger_file, f"really_{step}")(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ledger_file, f"really_{step}", getattr(ledger_file, step), raising=False)
+        patched.setattr(ledger_file, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            ledger.purge([gone.id], ORIGIN)
+    added(ledger, "later")
+
+    assert texts_of(ledger) == ["another thing", "later"]
+    assert b"secret plan" not in b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_a_copy_that_cannot_be_read_hides_no_other(ledger: Ledger, tmp_path: Path) -> None:
+    added(ledger, "a")
+    path = tmp_path / "mirror" / FILE
+    path.unlink()
+    path.mkdir()
+
+    assert texts_of(ledger) == ["a"]
+    added(ledger, "b")
+    assert not ledger.settle()
+    path.rmdir()
+
+    assert ledger.settle()
+    assert texts_of(Ledger([tmp_path / "mirror"])) == ["a", "b"]
+
+
+def test_that_the_only_copy_cannot_be_read_is_said(ledger: Ledger, tmp_path: Path) -> None:
+    (tmp_path / "home" / FILE).mkdir(parents=True)
+
+    with pytest.raises(StoreError, match="cannot read"):
+        ledger.records()
+
+
+def test_the_stamp_tells_a_copy_that_was_replaced_by_one_as_long(ledger: Ledger, tmp_path: Path) -> None:
+    added(ledger, "a")
+    before = ledger.stamp
+    path = tmp_path / "home" / FILE
+    path.write_bytes(path.read_bytes().swapcase())
+
+    assert ledger.stamp != before
+
+
+@pytest.mark.parametrize("field", ['"importance":Infinity', '"importance":1e999', '"importance":"x"', '"anchors":"ab"'])
+def test_nonsense_in_a_field_is_a_bad_line(field: str) -> None:
+    said = f'"said":{{"kind":"fact","text":"a",{field}}}'
+    line = f'{{"id":"{new_ulid()}","event":"remember","at":"","author":"","source":"agent",{said}}}'
+
+    with pytest.raises(BadLine):
+        record_of_json(line.encode())
+
+
+def test_an_id_that_leaves_no_room_for_later_ones_is_not_let_in() -> None:
+    line = line_of(replace(record("a fact"), id="7" + "Z" * 25))
+
+    with pytest.raises(BadLine, match="id"):
+        record_of_json(line[9:])
+
+
+def test_behind_a_writer_that_hangs_the_wait_is_taken_once(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added(ledger, "a")
+    waits: list[tuple[object, ...]] = []
+
+    @contextmanager
+    def noted(folder: Path, *wait: float | None) -> Iterator[None]:
+        waits.append((folder.name, *wait))
+        if folder.name == "home":
+            raise StoreError("another repomem process holds the ledger")
+        with locked(folder, *wait):
+            yield
+
+    monkeypatch.setattr("repomem.sources.ledger.locked", noted)
+    added(ledger, "b")
+
+    assert waits == [("home",), ("mirror",)]

@@ -1,0 +1,321 @@
+"""Processes that write memories, killed at random moments by SIGKILL: is all there that they said was kept?
+
+Three processes at a time remember, supersede, confirm, forget, purge, note, import, consolidate and index in one
+repository, and say so once each call has returned. Each is killed at a moment of its own. Then every record that was
+acknowledged must be in every copy of the ledger, once; what was purged must be gone; and no copy may need mending.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import results
+from benchmarks.inputs import git
+from benchmarks.processes import repomem, run
+from repomem.core.errors import RepomemError
+from repomem.core.records import Event, Kind, Record, Said, digest_of_id
+from repomem.core.types import CleanText
+from repomem.core.ulid import new_ulid
+from repomem.operations.forget import forget
+from repomem.operations.ledger_files import import_lines, settle, verified
+from repomem.operations.ledgers import Speaker, ledger_of, origin_of
+from repomem.operations.memory_words import documents_of
+from repomem.operations.remember import Statement
+from repomem.operations.remembering import known_now, remember_now
+from repomem.operations.review import confirm
+from repomem.operations.session import note, start
+from repomem.operations.workspace import Workspace, opened
+from repomem.sources.ledger_file import FILE
+from repomem.sources.ledger_lines import plain
+
+__all__ = ["documents_of", "main"]  # imported before the fork, so that the children need not
+
+AT_ONCE = 3
+ROUNDS_IN_ONE = 15  # in one repository: a ledger of thousands of records would slow all down
+LONGEST = 3.0  # seconds until the kill; a deed takes about a tenth of one, indexing one or two, more where it is busy
+NOT_DONE = frozenset({"purging", "failed", "refused"})
+PERSON, AGENT = Speaker(is_person=True), Speaker(tool="benchmark")
+CODE = "def retry(times):\n    delay = 1\n    for _ in range(times):\n        delay *= 2\n    return delay\n"
+
+
+@dataclass(slots=True)
+class Acknowledged:
+    """What the killed processes said was done; ids, but `about` has (event, target)."""
+
+    kept: dict[str, str] = field(default_factory=dict)  # id to text, empty where it has none of its own
+    about: set[tuple[str, str]] = field(default_factory=set)
+    purging: set[str] = field(default_factory=set)  # begun, whether or not it ended
+    purged: dict[str, str] = field(default_factory=dict)
+    deeds: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    @property
+    def free(self) -> list[tuple[str, str]]:
+        """Id and text of the memories that nobody has begun to purge."""
+        return [(name, text) for name, text in self.kept.items() if text and name not in self.purging]
+
+    def add(self, line: str) -> None:
+        """One line of a process; a line that was cut off acknowledges nothing."""
+        deed, name, text = json.loads(line)
+        self.deeds[deed] += 1
+        if deed == "failed":
+            self.failures.append(text)
+        elif deed == "purging":
+            self.purging.add(name)
+        elif deed == "purge":
+            self.purged[name] = text
+        elif deed in {Event.CONFIRM.value, Event.FORGET.value}:
+            self.about.add((deed, name))
+        elif deed != "refused" and name:
+            self.kept[name] = text
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Kills at about the same time, and what was found after them."""
+
+    seconds: list[float]
+    acknowledged: int  # since the repository was made
+    lost: int
+    doubled: int
+    came_back: int  # of what was purged
+    unsound: int  # copies that lacked something or held bad lines after the next writer
+    files: int  # beside the ledger, but for LanceDB's
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Kill, look, and keep the figures."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks memory-kills", description=__doc__)
+    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    chance, residue, failures = random.Random(given.seed), 0, list[str]()
+    rounds, deeds = list[Round](), Counter[str]()
+    left = given.kills // AT_ONCE
+    while left > 0:
+        with TemporaryDirectory() as work:
+            done, said, found = _repository_of_rounds(Path(work), min(left, ROUNDS_IN_ONE), chance)
+        rounds, deeds, residue, left = [*rounds, *done], deeds + said.deeds, residue + found, left - len(done)
+        failures += said.failures
+        print(f"{len(rounds)} rounds, {sum(each.lost for each in rounds)} lost", file=sys.stderr, flush=True)
+    figures = {"seed": given.seed, "deeds": dict(sorted(deeds.items())), "residue": residue, "failures": failures}
+    results.save("memory-kills", results.machine(), {**figures, "rounds": [asdict(each) for each in rounds]})
+    rows = [
+        ["kills", len(rounds) * AT_ONCE],
+        ["deeds acknowledged", sum(count for deed, count in deeds.items() if deed not in NOT_DONE)],
+        ["deeds that failed", len(failures)],
+        ["lost", sum(each.lost for each in rounds)],
+        ["there twice", sum(each.doubled for each in rounds)],
+        ["purged, and there again", sum(each.came_back for each in rounds) + residue],
+        ["copies that stayed unsound", sum(each.unsound for each in rounds)],
+        ["most files beside the ledger", max((each.files for each in rounds), default=0)],
+    ]
+    print(results.table(["", "count"], rows))
+
+
+def _repository_of_rounds(work: Path, rounds: int, chance: random.Random) -> tuple[list[Round], Acknowledged, int]:
+    """Some rounds in one new repository; the number counts the files in which a purged text was found in the end."""
+    home, folder = work / "home", work / "repository"
+    for each in (home, folder, work / "tmp"):
+        each.mkdir()
+    os.environ.update(HOME=str(home), XDG_DATA_HOME=str(home / "data"), TMPDIR=str(work / "tmp"))
+    git(folder, "init", "-q")
+    (folder / "net.py").write_text(CODE)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "net")
+    run(repomem("index", "--quiet"), folder)
+    said = Acknowledged()
+    done = [_round(folder, said, chance) for _ in range(rounds)]
+    run(repomem("index", "--quiet"), folder)
+    run(repomem("recall", "retry"), folder)
+    return done, said, _residue(work, said)
+
+
+def _round(folder: Path, said: Acknowledged, chance: random.Random) -> Round:
+    seconds = [chance.uniform(0.0, LONGEST) for _ in range(AT_ONCE)]
+    shares = [said.free[place::AT_ONCE] for place in range(AT_ONCE)]  # nobody purges what another speaks of
+    started = [_started(folder, chance.randrange(1 << 30), share) for share in shares]
+    begun = time.monotonic()
+    for at, (process, _) in sorted(zip(seconds, started, strict=True)):
+        time.sleep(max(0.0, at - (time.monotonic() - begun)))
+        os.killpg(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+    for _, pipe in started:
+        with os.fdopen(pipe) as told:
+            for line in told:
+                if line.endswith("\n"):
+                    said.add(line)
+    return _looked_at(folder, said, seconds)
+
+
+def _looked_at(folder: Path, said: Acknowledged, seconds: list[float]) -> Round:
+    with opened(folder, os.environ) as workspace:
+        first = ledger_of(workspace).records()
+        settle(workspace)
+        copies = verified(workspace)
+        lines = [(copy.folder / FILE).read_bytes().splitlines() for copy in copies]
+    there = {record.id for record in first}
+    wanted = said.kept.keys() - said.purging
+    about = {(r.event.value, target) for r in first for target in r.targets}
+    missing = wanted - there
+    missing |= {name for event, name in said.about if name not in said.purging and (event, name) not in about}
+    doubled = sum(len(each) - len({_id_in(line) for line in each}) for each in lines)
+    back = sum(name in there for name in said.purged)
+    back += sum(digest_of_id(name) not in {t for event, t in about if event == Event.PURGE} for name in said.purged)
+    unsound = sum(bool(copy.missing or copy.bad_lines) for copy in copies) + (bool(first) and len(copies) < 2)
+    files = [path for path in workspace.folder.rglob("*") if path.is_file() and "store" not in path.parts]
+    return Round(seconds, len(wanted), len(missing), doubled, back, unsound, len(files))
+
+
+def _id_in(line: bytes) -> str:
+    return str(json.loads(line.partition(b" ")[2])["id"])
+
+
+def _residue(work: Path, said: Acknowledged) -> int:
+    """In how many files a purged text, which is like no other, can still be read."""
+    texts = [text.encode() for text in said.purged.values() if text]
+    data = [path.read_bytes() for path in work.rglob("*") if path.is_file()]
+    return sum(any(text in each for text in texts) for each in data)
+
+
+# The processes that are killed
+
+
+def _started(folder: Path, seed: int, mine: list[tuple[str, str]]) -> tuple[int, int]:
+    """A process of its own group that writes until it is killed; its id, and what it says."""
+    out, into = os.pipe()
+    process = os.fork()
+    if process:
+        os.setpgid(process, process)  # here, since it may be killed before it does anything
+        os.close(into)
+        return process, out
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        _write_for_ever(folder, random.Random(seed), mine, into)
+    finally:
+        os._exit(1)
+
+
+def _write_for_ever(folder: Path, chance: random.Random, mine: list[tuple[str, str]], into: int) -> None:
+    def tell(deed: str, name: str = "", text: str = "") -> None:
+        os.write(into, json.dumps([deed, name, text]).encode() + b"\n")
+
+    deeds = list(DEEDS)
+    while True:
+        deed = chance.choices(deeds, [DEEDS[each][1] for each in deeds])[0]
+        try:
+            with opened(folder, os.environ) as workspace:
+                DEEDS[deed][0](_Writer(workspace, chance, mine, tell))
+        except RepomemError as error:  # the other process forgot the memory, or ended the session
+            tell("refused", "", f"{deed}: {error.message}")
+        except Exception as error:  # noqa: BLE001  # told, and the next deed is done
+            tell("failed", "", f"{deed}: {error!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """What one deed works with; `mine` has the id and text of memories that it may change."""
+
+    workspace: Workspace
+    chance: random.Random
+    mine: list[tuple[str, str]]
+    tell: Callable[..., None]
+
+    def text(self) -> str:
+        return f"The {self.chance.randbytes(6).hex()} waits for {self.chance.randbytes(6).hex()}"
+
+    def taken(self) -> tuple[str, str] | None:
+        return self.mine.pop(self.chance.randrange(len(self.mine))) if self.mine else None
+
+
+def _remember(it: _Writer) -> None:
+    text, speaker = it.text(), it.chance.choice([PERSON, AGENT])
+    outcome, _ = remember_now(it.workspace, Statement(text, on=("net.py:retry",) * it.chance.randrange(2)), speaker)
+    it.tell("remember", outcome.id, text)
+    it.mine.append((outcome.id, text))
+
+
+def _supersede(it: _Writer) -> None:
+    if old := it.taken():
+        text = it.text()
+        outcome, _ = remember_now(it.workspace, Statement(text, supersedes=(old[0],)), PERSON)
+        it.tell("supersede", outcome.id, text)
+
+
+def _forget(it: _Writer) -> None:
+    old, known = it.taken(), known_now(it.workspace)
+    if old and old[0] in known.standings:  # not forgotten before
+        forget(it.workspace, known, old[0], PERSON, is_purge=False)
+        it.tell("forget", old[0])
+
+
+def _purge(it: _Writer) -> None:
+    old, known = it.taken(), known_now(it.workspace)
+    if old and old[0] in known.standings:
+        it.tell("purging", old[0])
+        forget(it.workspace, known, old[0], PERSON, is_purge=True)
+        it.tell("purge", *old)
+
+
+def _confirm(it: _Writer) -> None:
+    if it.mine:
+        name = it.chance.choice(it.mine)[0]
+        confirm(it.workspace, [name], PERSON)
+        it.tell("confirm", name)
+
+
+def _note(it: _Writer) -> None:
+    session, _ = start(it.workspace, AGENT, it.text())
+    it.tell("session start", session.id)
+    for _ in range(3):
+        it.tell("session note", note(it.workspace, replace(AGENT, session=session.id), it.text())[1].id)
+
+
+def _import(it: _Writer) -> None:
+    origin = origin_of(it.workspace, AGENT)
+    made = [
+        Record(new_ulid(), Event.REMEMBER, origin, said=Said(Kind.FACT, CleanText(text)))
+        for text in (it.text(), it.text(), it.text())
+    ]
+    import_lines(it.workspace, [json.dumps(plain(record)).encode() for record in made])
+    for record in made:
+        it.tell("import", record.id)
+
+
+def _index(it: _Writer) -> None:
+    from repomem.operations.answer import made_brief
+    from repomem.operations.index import index
+    from repomem.operations.run import Run
+
+    (it.workspace.repository.top or Path()).joinpath("more.py").write_text(f"def more():\n    return '{it.text()}'\n")
+    index(it.workspace, Run(make_brief=made_brief))
+    it.tell("index")
+
+
+def _consolidate(it: _Writer) -> None:
+    from repomem.operations.consolidate import consolidate
+
+    consolidate(it.workspace)
+    it.tell("consolidate")
+
+
+DEEDS: dict[str, tuple[Callable[[_Writer], None], float]] = {
+    "remember": (_remember, 8.0),
+    "supersede": (_supersede, 2.0),
+    "forget": (_forget, 1.0),
+    "purge": (_purge, 4.0),
+    "confirm": (_confirm, 1.0),
+    "note": (_note, 1.0),
+    "import": (_import, 1.0),
+    "index": (_index, 0.7),
+    "consolidate": (_consolidate, 0.3),
+}

@@ -1,0 +1,104 @@
+"""A process that writes memories, for tests that run several at once: what it was told is kept, a JSON line each.
+
+    python memory_writer.py FOLDER SEED COUNT [DEED ...]
+
+Each line has the deed, the id, the text and the seconds that the call took.
+"""
+
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from repomem.operations.forget import forget
+from repomem.operations.ledgers import Speaker
+from repomem.operations.remember import Statement
+from repomem.operations.remembering import known_now, remember_now
+from repomem.operations.session import note, start
+from repomem.operations.workspace import Workspace, opened
+
+PERSON = Speaker(is_person=True)
+AGENT = Speaker(tool=f"writer-{os.getpid()}")  # one tool's next session ends its last
+Mine = list[tuple[str, str]]
+Done = Iterator[tuple[str, str, str]]  # deed, id, text
+
+
+def remember(workspace: Workspace, mine: Mine, text: str) -> Done:
+    outcome, _ = remember_now(workspace, Statement(text), PERSON)
+    mine.append((outcome.id, text))
+    yield "remember", outcome.id, text
+
+
+def supersede(workspace: Workspace, mine: Mine, text: str) -> Done:
+    if mine:
+        old, _ = mine.pop()
+        yield "supersede", remember_now(workspace, Statement(text, supersedes=(old,)), PERSON)[0].id, text
+
+
+def forget_one(workspace: Workspace, mine: Mine, text: str) -> Done:
+    if mine:
+        name, said = mine.pop(0)
+        forget(workspace, known_now(workspace), name, PERSON, is_purge=False)
+        yield "forget", name, said
+
+
+def purge_one(workspace: Workspace, mine: Mine, text: str) -> Done:
+    if mine:
+        name, said = mine.pop(0)
+        forget(workspace, known_now(workspace), name, PERSON, is_purge=True)
+        yield "purge", name, said
+
+
+def note_one(workspace: Workspace, mine: Mine, text: str) -> Done:
+    session, _ = start(workspace, AGENT, text)
+    yield "start", session.id, text
+    yield "note", note(workspace, replace(AGENT, session=session.id), f"{text} too")[1].id, f"{text} too"
+
+
+def recall(workspace: Workspace, mine: Mine, text: str) -> Done:
+    from repomem.operations.answer import recall_now
+    from repomem.operations.recall import Ask
+    from repomem.operations.run import Run
+
+    recall_now(workspace, Ask(text, 1500), Run())
+    yield "recall", "", ""
+
+
+DEEDS: dict[str, Callable[[Workspace, Mine, str], Done]] = {
+    "remember": remember,
+    "supersede": supersede,
+    "forget": forget_one,
+    "purge": purge_one,
+    "note": note_one,
+    "recall": recall,
+}
+
+
+def main(folder: str, seed: str, count: str, *deeds: str) -> None:
+    chance, mine = random.Random(int(seed)), list[tuple[str, str]]()
+    for number, deed in enumerate(_order(chance, int(count), deeds or tuple(DEEDS))):
+        text = f"The {chance.randbytes(5).hex()} of {seed} waits for number {number}"
+        begun = time.monotonic()
+        with opened(Path(folder), os.environ) as workspace:
+            for done in DEEDS[deed](workspace, mine, text):
+                tell(json.dumps([*done, time.monotonic() - begun]))
+                begun = time.monotonic()
+
+
+def tell(line: str) -> None:
+    """To whoever reads along; at once, since a kill may come next."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _order(chance: random.Random, count: int, deeds: Sequence[str]) -> list[str]:
+    """Every second deed remembers, so that the others have something to work on."""
+    return [deeds[0] if number % 2 == 0 else chance.choice(deeds) for number in range(count)]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
