@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+from operations.scenes import workspace_at
 from repomem.core.types import Brief, BriefItem
 from repomem.memory.standing import Standing
 from repomem.operations.forget import Forgotten, forget
@@ -10,8 +11,6 @@ from repomem.operations.ledgers import Speaker
 from repomem.operations.remember import Outcome, Statement, resolve_id
 from repomem.operations.remembering import known_now, remember_now
 from repomem.operations.review import confirm
-
-from operations.scenes import workspace_at
 
 PERSON = Speaker(is_person=True)
 AGENT = Speaker(tool="codex")
