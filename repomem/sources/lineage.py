@@ -77,8 +77,9 @@ def _blob_in(raw: bytes) -> str:
 def blobs_at(repository: Repository, places: Sequence[tuple[str, str]]) -> list[str]:
     """The blob of each (commit, path); empty where there is none."""
     if repository.is_partial:
-        return [_blob_at(repository, commit, path) for commit, path in places]
-    askable = [(commit, path) for commit, path in places if "\n" not in path]
+        each = {place: _blob_at(repository, *place) for place in dict.fromkeys(places)}
+        return [each[place] for place in places]
+    askable = [(commit, path) for commit, path in dict.fromkeys(places) if "\n" not in path]
     if not askable:
         return [""] * len(places)
     feed = b"".join(b"%s:%s\n" % (commit.encode(), os.fsencode(path)) for commit, path in askable)
