@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
+from repomem.memory.mentions import mentions
 from repomem.operations.ledgers import Speaker
 from repomem.operations.memories import Remembered, remembered
 from repomem.operations.places import place_now
@@ -30,7 +31,8 @@ def _remembered_now(workspace: Workspace, statement: Statement, speaker: Speaker
     known = known_now(workspace)
     speaker = replace(speaker, session=session_for(workspace, known.records, speaker))
     found = () if statement.on else _anchors_in(workspace, f"{statement.text}\n{statement.why}")
-    if not (statement.on or workspace.catalog.worktree(workspace.root)):
+    is_indexed = workspace.catalog.worktree(workspace.root) is not None
+    if not statement.on and not is_indexed and mentions(statement.text):
         workspace.notices.append(
             "nothing is indexed yet, so no code was looked for in the text; --on PATH:SYMBOL names it"
         )

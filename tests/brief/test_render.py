@@ -92,6 +92,10 @@ def brief(*offers: Offer, budget: int = 10**9, state: RepositoryState = STATE) -
     return brief_of(draft(*offers), state, "parse", budget, GATE)
 
 
+def thread(rank: float, text: str) -> Offer:
+    return Offer(Section.OPEN, rank, (Form(f"- thread {text}", BriefItem(kind="thread", title=text)),))
+
+
 ORDINARY = (
     fact(10, "make test", "test"),
     fact(26, "Heights are millimetres."),
@@ -171,7 +175,7 @@ def test_the_worthiest_finds_room_first_in_its_shorter_form_if_need_be() -> None
 
 
 def test_sections_come_in_order_each_under_its_title_once() -> None:
-    text = brief(*ORDINARY[::-1]).markdown
+    text = brief(*ORDINARY[::-1], thread(24, "finish the parser")).markdown
     places = [text.index(f"\n{title}\n") for title in TITLES.values()]
     assert places == sorted(places)
     assert all(text.count(title) == 1 for title in TITLES.values())

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Commit, MakeRepository
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lancedb.table import LanceTable
 from memory_places import ids_in
 from memory_writer import AGENT, PERSON
 
@@ -202,6 +204,28 @@ def test_every_command_succeeds_after_a_power_cut_that_took_all_that_was_not_syn
 
     assert [each.returncode for each in ended] == [0] * 4, [each.stderr for each in ended]
     assert [text in ended[2].stdout for text in SAID] == [True] * 3
+
+
+def test_fault_05_a_panic_inside_lancedb_is_damage_like_any_other(
+    clone: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class RustPanic(Exception):  # noqa: N818  # its name there
+        pass
+
+    calls: list[object] = []
+    add: Any = LanceTable.add
+
+    def panicking(*arguments: object, **options: object) -> object:
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise RustPanic("rust future panicked: unknown error")
+        return add(*arguments, **options)
+
+    monkeypatch.setattr(LanceTable, "add", panicking)
+    clone.said(SAID[0])
+
+    assert SAID[0] in clone.brief()
+    assert len(calls) > 1
 
 
 def command(clone: Clone, *words: str) -> "subprocess.CompletedProcess[str]":

@@ -151,7 +151,8 @@ def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:
 
 def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:
     [episode] = answered(indexed, "log", "--format", "json")["episodes"]
-    told = indexed.run("log", "src/ledgerly/money.py").out
+    today, _, told = indexed.run("log", "src/ledgerly/money.py").out.partition("\n")
+    assert today == "today: src/ledgerly/money.py"
     assert told.startswith(f'{episode["commit"][:8]} 2023-11-14 "feat: start ledgerly with its first files": ')
     shown = indexed.run("show", episode["commit"][:8]).out
     assert shown.startswith(f'{episode["commit"]} 2023-11-14 "feat: start ledgerly')
