@@ -21,7 +21,16 @@ def memories_of(records: Iterable[Record]) -> dict[str, Memory]:
             about[record.event, target].append(record)
         if record.other:
             replaced_by[record.event, record.other].append(record)
-    return {record.id: _memory(record, about, replaced_by) for record in said}
+    touched = {name for _, name in about} | {name for _, name in replaced_by}
+    return {
+        record.id: _memory(record, about, replaced_by) if record.id in touched else _plain(record) for record in said
+    }
+
+
+def _plain(record: Record) -> Memory:
+    """A memory that nothing else was ever told of: most are."""
+    assert record.said is not None
+    return Memory(record.id, record.said, record.origin)
 
 
 def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:

@@ -191,7 +191,7 @@ class Search:
         return any(name in some and self._is_total(self._total(commit), some - {name}, name) for some in (work, rest))
 
     def _is_total(self, total: int, others: AbstractSet[str], name: str) -> bool:
-        """Whether a commit and others add up to a total; up to two of these may be missing: they came squashed before."""
+        """Whether a commit and others add up to a total; up to two of those may be missing: they came squashed."""
         totals = {self._total(each) for each in others} | {0}
         missing = self._total(name) + sum(map(self._total, others)) - total
         return bool(total) and any(missing - each in totals for each in totals)

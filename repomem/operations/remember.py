@@ -96,7 +96,7 @@ def said_of(workspace: Workspace, statement: Statement, origin: Origin, found: S
     text = _clean(statement.text, "the text")
     if not text:
         raise RepomemError("there is nothing to remember", 'give it as text: repomem remember "we sort by path"')
-    kind = statement.kind or kind_of(text)
+    kind = statement.kind or kind_of(" ".join(text.split()))  # white space makes no other memory of it
     anchors = tuple(_anchor(workspace, each) for each in statement.on)
     return Said(
         kind=kind,

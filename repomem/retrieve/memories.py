@@ -72,8 +72,10 @@ def bearing(
     found = []
     for document in documents:
         score, held = scored[document.id]
+        if not held:  # its place alone says nothing
+            continue
         parts = _parts(query, document, score / best if best else 0.0, files, symbols)
-        coverage = scorer.coverage(held) if parts else 0.0
+        coverage = scorer.coverage(held)
         if _bears(parts, coverage, is_named=bool(query.names)):
             why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
             found.append(Bearing(document.id, round(sum(parts.values()), 9), coverage, why))
@@ -184,10 +186,15 @@ def _scored(
 ) -> tuple[dict[str, tuple[float, dict[str, int]]], Scorer]:
     """Each memory's exact score with how often it holds each of the question's forms, and the scorer."""
     forms = scorer_for(words, WordStatistics.empty()).forms
-    held = {document.id: frequencies_of(document.words.split(), forms) for document in documents}
+    held = {document.id: _held(document.words.split(), forms) for document in documents}
     lengths = {document.id: document.words.count(" ") + 1 for document in documents}
     scorer = scorer_for(words, _statistics(held.values(), sum(lengths.values())))
-    return {name: (scorer.score(each, lengths[name]), each) for name, each in held.items()}, scorer
+    return {name: (scorer.score(each, lengths[name]) if each else 0.0, each) for name, each in held.items()}, scorer
+
+
+def _held(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
+    """How often each of the forms stands in the words; most memories hold none, and that is found out sooner."""
+    return {} if forms.isdisjoint(words) else frequencies_of(words, forms)
 
 
 def _statistics(held: Iterable[Mapping[str, int]], words: int) -> WordStatistics:

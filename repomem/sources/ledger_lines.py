@@ -6,6 +6,7 @@ The same record is the same bytes on every machine, so two copies of a ledger ho
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
@@ -13,6 +14,10 @@ from repomem.core.types import CleanText
 from repomem.core.ulid import is_ulid
 
 FIRST_REFUSED_ID = "0G"  # of the year 2527: an import must leave room for the ids that count on from the last one
+KEPT_LINES = 1 << 15  # records of a process: some 30 MB at most
+_EVENTS = {each.value: each for each in Event}  # calling an enumeration takes as long as all else of a record
+_SOURCES = {each.value: each for each in Source}
+_KINDS = {each.value: each for each in Kind}
 SUM_LENGTH = 8  # hex digits of the CRC-32 of the JSON's bytes
 
 
@@ -27,8 +32,9 @@ def line_of(record: Record) -> bytes:
     return b"%08x %s\n" % (zlib.crc32(data), data)
 
 
+@lru_cache(maxsize=KEPT_LINES)
 def record_of_line(line: bytes) -> Record:
-    """The record of a line. Raises BadLine."""
+    """The record of a line, kept for the next time: a writer reads every copy before and after. Raises BadLine."""
     checksum, _, data = line.rstrip(b"\n").partition(b" ")
     if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
         raise BadLine("its checksum does not fit")
@@ -103,7 +109,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
     origin = Origin(
         at=_text(fields["at"]),
         author=_text(text("author", "")),
-        source=Source(fields["source"]),
+        source=_SOURCES[fields["source"]],
         tool=_text(text("tool", "")),
         head=_text(text("head", "")),
         branch=_text(text("branch", "")),
@@ -114,7 +120,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
         raise ValueError("its id is no ULID")
     return Record(
         id=_text(fields["id"]),
-        event=Event(fields["event"]),
+        event=_EVENTS[fields["event"]],
         origin=origin,
         targets=_texts(text("targets", ())),
         other=_text(text("other", "")),
@@ -128,7 +134,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
 
 def _said(fields: Mapping[str, Any]) -> Said:
     return Said(
-        kind=Kind(fields["kind"]),
+        kind=_KINDS[fields["kind"]],
         text=CleanText(_text(fields["text"])),
         why=CleanText(_text(fields.get("why", ""))),
         rejected=tuple(map(CleanText, _texts(fields.get("rejected", ())))),

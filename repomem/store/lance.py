@@ -322,7 +322,7 @@ def _translated(folder: Path) -> Iterator[None]:
         yield
     except StoreError:
         raise
-    except (RuntimeError, ValueError, OSError, KeyError, MemoryError, pa.ArrowException) as error:
+    except (RuntimeError, ValueError, OSError, KeyError, MemoryError, pa.ArrowException, *_panics()) as error:
         refusal = _refusal(error)
         if refusal in _FULL:
             raise StoreError("the disk is full", "free some space and run the command again") from error
@@ -334,6 +334,11 @@ def _translated(folder: Path) -> Iterator[None]:
             ) from error
         first_line = (str(error) or type(error).__name__).splitlines()[0]
         raise StoreDamaged(f"the index in {folder} cannot be used: {first_line[:200]}") from error
+
+
+def _panics() -> tuple[type[Exception], ...]:
+    """The class by which a panic in LanceDB's threads comes up, as some flipped bytes cause; no module exports it."""
+    return tuple(each for each in Exception.__subclasses__() if each.__name__ == "RustPanic")
 
 
 def _refusal(error: Exception) -> int | None:
