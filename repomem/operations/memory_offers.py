@@ -25,14 +25,24 @@ from repomem.retrieve.memories import Bearing, bearing
 from repomem.retrieve.query import Query
 
 RULES = 8
-GENERAL_RULES = 3  # that do not bear on the task and stand before what does; more of them would crowd it out
+GENERAL_RULES = 3  # that are for everything and stand before what bears on the task; the others stand behind it
 TRUSTED = 6  # decisions, gotchas and facts for the task
 UNSURE = 3  # provisional and drifted ones
 THREADS = 3
 TRIED = 2
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
-RANK = {"rule": 4.0, "trusted": 6.0, "general rule": 8.0, "unsure": 12.0, "tried": 24.0, "thread": 24.2}
-PLACE = {"unsure": 40.0}  # behind all that holds, though it finds room before what the code shows by itself
+RANK = {
+    "rule": 4.0,
+    "trusted": 6.0,
+    "general rule": 6.5,
+    "further rule": 6.6,
+    "unsure": 12.0,
+    "tried": 24.0,
+    "thread": 24.2,
+}
+# Where they stand, if not in the order in which they find room: what bears on the task finds room before rules for
+# everything, and what nobody confirmed before what the code shows by itself.
+PLACE = {"general rule": 5.0, "further rule": 8.0, "unsure": 40.0}
 PER_AGENT = 3  # memories of one agent that nobody confirmed
 
 
@@ -81,16 +91,18 @@ def memory_offers(workspace: Workspace, known: Remembered, task: Task) -> Offere
     tried = {name: one for name, one in shown.items() if one.seen is Seen.TRIED}
     bears = _bearing(workspace, {**here, **tried}, task)
     rules = _rules(here, bears, task)
-    behind = [name for name in rules if name not in bears and not here[name].memory.said.scope][GENERAL_RULES:]
-    ahead = [name for name in rules if name not in behind]
+    general = [name for name in rules if name not in bears and not here[name].memory.said.scope]
+    close = [name for name in rules if name not in general][:RULES]
+    general = general[: RULES - len(close)]
     rest = [name for name in bears if name in here and name not in rules]
     threads = [name for name in _threads(here, bears, task) if name not in rules]
     sure = [name for name in rest if here[name].is_fact and here[name].memory.said.kind is not Kind.THREAD]
     unsure = [name for name in rest if not here[name].is_fact and here[name].memory.said.kind is not Kind.THREAD]
     chosen = [
-        *_offers(known, ahead[:RULES], Section.HOLDS, "rule"),
+        *_offers(known, close, Section.HOLDS, "rule"),
+        *_offers(known, general[:GENERAL_RULES], Section.HOLDS, "general rule"),
         *_offers(known, sure[:TRUSTED], Section.HOLDS, "trusted"),
-        *_offers(known, behind[: RULES - len(ahead[:RULES])], Section.HOLDS, "general rule"),
+        *_offers(known, general[GENERAL_RULES:], Section.HOLDS, "further rule"),
         *_offers(known, _capped(here, unsure)[:UNSURE], Section.HOLDS, "unsure"),
         *_offers(known, threads[:THREADS], Section.OPEN, "thread"),
         *_tried(known, [name for name in bears if name in tried][:TRIED]),
@@ -141,7 +153,9 @@ def _rules(here: Mapping[str, Standing], bears: Mapping[str, Bearing], task: Tas
     """The rules that hold for the task: those in scope and no unsure one; those that bear on it lead."""
     rules = [name for name, one in here.items() if one.memory.said.kind is Kind.RULE and one.is_fact]
     in_scope = [name for name in rules if _is_in_scope(here[name], bears, task)]
-    return sorted(in_scope, key=lambda name: (name not in bears, -here[name].memory.said.importance, name))
+    order = {name: at for at, name in enumerate(bears)}
+    last = len(order)
+    return sorted(in_scope, key=lambda name: (order.get(name, last), -here[name].memory.said.importance, name))
 
 
 def _is_in_scope(one: Standing, bears: Mapping[str, Bearing], task: Task) -> bool:

@@ -15,6 +15,7 @@ from repomem.core.records import Event, Origin, Record, digest_of_id, without_pu
 from repomem.core.ulid import new_ulid
 from repomem.sources import ledger_file
 from repomem.sources.ledger_file import Copy, locked, read_copy, size_of
+from repomem.sources.ledger_lines import record_of_line
 
 Records = dict[str, Record]
 CATCH_UP_WAIT = 0.3  # seconds for a copy that is not the one to acknowledge by: the next writer adds what it lacks
@@ -84,6 +85,7 @@ class Ledger:
         self.append(lambda before: [Record(new_ulid(before[-1].id if before else ""), Event.PURGE, origin, targets)])
         now = self._now()
         done = [_brought_up(folder, now) for folder in self.folders if ledger_file.may_exist(folder)]
+        record_of_line.cache_clear()  # a server lives on
         return all(done)
 
     def copies(self) -> list[tuple[Copy, int]]:
