@@ -5,7 +5,6 @@ the user's environment alone.
 """
 
 import json
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
@@ -16,6 +15,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.redact import redact
 from repomem.core.types import CleanText
+from repomem.llm.provider import LibraryMissing, failures_of, provider_library
 
 SECONDS = 30.0  # for one answer: a sentence takes two or three
 MOST_TOKENS = 200  # of an answer
@@ -45,7 +45,7 @@ def one_sentence(notes: Sequence[CleanText], model: Model) -> str:
         raise RepomemError(
             f"{model.name} gave no answer within {model.seconds:g} seconds", "try again, or another model"
         ) from error
-    except _failures(litellm) as error:
+    except failures_of(litellm) as error:
         said = redact(one_line(str(error), LONGEST_COMPLAINT))
         raise RepomemError(
             f"{model.name} refused: {said}", "check the model's name, its key and llm.api_base"
@@ -59,15 +59,10 @@ def one_sentence(notes: Sequence[CleanText], model: Model) -> str:
 
 
 def _litellm() -> Any:  # a package without types of its own
-    os.environ["LITELLM_MODE"] = "PRODUCTION"  # else it reads a .env of the folder that it is started in
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
     try:
-        import litellm
-    except ImportError as error:
+        return provider_library()
+    except LibraryMissing as error:
         raise RepomemError("litellm is not installed", 'pip install "repomem[llm]"') from error
-    litellm.telemetry = False
-    litellm.suppress_debug_info = True  # it prints advice to stdout
-    return litellm
 
 
 def _asked(litellm: Any, notes: list[CleanText], model: Model) -> Any:  # litellm's own answer
@@ -84,11 +79,6 @@ def _asked(litellm: Any, notes: list[CleanText], model: Model) -> Any:  # litell
         max_retries=0,
         drop_params=True,
     )
-
-
-def _failures(litellm: Any) -> tuple[type[Exception], ...]:
-    """What litellm raises: errors of its own, each a child of one of these, and those of a broken answer."""
-    return (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, TypeError, KeyError, AttributeError, OSError)
 
 
 def _text(answer: Any) -> str:  # whatever the server sent

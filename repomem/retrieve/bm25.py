@@ -23,6 +23,7 @@ class Scorer:
     exact: Mapping[str, float]  # word to weight times inverse frequency
     stems: Mapping[str, tuple[str, ...]]  # word as it stands in a document to the stems that it stands for
     stem_weights: Mapping[str, float]
+    stem_of: Mapping[str, str]  # of each exact word
     mean_length: float
 
     def score(self, frequencies: Mapping[str, int], length: int) -> float:
@@ -42,10 +43,11 @@ class Scorer:
 
     def coverage(self, frequencies: Mapping[str, int]) -> float:
         """The share of the query's weight whose words, in any form, the document holds: 0 to 1."""
-        held = {word for word in frequencies if word in self.exact}
         shorts = {short for word in frequencies for short in self.stems.get(word, ())}
         total_weight = sum(self.exact.values())
-        found = sum(weight for word, weight in self.exact.items() if word in held or stem(word) in shorts)
+        found = sum(
+            weight for word, weight in self.exact.items() if word in frequencies or self.stem_of[word] in shorts
+        )
         return found / total_weight if total_weight else 0.0
 
     @property
@@ -78,7 +80,7 @@ def scorer_for(
         stem_weights[short] = STEM_WEIGHT * weight * inverse_frequency(documents, frequency)
         stems[short] = (*stems.get(short, ()), short)
         stems[STEM + short] = (short,)
-    return Scorer(exact, stems, stem_weights, max(statistics.mean_length, 1.0))
+    return Scorer(exact, stems, stem_weights, {word: stem(word) for word in exact}, max(statistics.mean_length, 1.0))
 
 
 def frequencies_of(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:

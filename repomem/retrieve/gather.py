@@ -4,32 +4,36 @@ LanceDB finds, we score. What it finds only has to contain the best files; their
 statistics.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from repomem.core.ports import CodeIndex
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types import IndexedFile
 from repomem.core.words import DEFINES
-from repomem.retrieve.bm25 import frequencies_of, scorer_for, total
-from repomem.retrieve.paths import named_paths, path_scores
+from repomem.retrieve.bm25 import scorer_for, total
+from repomem.retrieve.counting import counted
+from repomem.retrieve.paths import Paths, named_paths, path_scores
 from repomem.retrieve.query import Query, absent_words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+Near = list[tuple[int, float]]  # versions with their similarity, nearest first
 BY_WORDS = 500  # chunks that LanceDB is asked for; their files are scored whole
 BY_VECTOR = 100
-LEAST_SIMILARITY = 0.3  # cosine; below it hashed vectors of any two texts may meet
+LEAST_SIMILARITY = 0.2  # cosine; what the vectors of any two texts about code may have in common
 SHORTEST_PART = 5  # letters of a word that is looked for within others
 MOST_PARTS = 3  # of one question; all words are scanned for them, 0.1 s for 25,000 chunks
 BY_PATH = 60  # files
 MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many changed no figure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Corpus:
     """What is searched: the live files that are in scope, and the word statistics of the whole view."""
 
@@ -37,6 +41,16 @@ class Corpus:
     chunk_words: WordStatistics
     file_words: WordStatistics
     lead: str = ""  # the folder from which the question is asked: its files come first; empty: none does
+
+    @cached_property
+    def by_version(self) -> Mapping[int, IndexedFile]:
+        """The files by their version."""
+        return {file.version: file for file in self.files}
+
+    @cached_property
+    def paths(self) -> Paths:
+        """Their paths, to be looked through."""
+        return Paths(self.files)
 
 
 @dataclass(slots=True)
@@ -48,7 +62,7 @@ class Evidence:
     file_scores: dict[int, float] = field(default_factory=dict)
     defined: dict[int, dict[str, float]] = field(default_factory=dict)  # name asked for, to its rarity
     defining: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the rarity of what it defines
-    similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine
+    similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine beyond LEAST_SIMILARITY
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
     votes: dict[int, float] = field(default_factory=dict)
@@ -64,34 +78,49 @@ def gather(
     votes: Mapping[int, float],
 ) -> Evidence:
     """The evidence for the files that words, paths, vectors and earlier commits point at."""
-    in_scope = {file.version: file for file in corpus.files}
-    by_path = path_scores(query, corpus.files)
+    nearest = cache(partial(_near, index, vector))  # asked last: it takes longest, and may have been begun before
+    by_path = path_scores(query, corpus.paths)
     named = named_paths(query, corpus.files)
-    near = index.candidates_by_vector(vector, BY_VECTOR) if vector is not None and vector.any() else []
     absent = _absent(query, corpus)
     chosen = _chosen(
-        in_scope,
+        corpus.by_version,
         named,
         index.candidates_by_parts(absent, BY_WORDS) if absent else (),
         _best(by_path, BY_PATH),
-        _best({version: score for version, score in votes.items() if version in in_scope}, BY_PATH),
+        _best({version: score for version, score in votes.items() if version in corpus.by_version}, BY_PATH),
         index.candidates_by_words(corpus.chunk_words.telling(query.search_words), BY_WORDS),
-        (version for version, similarity in near if similarity >= LEAST_SIMILARITY),
+        _versions(nearest),
     )
-    evidence = Evidence({version: in_scope[version] for version in chosen})
-    evidence.by_path = {version: by_path[version] for version in chosen if version in by_path}
-    evidence.named = named
-    evidence.votes = {version: votes[version] for version in chosen if version in votes}
+    evidence = Evidence(
+        {version: corpus.by_version[version] for version in chosen},
+        by_path={version: by_path[version] for version in chosen if version in by_path},
+        named=named,
+        votes={version: votes[version] for version in chosen if version in votes},
+    )
     if corpus.lead:
         evidence.here = {v for v, file in evidence.files.items() if file.path.startswith(corpus.lead + "/")}
-    for version, similarity in near:
-        if version in evidence.files and similarity >= LEAST_SIMILARITY:
-            evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))
     _score(query, corpus, index, evidence, absent)
+    for version, similarity in nearest():
+        if version in evidence.files:
+            evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))
     return evidence
 
 
+def _near(index: CodeIndex, vector: "NDArray[np.float32] | None") -> Near:
+    """The versions of the nearest chunks, as far as they are near."""
+    found = index.candidates_by_vector(vector, BY_VECTOR) if vector is not None and vector.any() else []
+    return [(version, similarity - LEAST_SIMILARITY) for version, similarity in found if similarity > LEAST_SIMILARITY]
+
+
+def _versions(nearest: Callable[[], Near]) -> Iterator[int]:
+    """The versions that a search gives, waited for once somebody asks."""
+    yield from (version for version, _ in nearest())
+
+
 def _best(scores: Mapping[int, float], limit: int) -> list[int]:
+    if len(scores) > limit:  # the name of the repository stands in every path
+        least = nlargest(limit, scores.values())[-1]
+        scores = {version: score for version, score in scores.items() if score >= least}
     return sorted(scores, key=lambda version: (-scores[version], version))[:limit]
 
 
@@ -127,13 +156,13 @@ def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, a
     forms = in_chunks.forms | names.keys()
     parts: dict[int, list[dict[str, int]]] = {}
     lengths: dict[int, int] = {}
-    for version, ordinal, words in rows:
-        split = words.split()
-        frequencies = frequencies_of(split, forms)
+    for (version, ordinal, words), (frequencies, length) in zip(
+        rows, counted([words for _, _, words in rows], forms), strict=True
+    ):
         frequencies |= {word: words.count(word) for word in inside if word in words}
         parts.setdefault(version, []).append(frequencies)
-        lengths[version] = lengths.get(version, 0) + len(split)
-        evidence.chunk_scores.setdefault(version, []).append(in_chunks.score(frequencies, len(split)))
+        lengths[version] = lengths.get(version, 0) + length
+        evidence.chunk_scores.setdefault(version, []).append(in_chunks.score(frequencies, length))
         defined = {word: names[word] for word in frequencies if word in names}
         if defined:
             evidence.defined.setdefault(version, {}).update(defined)

@@ -53,8 +53,8 @@ def history(query: Query, evidence: Evidence) -> Scores:
 
 
 def vector(query: Query, evidence: Evidence) -> Scores:
-    """Likeness of the file's nearest chunk."""
-    return {version: max(similarity, 0.0) for version, similarity in evidence.similarity.items()}
+    """Likeness of the file's nearest chunk, beyond that of any two texts."""
+    return evidence.similarity
 
 
 def here(query: Query, evidence: Evidence) -> Scores:
@@ -109,7 +109,7 @@ SEARCH = Weights(
             "named": 1.0,
             "definition": 0.4,
             "history": 0.8,
-            "vector": 0.3,
+            "vector": 1.0,
             "here": 0.3,
         }
     ),
@@ -125,7 +125,7 @@ RECALL = Weights(
             "named": 0.6,
             "definition": 0.2,
             "history": 0.9,
-            "vector": 0.2,
+            "vector": 0.4,
             "here": 0.3,
         }
     ),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from repomem.core.ports import EpisodeIndex
 from repomem.core.statistics import WordStatistics
-from repomem.core.types import Episode, IndexedEpisode, IndexedFile
+from repomem.core.types import Episode, IndexedEpisode
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
 from repomem.retrieve.query import Query, forms_of
 
@@ -27,21 +27,21 @@ def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistic
     return sorted(scored, key=lambda item: (-item[1], -item[0].episode.time, item[0].episode.commit))
 
 
-def votes(episodes: Sequence[Scored], files: Iterable[IndexedFile]) -> dict[int, float]:
+def votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, float]:
     """Version to votes: the square of an episode's share of the best score, over the root of how much it touched.
 
-    A commit that touched one file says more of it than one that touched twenty; a bulk commit says nothing.
+    A commit that touched one file says more of it than one that touched twenty; a bulk commit says nothing. `live` has
+    the version of each live path.
     """
     if not episodes or episodes[0][1] <= 0:
         return {}
-    by_path = {file.path: file.version for file in files}
     renamed = _renames(row.episode for row, _ in episodes)
     best = episodes[0][1]
     found: dict[int, float] = {}
     for row, score in episodes[:VOTERS]:
         if row.episode.is_bulk or not row.episode.files:
             continue
-        touched = {by_path.get(_now(file.path, renamed, by_path)) for file in row.episode.files} - {None}
+        touched = {live.get(_now(file.path, renamed, live)) for file in row.episode.files} - {None}
         for version in touched:
             weight = (score / best) ** 2 / math.sqrt(len(row.episode.files))
             found[version] = found.get(version, 0.0) + weight  # type: ignore[index,arg-type]

@@ -1,7 +1,8 @@
 """The LanceDB tables: their columns, and values to and from Arrow.
 
 Chunks carry no path: they belong to a file version, whose path the catalog knows. Symbols, files and trailers that
-are lists travel as JSON in one column, since nothing searches inside them.
+are lists travel as JSON in one column, since nothing searches inside them. The vectors of chunks stand in a table of
+their own for each model, so that another model means another table, while the old one still serves.
 """
 
 import json
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 CHUNKS: Final = "chunks"
 EPISODES: Final = "episodes"
-ID_COLUMN: Final = {CHUNKS: "version", EPISODES: "id"}  # what a view or a history names
 
 SHOWN_COLUMNS: Final = (
     "version", "ordinal", "start_line", "end_line", "symbol", "kind", "signature", "docstring", "sites", "text",
@@ -26,18 +26,22 @@ SHOWN_COLUMNS: Final = (
 EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
 
 
-def chunk_schema(dimensions: int) -> "pa.Schema":
-    """Columns of the chunk table; the vector is half precision, which searches as well in half the space."""
+def id_column(name: str) -> str:
+    """The column of a table that a view or a history names."""
+    return "id" if name == EPISODES else "version"
+
+
+def chunk_schema() -> "pa.Schema":
+    """Columns of the chunk table."""
     integers = ("version", "ordinal", "start_line", "end_line")
     texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words")
     return pa.schema(
         [pa.field(name, pa.int32(), nullable=False) for name in integers]
         + [pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name)) for name in texts]
-        + [pa.field("digest", pa.int64(), nullable=False), _vector(dimensions)]
     )
 
 
-def episode_schema(dimensions: int) -> "pa.Schema":
+def episode_schema() -> "pa.Schema":
     """Columns of the episode table."""
     return pa.schema(
         [pa.field("id", pa.int32(), nullable=False)]
@@ -45,7 +49,17 @@ def episode_schema(dimensions: int) -> "pa.Schema":
             pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name))
             for name in ("commit", "episode", "words")
         ]
-        + [_vector(dimensions)]
+    )
+
+
+def vector_schema(dimensions: int) -> "pa.Schema":
+    """Columns of a table of vectors, a row for each chunk; half precision searches as well in half the space."""
+    return pa.schema(
+        [
+            pa.field("version", pa.int32(), nullable=False),
+            pa.field("digest", pa.int64(), nullable=False),
+            pa.field("vector", pa.list_(pa.float16(), dimensions), nullable=False),
+        ]
     )
 
 
@@ -54,35 +68,32 @@ def _packing(column: str) -> dict[str, str] | None:
     return {"lance-encoding:compression": "zstd"} if column in ("words", "text", "sites") else None
 
 
-def _vector(dimensions: int) -> "pa.Field":
-    return pa.field("vector", pa.list_(pa.float16(), dimensions), nullable=False)
-
-
-def chunk_table(chunks: Sequence[IndexedChunk], digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
-    """Rows for `chunks`; `digests` names the text and model of each vector, `vectors` is (chunks, dimensions)."""
+def chunk_table(chunks: Sequence[IndexedChunk]) -> "pa.Table":
+    """Rows for `chunks`."""
     columns: dict[str, Any] = {
         name: [getattr(chunk, name) for chunk in chunks] for name in (*SHOWN_COLUMNS, "words") if name != "sites"
     }
     columns["sites"] = [_sites_to_json(chunk.sites) for chunk in chunks]
-    columns["digest"] = digests
-    columns["vector"] = _vectors(vectors)
-    return pa.table(columns, schema=chunk_schema(vectors.shape[1]))
+    return pa.table(columns, schema=chunk_schema())
 
 
-def episode_table(episodes: Sequence[IndexedEpisode], vectors: "NDArray[np.float16]") -> "pa.Table":
-    """Rows for `episodes`; `vectors` is (episodes, dimensions)."""
+def episode_table(episodes: Sequence[IndexedEpisode]) -> "pa.Table":
+    """Rows for `episodes`."""
     columns: dict[str, Any] = {
         "id": [row.id for row in episodes],
         "commit": [row.episode.commit for row in episodes],
         "episode": [_episode_to_json(row.episode) for row in episodes],
         "words": [row.words for row in episodes],
-        "vector": _vectors(vectors),
     }
-    return pa.table(columns, schema=episode_schema(vectors.shape[1]))
+    return pa.table(columns, schema=episode_schema())
 
 
-def _vectors(vectors: "NDArray[np.float16]") -> "pa.Array":
-    return pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1])
+def vector_table(versions: Sequence[int], digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
+    """Rows for the vectors of chunks, (chunks, dimensions): the version of each, and what names its text."""
+    dimensions = vectors.shape[1]
+    rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), dimensions)
+    columns = {"version": versions, "digest": digests, "vector": rows}
+    return pa.table(columns, schema=vector_schema(dimensions))
 
 
 def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.retrieve.paths import NAMED_FILE, NAMED_WHOLE, named_paths, path_scores
+from repomem.retrieve.paths import NAMED_FILE, NAMED_WHOLE, Paths, named_paths, path_scores
 from repomem.retrieve.query import Query
 from retrieve.scenes import Scene, scene
 
@@ -21,7 +21,7 @@ def files() -> Scene:
 
 
 def ranked(question: str) -> list[str]:
-    scores = path_scores(Query(question), files().files)
+    scores = path_scores(Query(question), Paths(files().files))
     by_version = {file.version: file.path for file in files().files}
     return [by_version[version] for version in sorted(scores, key=lambda version: -scores[version])]
 
@@ -31,7 +31,7 @@ def test_the_name_of_a_file_says_more_than_its_folder() -> None:
 
 
 def test_a_name_with_other_words_says_less() -> None:
-    scores = path_scores(Query("parser"), files().files)
+    scores = path_scores(Query("parser"), Paths(files().files))
     assert scores[files().of("src/ledgerly/parser.py")] > scores[files().of("src/ledgerly/journal_parser_options.py")]
 
 

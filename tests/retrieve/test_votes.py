@@ -26,7 +26,10 @@ def scored(past: Past, question: str) -> list[Scored]:
 
 def by_path(episodes: list[Scored]) -> dict[str, float]:
     paths = {file.version: file.path for file in FILES.files}
-    return {paths[version]: weight for version, weight in votes(episodes, FILES.files).items()}
+    return {
+        paths[version]: weight
+        for version, weight in votes(episodes, {path: version for version, path in paths.items()}).items()
+    }
 
 
 def test_episodes_come_best_first_then_newest() -> None:

@@ -13,6 +13,7 @@ from repomem.store import lance
 from repomem.store.lance import Store
 
 DIMENSIONS = 4
+VECTORS = "vectors-test"
 
 
 def chunk(version: int, words: str, ordinal: int = 0, text: str = "text") -> IndexedChunk:
@@ -26,7 +27,15 @@ def vectors(*angles: float) -> NDArray[np.float16]:
 
 
 def added(store: Store, *chunks: IndexedChunk, angles: Sequence[float] = ()) -> Store:
-    store.add_chunks(chunks, [hash_of(each) for each in chunks], vectors(*(angles or [0.0] * len(chunks))))
+    store.add_chunks(chunks)
+    numbers = [each.version for each in chunks]
+    store.add_vectors(VECTORS, numbers, [hash_of(each) for each in chunks], vectors(*(angles or [0.0] * len(chunks))))
+    return store
+
+
+def opened(folder: Path) -> Store:
+    store = Store.open(folder)
+    store.open_vectors(VECTORS, DIMENSIONS)
     return store
 
 
@@ -41,14 +50,14 @@ def episode(number: int, words: str = "", **fields: object) -> IndexedEpisode:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(tmp_path / "store", DIMENSIONS)
+    return opened(tmp_path / "store")
 
 
 def test_a_store_that_was_never_written_finds_nothing_and_makes_no_folder(tmp_path: Path, store: Store) -> None:
     assert store.search_words("chunks", ["a"], None, 5) == []
-    assert store.search_vector("chunks", np.ones(4, np.float32), None, 5) == []
+    assert store.search_vector(VECTORS, np.ones(4, np.float32), None, 5) == []
     assert (store.words("chunks", [1]), store.chunks([1]), store.episodes([1])) == ([], [], [])
-    assert (store.vectors_by_digest([1]), store.stamp("chunks")) == ({}, (0, 0))
+    assert (store.vectors_by_digest(VECTORS, [1]), store.stamp("chunks")) == ({}, (0, 0))
     assert not store.wants_optimising("chunks")
     for step in (store.index, store.optimise):
         step("chunks")
@@ -57,13 +66,14 @@ def test_a_store_that_was_never_written_finds_nothing_and_makes_no_folder(tmp_pa
 
 
 def test_adding_nothing_makes_no_table(tmp_path: Path, store: Store) -> None:
-    store.add_chunks([], [], np.zeros((0, DIMENSIONS), np.float16))
+    store.add_chunks([])
+    store.add_vectors(VECTORS, [], [], np.zeros((0, DIMENSIONS), np.float16))
     assert not (tmp_path / "store").exists()
 
 
 def test_chunks_come_back_as_they_were_added_by_version_and_place(tmp_path: Path, store: Store) -> None:
     added(store, chunk(2, "b"), chunk(1, "a", 1), chunk(1, "a", 0, "def 方法(): 'ü' \U0001f600"))
-    again = Store.open(tmp_path / "store", DIMENSIONS)
+    again = opened(tmp_path / "store")
     assert again.chunks([2, 1]) == [
         chunk(1, "", 0, "def 方法(): 'ü' \U0001f600"),
         chunk(1, "", 1),
@@ -98,10 +108,10 @@ def test_ids_restrict_the_search_before_it_is_cut(store: Store) -> None:
 
 def test_vectors_are_found_by_cosine_nearest_first(store: Store) -> None:
     added(store, *[chunk(number, "w") for number in (1, 2, 3)], angles=[1.2, 0.1, 0.6])
-    found = store.search_vector("chunks", vectors(0.0)[0].astype(np.float32) * 7, None, 2)
+    found = store.search_vector(VECTORS, vectors(0.0)[0].astype(np.float32) * 7, None, 2)
     assert [number for number, _ in found] == [2, 3]
     assert [similarity for _, similarity in found] == pytest.approx([np.cos(0.1), np.cos(0.6)], abs=0.002)
-    only = store.search_vector("chunks", vectors(0.0)[0].astype(np.float32), [1], 2)
+    only = store.search_vector(VECTORS, vectors(0.0)[0].astype(np.float32), [1], 2)
     assert [number for number, _ in only] == [1]
 
 
@@ -127,11 +137,12 @@ def test_rows_are_found_before_and_after_they_are_indexed(store: Store) -> None:
 def test_deleted_rows_leave_no_trace_in_an_answer(tmp_path: Path, store: Store) -> None:
     added(store, chunk(1, "parse"), chunk(2, "parse"), angles=[0.0, 0.1])
     store.index("chunks")
-    store.delete("chunks", [1])
-    store.delete("chunks", [])
-    for each in (store, Store.open(tmp_path / "store", DIMENSIONS)):
+    for name in ("chunks", VECTORS):
+        store.delete(name, [1])
+        store.delete(name, [])
+    for each in (store, opened(tmp_path / "store")):
         assert each.search_words("chunks", ["parse"], None, 5) == [2]
-        assert [n for n, _ in each.search_vector("chunks", vectors(0.0)[0].astype(np.float32), None, 5)] == [2]
+        assert [n for n, _ in each.search_vector(VECTORS, vectors(0.0)[0].astype(np.float32), None, 5)] == [2]
         assert each.chunks([1]) == []
         assert each.stamp("chunks")[1] == 1
 
@@ -142,13 +153,21 @@ def test_optimising_keeps_every_answer_and_merges_fragments(store: Store, monkey
     store.index("chunks")
     monkeypatch.setattr(lance, "MOST_FRAGMENTS", 3)
     assert store.wants_optimising("chunks")
-    before = (store.chunks([1, 2, 3, 4]), store.words("chunks", [3, 4]), store.vectors_by_digest([100 - 2**63]).keys())
-    nearest = store.search_vector("chunks", vectors(0.0)[0].astype(np.float32), None, 4)
+    before = (
+        store.chunks([1, 2, 3, 4]),
+        store.words("chunks", [3, 4]),
+        store.vectors_by_digest(VECTORS, [100 - 2**63]).keys(),
+    )
+    nearest = store.search_vector(VECTORS, vectors(0.0)[0].astype(np.float32), None, 4)
     store.optimise("chunks")
     assert not store.wants_optimising("chunks")
-    after = (store.chunks([1, 2, 3, 4]), store.words("chunks", [3, 4]), store.vectors_by_digest([100 - 2**63]).keys())
+    after = (
+        store.chunks([1, 2, 3, 4]),
+        store.words("chunks", [3, 4]),
+        store.vectors_by_digest(VECTORS, [100 - 2**63]).keys(),
+    )
     assert after == before
-    assert store.search_vector("chunks", vectors(0.0)[0].astype(np.float32), None, 4) == nearest
+    assert store.search_vector(VECTORS, vectors(0.0)[0].astype(np.float32), None, 4) == nearest
     assert store.search_words("chunks", ["word3"], None, 5) == [3]
 
 
@@ -176,11 +195,9 @@ def test_indexes_are_built_once(store: Store) -> None:
     added(store, chunk(11, "parse"))
     store.index("chunks")
     assert store.stamp("chunks")[0] == before + 1
-    assert {index.name for index in store._tables["chunks"].list_indices()} == {
-        "words_idx",
-        "version_idx",
-        "digest_idx",
-    }
+    assert {index.name for index in store._tables["chunks"].list_indices()} == {"words_idx", "version_idx"}
+    store.index(VECTORS)
+    assert {index.name for index in store._tables[VECTORS].list_indices()} == {"digest_idx", "version_idx"}
 
 
 def test_an_index_that_covers_less_than_half_is_built_anew(store: Store) -> None:
@@ -194,16 +211,16 @@ def test_an_index_that_covers_less_than_half_is_built_anew(store: Store) -> None
 
 def test_vectors_are_known_by_the_digest_of_their_text_dead_or_alive(store: Store) -> None:
     added(store, chunk(1, "a"), chunk(2, "b"), angles=[0.3, 0.9])
-    known = store.vectors_by_digest([hash_of(chunk(2, "")), 12345])
+    known = store.vectors_by_digest(VECTORS, [hash_of(chunk(2, "")), 12345])
     assert list(known) == [hash_of(chunk(2, ""))]
     assert np.array_equal(known[hash_of(chunk(2, ""))], vectors(0.9)[0])
-    assert store.vectors_by_digest([]) == {}
+    assert store.vectors_by_digest(VECTORS, []) == {}
 
 
 def test_a_table_of_other_dimensions_is_damage(tmp_path: Path, store: Store) -> None:
     added(store, chunk(1, "a"))
     with pytest.raises(StoreDamaged, match="other columns"):
-        Store.open(tmp_path / "store", DIMENSIONS + 1)
+        Store.open(tmp_path / "store").open_vectors(VECTORS, DIMENSIONS + 1)
 
 
 def test_a_table_whose_manifest_is_gone_is_damage(tmp_path: Path, store: Store) -> None:
@@ -211,7 +228,7 @@ def test_a_table_whose_manifest_is_gone_is_damage(tmp_path: Path, store: Store) 
     for path in (tmp_path / "store" / "chunks.lance" / "_versions").iterdir():
         path.unlink()
     with pytest.raises(StoreDamaged, match="cannot be used"):
-        Store.open(tmp_path / "store", DIMENSIONS)
+        opened(tmp_path / "store")
 
 
 def test_an_episode_comes_back_whole(store: Store) -> None:
@@ -226,15 +243,15 @@ def test_an_episode_comes_back_whole(store: Store) -> None:
         is_bulk=True,
         symbols=("src/new.py:parse",),
     )
-    store.add_episodes([full, episode(1, "")], vectors(0.0, 1.0))
+    store.add_episodes([full, episode(1, "")])
     assert store.episodes([2, 1, 9]) == [episode(1, ""), full]
     assert store.words("episodes", [2]) == [(2, 0, "fix parser")]
 
 
 def test_a_path_that_is_no_utf8_survives_in_an_episode(tmp_path: Path, store: Store) -> None:
     odd = episode(1, "odd", files=(FileChange("R", "caf\udce9.py", "\udcff/\ud83d.py"),), symbols=("caf\udce9.py:f",))
-    store.add_episodes([odd], vectors(0.0))
-    assert Store.open(tmp_path / "store", DIMENSIONS).episodes([1]) == [odd]
+    store.add_episodes([odd])
+    assert opened(tmp_path / "store").episodes([1]) == [odd]
 
 
 def test_a_table_that_another_process_wrote_or_replaced_is_noticed(tmp_path: Path, store: Store) -> None:
@@ -243,7 +260,7 @@ def test_a_table_that_another_process_wrote_or_replaced_is_noticed(tmp_path: Pat
     added(store, chunk(1, "a"))
     version = store.stamp("chunks")[0]
     assert store.shows("chunks", version)
-    added(Store.open(tmp_path / "store", DIMENSIONS), chunk(2, "b"))
+    added(opened(tmp_path / "store"), chunk(2, "b"))
     assert not store.shows("chunks", version + 1)
     (tmp_path / "store" / "chunks.lance").rename(tmp_path / "away")
     assert not store.shows("chunks", version)
@@ -251,7 +268,7 @@ def test_a_table_that_another_process_wrote_or_replaced_is_noticed(tmp_path: Pat
 
 def test_a_writer_goes_on_from_what_another_process_wrote(tmp_path: Path, store: Store) -> None:
     added(store, chunk(1, "a"))
-    added(Store.open(tmp_path / "store", DIMENSIONS), chunk(2, "b"))
+    added(opened(tmp_path / "store"), chunk(2, "b"))
     added(store, chunk(3, "c"))
     assert [each.version for each in store.chunks([1, 2, 3])] == [1, 2, 3]
 
@@ -264,6 +281,6 @@ def test_a_write_goes_on_from_a_table_that_another_process_optimised(
         added(store, chunk(number, "parse"))
     store.index("chunks")
     added(store, *[chunk(number, "parse") for number in range(4, 20)])
-    Store.open(tmp_path / "store", DIMENSIONS).optimise("chunks")
+    opened(tmp_path / "store").optimise("chunks")
     write(store, "chunks")
-    assert store.stamp("chunks") == Store.open(tmp_path / "store", DIMENSIONS).stamp("chunks")
+    assert store.stamp("chunks") == opened(tmp_path / "store").stamp("chunks")

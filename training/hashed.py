@@ -1,4 +1,4 @@
-"""The built-in embedder: words and their letter groups hashed into a small vector (feature hashing, Weinberger 2009).
+"""A baseline: words and their letter groups hashed into a small vector (feature hashing, Weinberger 2009).
 
 Deterministic, offline, nothing to load. It knows no meaning; it sees that `Datenbankverbindung` and `Verbindung`, or
 `tokeniser` and `tokenizer`, share most of their letters, which words alone do not.
@@ -7,8 +7,7 @@ Deterministic, offline, nothing to load. It knows no meaning; it sees that `Date
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from repomem.core.ports import Passage
-from repomem.core.words import DEFINES, STEM
+from repomem.core.words import DEFINES, STEM, words_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,37 +23,25 @@ WORDS_AT_ONCE: Final = 300  # hashed together: enough to keep numpy busy, few en
 FNV_PRIME: Final = 0x01000193  # of the 32-bit Fowler-Noll-Vo hash; the mixing below is that of lowbias32
 
 
-class HashedEmbedder:
-    """Hashed words and letter groups; implements `core.ports.Embedder`."""
-
-    model_id = f"builtin:hashed-2-{DIMENSIONS}"
-    dimensions = DIMENSIONS
-    is_cheap = True
+class Hashed:
+    """Hashed words and letter groups."""
 
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
         self._table: NDArray[np.int32] | None = None
         self._filled = 0  # rows of the table in use; the first is that of the words without a vector
 
-    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
-        """Vectors of documents, (passages, dimensions)."""
-        import numpy as np
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Unit vectors of texts, (texts, dimensions)."""
+        return self._embedded([set(words_of(text).split()) for text in texts])
 
-        return self._embedded(passages).astype(np.float16)
-
-    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
-        """The vector of a question, (dimensions,)."""
-        vector: NDArray[np.float32] = self._embedded([query])[0]
-        return vector
-
-    def _embedded(self, passages: Sequence[Passage]) -> "NDArray[np.float32]":
+    def _embedded(self, sets: Sequence[set[str]]) -> "NDArray[np.float32]":
         """Each distinct word counts once: how often it stands in a passage says little about its meaning."""
         import numpy as np
 
-        sets = [passage.words for passage in passages]
         table = self._learn(set().union(*sets))
         row_of = self._rows.__getitem__
-        sums = np.zeros((len(passages), DIMENSIONS), np.float64)
+        sums = np.zeros((len(sets), DIMENSIONS), np.float64)
         for row, words in enumerate(sets):
             if words:
                 sums[row] = np.add.reduce(table[np.fromiter(map(row_of, words), np.int64, len(words))], axis=0)

@@ -1,0 +1,122 @@
+"""Where the files of a model lie: a folder of the user's, or a snapshot of a hub that was downloaded once.
+
+Nothing in them is run: weights are safetensors alone, and a model that brings its own code is refused.
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from repomem.core.errors import EmbeddingError
+
+PICKLED = (".bin", ".pt", ".pth", ".pkl", ".ckpt")  # run code when they are read
+WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]  # all that is ever downloaded
+SAMPLES = 16  # parts of a large file that its fingerprint reads
+SAMPLE_BYTES = 1 << 16
+
+
+def found_model(name: str, author: str) -> Path:
+    """The folder of a model: `name` is one, or a name on the hub, author/model@revision, that was downloaded.
+
+    `author` is meant where the name has none. Raises EmbeddingError where there is no such model on this machine.
+    """
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return _checked(folder.resolve())
+    if name.startswith((".", "/", "~")):
+        raise EmbeddingError(f"there is no model in {name}", "check embedding.model")
+    return _checked(_snapshot(name, author, is_local=True))
+
+
+def fetch_model(name: str, author: str, *, is_offline: bool) -> None:
+    """Download a model of the hub that is not on this machine yet. Raises EmbeddingError where that cannot be done."""
+    if Path(name).expanduser().is_dir() or name.startswith((".", "/", "~")):
+        return
+    try:
+        _snapshot(name, author, is_local=True)
+    except EmbeddingError as error:
+        if is_offline:
+            raise EmbeddingError(error.message, "embedding.offline forbids to download it: turn that off") from error
+        _snapshot(name, author, is_local=False)
+
+
+def fingerprint_of(folder: Path) -> str:
+    """Names the content of a model's files. A snapshot of a hub is named by its commit already."""
+    if folder.parent.name == "snapshots":
+        return folder.name
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix in (".safetensors", ".json", ".txt", ".model"):
+            digest.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
+            _sample(path, digest)
+    return digest.hexdigest()
+
+
+def _sample(path: Path, digest: Any) -> None:  # a hash of hashlib, for which it has no public type
+    """A model of gigabytes is not read whole: parts of it, evenly spread, tell two trainings apart."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        for part in range(SAMPLES):
+            file.seek(max(0, (size - SAMPLE_BYTES) * part // (SAMPLES - 1)))
+            digest.update(file.read(SAMPLE_BYTES))
+            if size <= SAMPLE_BYTES:
+                return
+
+
+def _snapshot(name: str, author: str, *, is_local: bool) -> Path:
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    except ImportError as error:
+        raise missing_library("huggingface_hub", "transformers") from error
+    model, _, revision = name.partition("@")
+    repository = model if "/" in model else f"{author}/{model}"
+    try:
+        return Path(
+            snapshot_download(
+                repository, revision=revision or None, local_files_only=is_local, allow_patterns=WANTED, token=False
+            )
+        )
+    except LocalEntryNotFoundError as error:
+        hint = "run repomem index by hand, which downloads it" if is_local else "check the network, or the proxy"
+        raise EmbeddingError(f"the model {repository} is not on this machine", hint) from error
+    except (HfHubHTTPError, HFValidationError, OSError) as error:
+        first = (str(error) or type(error).__name__).splitlines()[0]
+        raise EmbeddingError(f"{repository} cannot be downloaded: {first[:200]}", "check its name") from error
+
+
+def _checked(folder: Path) -> Path:
+    """The folder, where all in it can be read without running any of it."""
+    if not any(folder.rglob("*.safetensors")):
+        raise EmbeddingError(f"the model in {folder} has no .safetensors", "choose one that has: nothing else is read")
+    for path in folder.rglob("*"):
+        if path.suffix in PICKLED and not any(path.parent.glob("*.safetensors")):
+            raise EmbeddingError(
+                f"{path} could run code when it is read", "choose a model with .safetensors for all of its parts"
+            )
+    for module in _modules(folder):
+        if not str(module.get("type", "")).startswith("sentence_transformers."):
+            raise EmbeddingError(f"the model in {folder} brings its own code", "choose one that does not")
+    return folder
+
+
+def _modules(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "modules.json"
+    try:
+        listed = json.loads(path.read_bytes()) if path.exists() else []
+    except (OSError, ValueError) as error:
+        raise EmbeddingError(f"{path} cannot be read: {error}", "download or save the model again") from error
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+
+
+def missing_library(library: str, extra: str) -> EmbeddingError:
+    """The error of a library that an extra of repomem brings."""
+    return EmbeddingError(f"{library} is not installed", f'pip install "repomem[{extra}]"')
+
+
+def quiet() -> None:
+    """Keep the libraries of models from talking to the hub or the terminal by themselves."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else it warns of every process that is started
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")

@@ -1,0 +1,69 @@
+"""Texts to the ids of their tokens, and to the mean of their tokens' vectors: the one loop of static models."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+KEPT_IDENTIFIERS = 200_000  # about 40 MB; then begun anew
+_IDENTIFIERS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
+
+
+class Tokens(dict[str, list[int]]):
+    """Identifier to its token ids, without the one for what is unknown.
+
+    Where the tokenizer drops all that is no word (`drops_signs`), an ASCII text may be cut into identifiers first, and
+    one that was seen before costs a look-up: seven times as quick as the tokenizer, with the same tokens.
+    """
+
+    def __init__(self, tokenizer: "Tokenizer", *, drops_signs: bool) -> None:
+        super().__init__()
+        self._tokenizer = tokenizer
+        self._drops_signs = drops_signs
+        self._unknown = _unknown(tokenizer)
+
+    def __missing__(self, text: str) -> list[int]:
+        if len(self) > KEPT_IDENTIFIERS:
+            self.clear()
+        self[text] = found = self._encoded(text)
+        return found
+
+    def of(self, text: str) -> list[int]:
+        """The token ids of a text, in its order."""
+        if not (self._drops_signs and text.isascii()):
+            return self._encoded(text)
+        ids: list[int] = []
+        for identifier in text.translate(_IDENTIFIERS).split():
+            ids += self[identifier]
+        return ids
+
+    def _encoded(self, text: str) -> list[int]:
+        clean = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text to a tokenizer
+        ids = self._tokenizer.encode(clean, add_special_tokens=False).ids
+        return [token for token in ids if token != self._unknown]
+
+
+def pooled(table: "NDArray[np.float32]", lists: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
+    """The mean row of each list of rows, at length 1, (lists, dimensions); zeros for an empty list."""
+    import numpy as np
+
+    sums = np.zeros((len(lists), table.shape[1]), np.float32)
+    for at, ids in enumerate(lists):
+        if ids:
+            sums[at] = np.add.reduce(table.take(ids, axis=0), axis=0)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.asarray(sums / np.where(lengths > 0, lengths, 1.0), np.float32)
+
+
+def _unknown(tokenizer: "Tokenizer") -> int:
+    """The id of the token for what is unknown: most kinds of tokenizer name it, unigrams tell its place."""
+    if hasattr(tokenizer.model, "unk_token"):
+        name = tokenizer.model.unk_token
+        found = tokenizer.token_to_id(name) if name else None
+    else:
+        found = json.loads(tokenizer.to_str())["model"].get("unk_id")
+    return -1 if found is None else int(found)
