@@ -23,6 +23,7 @@ MOST_BETWEEN = 5  # commits between a failure and a pass: behind more of them no
 KEPT = {Sort.TOGETHER: 200, Sort.CURE: 50, Sort.PASSES: 50}
 HASH_START = 7  # digits by which a message may name a commit
 LONGEST = 200  # characters of a command or an error line
+TRIED = "tried: "  # before what a session tried and gave up, in the note of it
 
 _RAN = re.compile(r"ran: (?P<command>.+?) -> exit (?P<code>\d{1,5})(?:: (?P<error>.+))?")
 _TOUCHED = re.compile(r"touched: (?P<path>.+)")

@@ -61,11 +61,6 @@ def worktree_heads(repository: Repository) -> list[str]:
     return sorted(head for head in heads if head.strip("0"))
 
 
-def count_between(repository: Repository, base: str, head: str) -> int:
-    """How many commits `head` has on top of `base`."""
-    return int(repository.read("rev-list", "--count", f"{base}..{head}"))
-
-
 def fork_point(repository: Repository, commit: str, head: str) -> str:
     """The commit where two histories parted; empty where they never met."""
     try:
@@ -121,9 +116,3 @@ def known_beyond(repository: Repository, commits: Collection[str], head: str) ->
 def _parents(listed: bytes) -> dict[str, tuple[str, ...]]:
     lines = (line.split() for line in listed.decode().splitlines())
     return {commit: tuple(parents) for commit, *parents in lines}
-
-
-def branches_with(repository: Repository, commit: str) -> list[str]:
-    """The names of the local branches that hold a commit."""
-    listed = repository.read("for-each-ref", "--format=%(refname:short)", f"--contains={commit}", "refs/heads")
-    return os.fsdecode(listed).split()

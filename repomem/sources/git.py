@@ -154,6 +154,12 @@ class Repository:
             return output.read()
 
 
+def git_version() -> str:
+    """The version of the git that is run. GitError where there is none."""
+    with running(["version"]) as output:
+        return os.fsdecode(output.read()).strip().removeprefix("git version ")
+
+
 def filter_drivers(settings: Mapping[str, str]) -> list[str]:
     """The filter drivers that the configuration names, each as `filter.NAME`."""
     return sorted({name.rpartition(".")[0] for name in settings if name.startswith("filter.")})

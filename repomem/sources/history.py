@@ -62,6 +62,15 @@ def commit_time(repository: Repository, commit: str) -> int:
     return int(repository.read("log", "-1", "--format=%ct", commit, "--"))
 
 
+def commit_before(repository: Repository, head: str, at: str) -> str:
+    """The newest commit that `head` descends from and that was there at a moment; empty where none was.
+
+    `at` is YYYY-MM-DDTHH:MM:SSZ. The committer's time counts.
+    """
+    found = repository.read("rev-list", "--max-count=1", f"--before={at}", head, "--")
+    return found.decode().strip()
+
+
 def root_commit(repository: Repository) -> str | None:
     """The first commit, by first parents, so that a subtree merged later changes nothing; None where it is cut off."""
     head = _commit(repository, "HEAD")

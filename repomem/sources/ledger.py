@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.errors import StoreError
-from repomem.core.records import Event, Origin, Record, digest_of_id, without_purged
-from repomem.core.ulid import new_ulid
+from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, purged_in, without_purged
 from repomem.sources import ledger_file
 from repomem.sources.ledger_file import Copy, locked, read_copy, size_of
 from repomem.sources.ledger_lines import record_of_line
@@ -82,7 +81,7 @@ class Ledger:
         What is left is a digest of each id, by which a copy that comes up later, or an old export, is purged too.
         """
         targets = tuple(sorted(map(digest_of_id, names)))
-        self.append(lambda before: [Record(new_ulid(before[-1].id if before else ""), Event.PURGE, origin, targets)])
+        self.append(lambda before: [Record(next_id(before), Event.PURGE, origin, targets)])
         now = self._now()
         done = [_brought_up(folder, now) for folder in self.folders if ledger_file.may_exist(folder)]
         record_of_line.cache_clear()  # a server lives on
@@ -154,7 +153,7 @@ class _Now:
 
 def _unpurged(merged: Records) -> Records:
     """The records without those that one copy knows to be purged: they come back from no other."""
-    purged = {digest for record in merged.values() if record.event is Event.PURGE for digest in record.targets}
+    purged = purged_in(merged.values())
     if not purged:
         return merged
     kept = {name: without_purged(record, purged) for name, record in merged.items()}

@@ -1,0 +1,205 @@
+"""What somebody says in their own voice, sentence by sentence: no code, no quotation, no log, no pasted document.
+
+A sentence knows the heading that it stands under, for what stands under "Options" or "Plan" is not said of the world.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+LONGEST = 40_000  # characters of one message that are read
+QUOTE_WORDS = 4  # in quotation marks from which on somebody is quoted; fewer are a name
+
+_FENCE = re.compile(r"\s*(```+|~~~+)")
+_HEADING = re.compile(
+    r"\s{0,3}(?:#{1,6}\s+(?P<hash>\S.*?)[#\s]*|\*\*(?P<bold>[^*]{2,60}?):?\*\*:?|__(?P<under>[^_]{2,60})__:?)"
+)
+_LEAD_IN = re.compile(r"(?:.*[.!?]\s)?(?P<title>[^.!?]{2,120}):")
+_ITEM = re.compile(
+    r"(?P<indent>\s*)(?:[-*+•‣]|\(?\d{1,2}[.)]|\(?[a-zA-Z]\))\s+(?:\[(?P<mark>[ xX])\]\s+)?(?P<text>\S.*)"
+)
+_NOT_PROSE = re.compile(
+    r"\s*(?:>|\||[-=*_]{3,}\s*$|\$ |❯ |>>> |\+\+\+ |--- \S|@@ |diff --git |index [0-9a-f]{7}"
+    r"|Traceback \(|File \"|at [\w.$<>]+ ?\(|E {2,}|={3,}|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d"
+    r"|(?:warning|error|info|debug|fatal|note): |\w+(?:Error|Exception|Warning): |\[?(?:INFO|WARN(?:ING)?|ERROR|"
+    r"DEBUG|TRACE|FATAL)\b[\]: ]|npm (?:ERR!|error)|[\w./-]+:\d+(?::\d+)?:? )"
+)
+_LASTING = re.compile(  # a sign behind these words announces nothing: they are the rule's own
+    r"\b(from (?:now|here) on|going forward|ab jetzt|desde ahora|à partir de maintenant)\s?[:,](?=\s)", re.IGNORECASE
+)
+_OF_RULES = re.compile(r"\b(?:rules?|conventions?|decisions?|decided|agreed|always|never|from now on)\b", re.IGNORECASE)
+_INDENTED_CODE = re.compile(r"(?: {4,}|\t)\S")
+_EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|_{2,3})(?=\S)([^*\n]{1,300}?)(?<=\S)\1(?![\w*])")
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
+_EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s*")
+_QUOTED = re.compile(
+    r"\"(?P<double>[^\"\n]{8,}?)\"|“(?P<curly>[^”\n]{8,}?)”|«(?P<angle>[^»\n]{8,}?)»"
+    r"|(?<![\w'])'(?P<single>[^'\n]{3,}(?:'\w[^'\n]*)*?)'(?!\w)|‘(?P<small>[^’\n]{8,}?)’(?!\w)"
+)
+_CODE = re.compile(r"`+([^`\n]+)`+")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|fig|al|Mr|Mrs|Dr|St)|(?:^\s*|[:;]\s)\d{1,2})\.$", re.IGNORECASE
+)
+_END = re.compile(r"(?<![.!?…])[.!?…]+[\"')\]”’]*(?=\s)")
+_PASTED_WORDS = (
+    r"issues?|tickets?|bug reports?|readme|docs?|documentation|slack|e-?mails?|messages?|logs?|output|errors?|"
+    r"traces?|stack ?traces?|traceback|comments?|reviews?|feedback|description|spec|transcript|article|blog|post|"
+    r"thread|chat|conversation|notes|minutes|memo|polic(?:y|ies)|wiki|confluence|notion|release notes|announcement|"
+    r"report|handbook|"
+    r"runbook|guidelines?|excerpt|post-?mortem|adr|design doc|draft|jira|teams|discord|newsletter|whatsapp|"
+    r"contributing|changelog|pr body|proposal|rfc|snippet|file|contents?|quote"
+)
+_PASTES = re.compile(
+    rf"\b(?:{_PASTED_WORDS}|says|said|wrote|writes|reads|pasted?|pasting|posted|found this|got this)\b|^(?:so |ok |"
+    rf"and )?here(?:'s| is| are)\b",
+    re.IGNORECASE,
+)
+_OF_DOCUMENTS = re.compile(
+    r"(?:description|steps to reproduce|to reproduce|repro\w*|expected|actual|summary|context|background|motivation|"
+    r"environment|proposal|proposed solution|alternatives?|installation|usage|contributing|licen[sc]e|features|"
+    r"getting started|requirements|acceptance criteria|additional context|what happened|problem|issue|overview|"
+    r"post-?mortem|incident|status|consequences|timeline|root cause|minutes|agenda|changelog|release notes|"
+    r"action items|\[?v?\d+\.\d+)\b.*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence, or one item of a list, as it is said."""
+
+    text: str  # on one line, without emphasis
+    masked: str  # the same, what is quoted and what is code hidden behind as many x
+    section: str = ""  # the heading or the words with a colon that it stands under, in lower case
+    is_open_item: bool = False  # of a list of tasks, and not ticked
+    place: int = 0  # within its message
+
+
+def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
+    """The sentences of a message. In a prompt what is announced as pasted, or looks like a document, is left out."""
+    found: list[Sentence] = []
+    for block in _blocks(_LASTING.sub(r"\1", text[:LONGEST]).split("\n")):
+        is_end = is_prompt and (_announces(block) or bool(_OF_DOCUMENTS.fullmatch(block.heading)))
+        if is_prompt and block.is_item and not _OF_RULES.search(block.section):
+            continue  # a list in a prompt is a plan, a task or a document far more often than rules
+        spoken = list(_split(_shown(block.text)))
+        for said in spoken[: -1 if is_end else None]:  # what stands before the announcement is still the person's
+            found.append(Sentence(said.strip(), masked(said.strip()), block.section, block.is_open_item, len(found)))
+        if is_end:
+            break
+    return [each for each in found if each.text]
+
+
+def masked(text: str) -> str:
+    """The text with what is quoted or code hidden, each character in its place."""
+    hidden = _CODE.sub(lambda code: code[0].replace(code[1], "x" * len(code[1])), text)
+    return _QUOTED.sub(_hidden_quote, hidden)
+
+
+def _hidden_quote(quote: re.Match[str]) -> str:
+    inner = quote[quote.lastgroup or 0]
+    if len(inner.split()) < QUOTE_WORDS:
+        return quote[0]
+    return quote[0][0] + "x" * len(inner) + quote[0][-1]
+
+
+@dataclass(slots=True)
+class _Block:
+    """A paragraph or an item of a list, and what it stands under."""
+
+    text: str
+    heading: str = ""  # the text of a heading, where the block is one
+    section: str = ""
+    is_open_item: bool = False
+    is_item: bool = False  # of a list
+
+
+def _announces(block: _Block) -> bool:
+    """Whether what follows is announced as somebody else's."""
+    text = (block.heading or block.text).rstrip()
+    return text.endswith(":") and bool(_PASTES.search(text[-160:]))
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
+    reader = _Reader()
+    for line in lines:
+        yield from reader.taken(line)
+    yield from reader.closed()
+
+
+class _Reader:
+    """Reads lines to blocks: what is open at a line is all it knows of those before."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+        self._held: _Block | None = None
+        self._heading = ""
+        self._lead_in = ""
+        self._was_blank = True
+
+    def taken(self, line: str) -> Iterator[_Block]:
+        """The blocks that end with this line."""
+        if self._is_code(line) or _NOT_PROSE.match(line):
+            yield from self.closed()
+        elif not line.strip():
+            yield from self.closed()
+            self._was_blank = True
+        elif heading := _HEADING.fullmatch(line):
+            yield from self.closed()
+            yield from self._headed(next(filter(None, heading.groups())))
+        else:
+            yield from self._said(line)
+            self._was_blank = False
+
+    def closed(self) -> Iterator[_Block]:
+        """The block that is open, if one is."""
+        held, self._held = self._held, None
+        if held is None:
+            return
+        lead_in = _LEAD_IN.fullmatch(held.text.strip())
+        if lead_in:
+            self._lead_in = lead_in["title"].lower()
+        yield held
+
+    def _is_code(self, line: str) -> bool:
+        fence = _FENCE.match(line)
+        if fence and (not self._fence or fence[1].startswith(self._fence)):
+            self._fence = "" if self._fence else fence[1]
+            return True
+        is_indented = self._was_blank and bool(_INDENTED_CODE.match(line)) and not _ITEM.fullmatch(line)
+        return bool(self._fence) or is_indented
+
+    def _headed(self, title: str) -> Iterator[_Block]:
+        self._heading, self._lead_in = title.lower(), ""
+        yield _Block("", heading=title)
+
+    def _said(self, line: str) -> Iterator[_Block]:
+        item = _ITEM.fullmatch(line)
+        if item:
+            yield from self.closed()
+            section = self._lead_in or self._heading
+            self._held = _Block(item["text"], "", section, item["mark"] == " ", is_item=True)
+        elif self._held:
+            self._held.text += " " + line.strip()
+            if line.rstrip().endswith(":"):
+                yield from self.closed()
+        else:
+            self._lead_in = "" if self._was_blank else self._lead_in
+            self._held = _Block(line.strip(), "", self._lead_in or self._heading)
+            if line.rstrip().endswith(":"):
+                yield from self.closed()
+
+
+def _shown(text: str) -> str:
+    """Without marks of emphasis, links and pictures of moods."""
+    return " ".join(_EMPHASIS.sub(r"\2", _LINK.sub(r"\1", _EMOJI.sub("", text))).split())
+
+
+def _split(text: str) -> Iterator[str]:
+    """The sentences of a paragraph; a sign within a quotation or code ends none."""
+    hidden, start = masked(text), 0
+    for end in _END.finditer(hidden):
+        if not _ABBREVIATED.search(hidden[start : end.end()]):
+            yield text[start : end.end()]
+            start = end.end()
+    yield text[start:]

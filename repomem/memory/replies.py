@@ -1,0 +1,131 @@
+"""How a person takes what the agent did or said, and whether they take back what they said themselves."""
+
+import re
+
+_REFUSES = re.compile(
+    r"\s*(?:ugh|hm+|hey|sorry|ok(?:ay)?|well|wait|please|thanks)?[,.! ]*(?:"
+    r"(?:no|nope|nah|stop|wrong)\b(?! (?:problem|worries|need|rush|issues?|thanks|thank you|more questions|changes?)\b)"
+    r"|(?:don't|do not) (?:do|use|add|change|want|like|like|touch|make|introduce)\b|(?:i )?(?:don't|didn't|do not|"
+    r"did not) (?:like|want|ask|agree)\b"
+    r"|(?:please )?(?:undo|revert|roll (?:that|it|this|those) back|back (?:that|it|this) out|take (?:that|"
+    r"it) (?:back|out)|"
+    r"get rid of (?:that|it|this)|remove (?:that|it|this)(?: again)?(?=[ .,!]*$|[.,!]| and| because))\b"
+    r"|(?:that's|that is|this is|it's)(?: really| just)? (?:not (?:what|right|ok|okay|how|good|the way)|wrong|a bad|"
+    r"too (?:much|complex|complicated)|overkill)"
+    r"|not (?:what|like that|that way)|why did you\b|let's not\b|rather not\b|i'd rather\b|i would rather\b|"
+    r"scrap (?:that|this|it)"
+    r"|actually,? (?:no|don't|let's not|undo|revert|go back|let's (?:go back|revert|undo|use|keep|stick))|bad idea|"
+    r"we can't (?:do|use)|this breaks|that breaks"
+    r")",
+    re.IGNORECASE,
+)
+_NO_THANKS = re.compile(
+    r"\s*no(?:pe)?[,.! ]+(?:thanks|thank you|that's (?:fine|all|it|ok|okay|everything|great|good)|it's (?:fine|ok|"
+    r"good)|not needed|no need|"
+    r"leave (?:it|that)|looks good|we're (?:done|good)|all good|not now|i'm good|that will be all|just commit)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_ACCEPTS = re.compile(
+    r"\s*(?:yes|yep|yeah|yup|ok(?:ay)?|agreed?|sounds (?:good|great)|go (?:ahead|for it)|do (?:it|that)|perfect|"
+    r"great|approved|lgtm|sure|"
+    r"works for me|makes sense|good (?:idea|call|plan)|let's do (?:it|that|this)|let's go with (?:it|that|this|your)|"
+    r"i agree|fine|👍|\+1)\b",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"\b(?:but|except|however|instead|first|though|only if|wait|not sure|hmm)\b|\?", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"\b(?:go(?:ing)? back (?:to|on)|revert(?:ing)? (?:to|back|that|this|it)\b|on second thoughts?|chang(?:ed|"
+    r"ing) my mind|changed our minds?|"
+    r"(?:scrap|scratch|strike|cancel|disregard) (?:that|this|it|the|my|what)|forget (?:that|it\b|what i said|"
+    r"about the|about using|my)|never ?mind|"
+    r"undo (?:that|this|it|the)|take (?:that|it) back|back (?:that|it) out|roll (?:that|it|this) back|"
+    r"i was wrong (?:about|on)|"
+    r"actually,? make (?:that|it)\b|ignore (?:that|what i said|my (?:last|previous|earlier))|\bafter all\b|"
+    r"let's not (?:do|use|go)|not going (?:to|"
+    r"with) .{2,40} anymore|"
+    r"(?:don't|not) .{2,60} after all)",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(r"\s*(?:actually|wait|hmm+|hold on|correction|oh|sorry|no)\b[,.:! ]", re.IGNORECASE)
+_TURNS_DOWN = re.compile(
+    r"\b(?:no to|out of the question|vetoed|rejected|can't use|cannot use|not allowed to use|must not use|"
+    r"too (?:expensive|slow|complex|"
+    r"heavy|risky)|get rid of|drop(?:ping)?|remov(?:e|ing)|move away from|without)\b",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(r"\b(?:no longer|not .{0,40} any ?more|stopped using|instead of what i said)\b", re.IGNORECASE)
+_ASKS_LEAVE = re.compile(
+    r"\?\s*$|\b(?:let me know (?:if|which|what|how|whether)|shall i|should i|want me to|would you like|do you want|"
+    r"waiting for|"
+    r"ready to (?:proceed|start|implement)|once you (?:approve|confirm)|before i (?:start|proceed|implement)|"
+    r"your call)\b",
+    re.IGNORECASE,
+)
+_DOUBTS = re.compile(
+    r"\s*(?:ok(?:ay)?,? but|hm+|wait|why\b(?! not)|hold on|really\?|are you sure|(?:i'm |i am )?not sure|i doubt|"
+    r"but\b|what\?|"
+    r"i (?:don't|do not) (?:think|agree|see|get)|i disagree|isn't (?:that|it)|is that (?:right|true|ok)|"
+    r"doesn't (?:that|it)|"
+    r"(?:that's|that is|this is) (?:wrong|not)|let me think|i'd have to|(?:but )?we (?:already|do) (?:have|use)\b|"
+    r"please use\b|use (?:that|it|this|ours|the existing)\b|not needed|overkill|"
+    r"can't we|couldn't we|shouldn't (?:we|it))\b",
+    re.IGNORECASE,
+)
+_FROM_NOW_ON = re.compile(
+    r"\b(?:from (?:now|here) on|going forward|everywhere|always|for (?:all|every|each)|in (?:the )?future|as a rule|"
+    r"ab jetzt|"
+    r"künftig|desde ahora|désormais)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHY = re.compile(r"\b(?:why|how come|explain|what made you|what did you|which did you)\b", re.IGNORECASE)
+_UNDOES = re.compile(
+    r"\bgit\s+(?:checkout\s+(?:HEAD\s+)?(?:--\s+)?\.(?=\s|$)|checkout\s+--\s|restore\b(?!\s+--staged\s)|"
+    r"reset\s+--hard|revert\b|clean\s+-\w*f)"
+)
+
+
+def refuses(reply: str, question: str) -> bool:
+    """Whether a reply turns down what the agent did; `question` is how the agent's message ends."""
+    if asks_leave(question) and _NO_THANKS.fullmatch(reply):
+        return False
+    return bool(_REFUSES.match(reply))
+
+
+def accepts(reply: str) -> bool:
+    """Whether a reply agrees, and with all of it."""
+    return bool(_ACCEPTS.match(reply)) and not _BUT.search(reply)
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether a person takes back what they said before, whatever it was."""
+    return bool(_TAKES_BACK.search(sentence))
+
+
+def corrects(sentence: str) -> bool:
+    """Whether a sentence sets right what was said before, if it speaks of the same."""
+    return bool(_CORRECTS.match(sentence) or _NO_LONGER.search(sentence) or _TURNS_DOWN.search(sentence))
+
+
+def doubts(reply: str) -> bool:
+    """Whether a reply does not take what the agent said for settled."""
+    return bool(_DOUBTS.match(reply))
+
+
+def makes_it_last(reply: str) -> bool:
+    """Whether a reply says that what it agrees to holds from now on."""
+    return bool(_FROM_NOW_ON.search(reply))
+
+
+def asks_why(prompt: str) -> bool:
+    """Whether a prompt asks for the grounds of what was done: the answer explains, it decides nothing."""
+    return bool(_ASKS_WHY.search(prompt))
+
+
+def asks_leave(sentence: str) -> bool:
+    """Whether an agent ends with asking whether it may, or which way."""
+    return bool(_ASKS_LEAVE.search(sentence))
+
+
+def undoes(command: str) -> bool:
+    """Whether a command takes back what was written."""
+    return bool(_UNDOES.search(command))

@@ -1,0 +1,88 @@
+"""Files that belong to others and get an entry of ours: read whole, and replaced in one step or not at all.
+
+A link is followed, and the file that it leads to is replaced; mode and owner stay. Whoever changed the file between
+reading and writing wins: what they wrote is never lost.
+"""
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from repomem.core.errors import ForeignError
+
+MOST_BYTES = 4 << 20  # a settings file has some thousands
+NEW_MODE = 0o644  # of a file that was not there, before the umask of its user's other files
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A file as it was read. `content` is None where there is none."""
+
+    path: Path
+    content: bytes | None
+
+
+def read_foreign(path: Path) -> Foreign:
+    """The file; ForeignError where it is no regular file, too large, or cannot be read."""
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise ForeignError(f"{path} is not a regular file", "nothing was changed")
+        if found.st_size > MOST_BYTES:
+            raise ForeignError(f"{path} is larger than {MOST_BYTES >> 20} MB", "nothing was changed")
+        return Foreign(path, path.read_bytes())
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise ForeignError(f"{path} is a link to a file that is not there", "mend the link first") from None
+        return Foreign(path, None)
+    except OSError as error:
+        raise ForeignError(f"cannot read {path}: {error.strerror}", "check its owner and mode") from error
+
+
+def replace_foreign(before: Foreign, content: bytes | None, mode: int = NEW_MODE) -> None:
+    """Give the file this content, or delete it where it is None. ForeignError where it changed since it was read.
+
+    Folders that are missing are made. `mode` counts only for a file that was not there.
+    """
+    if read_foreign(before.path).content != before.content:
+        raise ForeignError(f"{before.path} was changed by another program just now", "run the command again")
+    if content == before.content:
+        return
+    try:
+        if content is None:
+            before.path.unlink()
+        else:
+            _written(Path(os.path.realpath(before.path)), content, mode)
+    except OSError as error:
+        raise ForeignError(f"cannot write {before.path}: {error.strerror}", "check its owner and mode") from error
+
+
+def _make_folders(folder: Path) -> None:
+    """Make what is missing, to be entered as the user's other folders are: this process's own umask is stricter."""
+    if not folder.is_dir():
+        _make_folders(folder.parent)
+        folder.mkdir()
+        folder.chmod(0o755)
+
+
+def _written(path: Path, content: bytes, mode: int) -> None:
+    """Write beside, sync, rename over: whoever reads it sees the old bytes or the new ones."""
+    _make_folders(path.parent)
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else mode
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(13, "it is read-only")
+    descriptor, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, mode)  # noqa: PTH101  # mkstemp makes it private
+        os.replace(beside, path)  # noqa: PTH105  # in one step
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(beside)  # noqa: PTH108
+        raise
