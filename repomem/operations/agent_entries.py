@@ -1,0 +1,139 @@
+"""Our own entries in the settings of agent hosts: how they start repomem, and how they are recognised.
+
+An entry is ours by what it runs: `… -m repomem hook EVENT` or `…/repomem hook EVENT`, or by its name, for an MCP
+server. Nothing found in a settings file is ever run to see whether it works: in a clone, others wrote it.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from repomem.core.errors import ForeignError
+
+SERVER = "repomem"  # an underscore would be taken apart by Gemini CLI, which joins names with it
+SERVER_TABLES = ("mcpServers", "servers", "mcp")  # what the hosts call the object that holds MCP servers
+LINES = ("command", "bash")  # the fields that hold a command line; `powershell` says the same once more
+
+GUARD = "[ ! -x "  # before a command line that is to be passed over where its program is gone
+
+_HOOK = re.compile(r"""(?:-m\s+repomem|(?:^|[/\\'" ])repomem(?:\.exe)?['"]?)\s+hook\s+[a-z-]+(?:\s|$)""")
+
+Words = tuple[str, ...]
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How this installation of repomem is started from anywhere: the words before its command."""
+
+    words: Words
+
+    def hook_line(self, event: str, host: str) -> str:
+        """The command line of a hook, for a POSIX shell."""
+        return shlex.join([*self.words, "hook", event, "--host", host])
+
+    def guarded_hook_line(self, event: str, host: str) -> str:
+        """The same for a host that lets no prompt through when a hook cannot be started: it is nothing without us."""
+        return f"{GUARD}{shlex.quote(self.words[0])} ] || {self.hook_line(event, host)}"
+
+    def hook_powershell(self, event: str, host: str) -> str:
+        """The same for PowerShell."""
+        words = ("'" + word.replace("'", "''") + "'" for word in self.words)
+        return f"& {' '.join(words)} hook {event} --host {host}"
+
+    @property
+    def server(self) -> Words:
+        """What starts the MCP server."""
+        return (*self.words, "mcp")
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An entry of ours in a JSON file: where it stands, and the words that it runs."""
+
+    place: Place
+    words: Words
+
+
+def this_program(executable: str = sys.executable) -> Program:
+    """The console script beside the interpreter, or the interpreter itself. ForeignError where its path is no text."""
+    script = Path(executable).with_name("repomem.exe" if os.name == "nt" else "repomem")
+    words = (str(script),) if script.is_file() else (executable, "-P", "-m", "repomem")
+    if any(not word.isprintable() for word in words):
+        raise ForeignError(f"no settings file can hold the path of {executable!r}", "install repomem in another folder")
+    return Program(words)
+
+
+def is_there(words: Words) -> bool:
+    """Whether the program that an entry starts can still be started, as far as can be told without running it."""
+    return bool(words) and shutil.which(words[0]) is not None
+
+
+def own_entries(value: Any, place: Place = ()) -> Iterator[Own]:
+    """Our entries in the value of a JSON file, in its order. A group that holds nothing else is ours as a whole."""
+    if isinstance(value, dict):
+        if words := _hook_words(value):
+            yield Own(place, words)
+            return
+        if inner := _whole_group(value):
+            yield Own(place, inner)
+            return
+    for key, each in _children(value):
+        if key == SERVER and place and place[-1] in SERVER_TABLES:
+            yield Own((*place, key), server_words(each))
+        else:
+            yield from own_entries(each, (*place, key))
+
+
+def words_in(value: Any) -> Words:
+    """What an entry of ours runs: a hook, a group of hooks, or a server."""
+    if isinstance(value, dict):
+        return _hook_words(value) or _whole_group(value) or server_words(value)
+    return ()
+
+
+def server_words(value: Any) -> Words:
+    """The words of an MCP server's entry; none where it is no such thing."""
+    if not isinstance(value, dict):
+        return ()
+    command, arguments = value.get("command"), value.get("args", [])
+    words = command if isinstance(command, list) else [command, *(arguments if isinstance(arguments, list) else ())]
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
+
+
+def line_words(line: str) -> Words:
+    """The words of a command line; the line itself where its quotes are broken."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError:
+        return (line,)
+
+
+def _hook_words(value: dict[str, Any]) -> Words:
+    for name in LINES:
+        line = value.get(name)
+        if isinstance(line, str) and _HOOK.search(line):
+            return line_words(line.partition(" ] || ")[2] if line.startswith(GUARD) else line)
+    return ()
+
+
+def _whole_group(value: dict[str, Any]) -> Words:
+    """What a group runs (`{"matcher": …, "hooks": […]}`) all of whose hooks are ours."""
+    hooks = value.get("hooks")
+    if not isinstance(hooks, list) or not hooks:
+        return ()
+    found = [_hook_words(each) if isinstance(each, dict) else () for each in hooks]
+    return found[0] if all(found) else ()
+
+
+def _children(value: Any) -> Iterator[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from enumerate(value)

@@ -1,0 +1,166 @@
+"""The lines of ours in a git hook: their shell text, and how they go into a script and come out again. Pure.
+
+They stand right behind the `#!` line, since a script that ends in `exit` or `exec` never reaches what follows, and in
+a subshell, so that the script keeps its variables, its `set -e` and its standard input. Taken out again, they leave
+every byte of the script as it was.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+from enum import StrEnum
+
+EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
+VERSION = 1  # raised when the text below changes: an older one is then outdated
+SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, and the pairs of rewritten commits
+PENDING = "hooks.pending"  # beside it: a run will start in a second
+NEW_SCRIPT = b"#!/bin/sh\n"  # what our lines are put into where there was no hook
+MOST_BYTES = 256 << 10  # a longer script is a program that carries data
+CALL = ("index", "--quiet")
+UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite comes at the end of it, and tells all
+
+# What takes time is done by the last part, in the background: git waits for two forks, and for none where it rebases,
+# since a hundred commits are a hundred hooks then. Whoever reads git's output waits for the last holder of its streams:
+# they are redirected for the subshell, since around it the shell would keep copies of its own. 3 to 9 are closed, or a
+# lock that somebody holds by one of them (flock) would be the index run's as well.
+_BODY = """\
+    [ -x "$1" ] || exit 0
+    case ${REPOMEM-}:${CI-} in 0:* | :1 | :true | :True | :TRUE) exit 0 ;; esac
+    case $event$third in
+        post-checkout0) exit 0 ;;
+        post-checkout1) [ "$first" != "$second" ] || exit 0 ;;
+    esac
+    folder=${GIT_DIR:-.git}
+    if [ -f "$folder" ] && IFS= read -r line <"$folder"; then
+        folder=${line#gitdir: }
+    fi
+    memory=$folder/repomem
+    if IFS= read -r line <"$folder/commondir"; then
+        case $line in /*) memory=$line/repomem ;; *) memory=$folder/$line/repomem ;; esac
+    fi
+    [ -f "$memory/catalog.sqlite" ] || exit 0
+    umask 077
+    echo "$event" >>"$memory/$spool" || exit 0
+    if [ "$event" = post-rewrite ]; then # its input is for the script, if there is one around these lines
+        number=0 opening='' last=''
+        while IFS= read -r line || [ -n "$line" ]; do
+            number=$((number + 1)) last=$line
+            [ "$number" != 2 ] || opening=$line
+        done <"$0"
+        case $opening:$last in '# >>> repomem hooks '*:'# <<< repomem hooks <<<') cat >>"$memory/$spool" ;; esac
+    fi
+    goes_on() { # a rebase or the like, whose end is another event
+        [ "$event$first" != post-rewriterebase ] || return 1
+        [ -e "$folder/rebase-merge" ] || [ -e "$folder/rebase-apply" ] ||
+            [ -e "$folder/sequencer" ] || [ -e "$folder/BISECT_LOG" ]
+    }
+    ! goes_on || exit 0
+    {
+        trap '' HUP
+        pending=$memory/$pending
+        [ ! -e "$pending" ] || [ -z "$(find "$pending" -mmin +1)" ] || rm -f "$pending"
+        set -C
+        printf '' >"$pending" || exit 0 # a run that has not started yet will see this too
+        sleep 1
+        rm -f "$pending"
+        ! goes_on || exit 0
+        unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_NAMESPACE
+        unset GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_QUARANTINE_PATH
+        ! command -v nice || set -- nice -n 10 "$@"
+        exec "$@"
+    } </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+) >/dev/null 2>&1 || :
+"""
+_END = "# <<< repomem hooks <<<"
+_OPENING = rb"\n# >>> repomem hooks (?P<version>\d+)(?:, (?P<made>file|file and folder) made)? >>>"
+_BLOCK = re.compile(_OPENING + rb"\n.*?\n" + re.escape(_END.encode()) + rb"(?=\n|\Z)", re.DOTALL)
+_OPENED = re.compile(_OPENING + rb"\n")
+_PROGRAM = re.compile(rb"\n    set -- (.+?) " + re.escape(shlex.join(CALL).encode()) + rb"\n", re.DOTALL)
+# Options that change how a script runs, and none that has it printed (v, x) or reads it elsewhere (c, s).
+_SHELL = re.compile(
+    rb"#![ \t]*/(?:[^\s]*/)?(?:env[ \t]+(?:-S[ \t]+)?(?:/[^\s]*/)?)?(?:sh|bash|dash|zsh)(?:[ \t]+-[efhlpu]+)*[ \t]*"
+)
+
+
+class Made(StrEnum):
+    """What was made for our lines, and goes with them."""
+
+    NOTHING = ""
+    FILE = "file"
+    FOLDER = "file and folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Our lines for one hook. `program` is what is started, absolute, with the arguments before `index`."""
+
+    event: str
+    program: tuple[str, ...]
+    made: Made = Made.NOTHING
+
+    @property
+    def text(self) -> bytes:
+        """The lines, with a line break before the first and none behind the last."""
+        made = f", {self.made} made" if self.made else ""
+        lines = (
+            "",
+            f"# >>> repomem hooks {VERSION}{made} >>>",
+            "# Tells repomem of commits. REPOMEM=0 switches it off, repomem hooks uninstall takes it out.",
+            "(" if self.event == "post-rewrite" else f"{UNLESS_REBASING}(",
+            f"    event={self.event} first=${{1-}} second=${{2-}} third=${{3-}}",
+            f"    spool={SPOOL} pending={PENDING}",
+            f"    set -- {shlex.join((*self.program, *CALL))}",
+            _BODY + _END,
+        )
+        return "\n".join(lines).encode("utf-8", "surrogateescape")
+
+
+def with_block(script: bytes, block: Block) -> bytes:
+    """The script with these lines behind its first, in place of those that it had."""
+    bare = without_block(script)
+    end = bare.find(b"\n") if b"\n" in bare else len(bare)
+    return bare[:end] + block.text + bare[end:]
+
+
+def without_block(script: bytes) -> bytes:
+    """The script without lines of ours, of whatever version."""
+    return _BLOCK.sub(b"", script)
+
+
+def block_in(script: bytes, event: str) -> Block | None:
+    """What the first lines of ours in the script say, or None where there are none."""
+    found = _BLOCK.search(script)
+    if found is None:
+        return None
+    program = _PROGRAM.search(found[0])
+    words = shlex.split(program[1].decode("utf-8", "surrogateescape")) if program else []
+    return Block(event, tuple(words), Made((found["made"] or b"").decode()))
+
+
+def is_written_as(script: bytes, block: Block) -> bool:
+    """Whether the script holds just these lines of ours, byte by byte, in their place."""
+    return with_block(script, block) == script
+
+
+def refusal(script: bytes) -> str:
+    """Why a script is not plainly ours to extend; empty where it is. Whole lines of ours in it do not count."""
+    script = without_block(script)
+    first = script.partition(b"\n")[0]
+    interpreter = first[2:].decode(errors="replace").strip()
+    doubts = (
+        (len(script) > MOST_BYTES, f"it is larger than {MOST_BYTES >> 10} KB"),
+        (b"\0" in script or not _is_text(script), "it is not text"),
+        (not first.startswith(b"#!"), "it has no #! line"),
+        (b"\r" in script, "it has carriage returns"),
+        (not _SHELL.fullmatch(first), f"it is not run by sh, bash, dash or zsh alone, but by {interpreter}"),
+        (_OPENED.search(script) is not None, "the lines of repomem in it have lost their end"),
+    )
+    return next((reason for is_so, reason in doubts if is_so), "")
+
+
+def _is_text(script: bytes) -> bool:
+    try:
+        script.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

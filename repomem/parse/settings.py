@@ -1,0 +1,61 @@
+"""Edits of settings files that belong to other programs: what an edit is, and how it is taken back.
+
+Owns no format: `settings_json` and `settings_block` say where an edit goes. Everything works on bytes, so that what is
+not edited stays as it is: comments, order, indentation, line breaks, a byte order mark.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from repomem.core.errors import ForeignError
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """At byte `start` of a file `replaced` stands; `inserted` takes its place."""
+
+    start: int
+    replaced: bytes
+    inserted: bytes
+
+
+def applied(content: bytes, edits: Sequence[Edit]) -> bytes:
+    """The content with the edits made; their spans do not overlap."""
+    parts, end = [], 0
+    for edit in sorted(edits, key=lambda each: each.start):
+        parts += [content[end : edit.start], edit.inserted]
+        end = edit.start + len(edit.replaced)
+    return b"".join([*parts, content[end:]])
+
+
+def taken_back(content: bytes, edits: Sequence[Edit]) -> bytes:
+    """What `applied` was given, for the content that it gave."""
+    backwards, shift = [], 0
+    for edit in sorted(edits, key=lambda each: each.start):
+        backwards.append(Edit(edit.start + shift, edit.inserted, edit.replaced))
+        shift += len(edit.inserted) - len(edit.replaced)
+    return applied(content, backwards)
+
+
+def taken_back_by_text(content: bytes, edits: Sequence[Edit]) -> bytes:
+    """The content after others changed it, without each edit whose text stands in it just once."""
+    for edit in edits:
+        if edit.inserted and content.count(edit.inserted) == 1:
+            content = content.replace(edit.inserted, edit.replaced)
+    return content
+
+
+def text_of(content: bytes) -> str:
+    """The content as text, its byte order mark left out. ForeignError where it is not UTF-8."""
+    try:
+        return content.removeprefix(BYTE_ORDER_MARK).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ForeignError("it is not UTF-8", "save it as UTF-8 and run the command again") from error
+
+
+def line_break_of(content: bytes) -> bytes:
+    """How the file ends its lines; a new one by a line feed."""
+    first = content.find(b"\n")
+    return b"\r\n" if first > 0 and content[first - 1 : first] == b"\r" else b"\n"
