@@ -22,7 +22,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def sealed_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """No file of the user's is read or written, and author, dates, width and time zone are fixed; gives the home."""
     for name in os.environ:
-        if name.startswith(("GIT_", "REPOMEM_", "XDG_")):
+        if name in ("CI", "REPOMEM") or name.startswith(("GIT_", "REPOMEM_", "XDG_")):
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
     for name, folder in {

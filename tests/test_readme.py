@@ -16,8 +16,9 @@ from repomem.parse.grammar import LANGUAGES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+AGENTS = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/configuration.md",
-             "benchmarks/README.md", "fixtures/README.md")  # fmt: skip
+             "docs/agents.md", "docs/memory.md", "benchmarks/README.md", "fixtures/README.md")  # fmt: skip
 CODE = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?<![\w./-])repomem(?: -C \S+)? ([a-z]+)\b([^`;|<\n]*)")
 OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*")
@@ -57,10 +58,15 @@ def headings_of(path: Path) -> set[str]:
 
 
 def commands_in_help() -> dict[str, set[str]]:
-    """Each command that `--help` lists, with its options."""
+    """Each command that `--help` lists, with its options and those of its own commands."""
     commands: Mapping[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     return {
-        name: {option for parameter in command.params for option in parameter.opts}
+        name: {
+            option
+            for each in (command, *getattr(command, "commands", {}).values())
+            for parameter in each.params
+            for option in parameter.opts
+        }
         for name, command in commands.items()
         if not command.hidden
     }
@@ -71,9 +77,9 @@ def test_the_readme_shows_the_commands_that_help_lists() -> None:
 
 
 def test_every_option_that_the_readme_shows_exists() -> None:
-    for name, options in commands_in(README):
-        known = commands_in_help()[name]
-        assert set(options) <= known, name
+    for text in (README, AGENTS):
+        for name, options in commands_in(text):
+            assert set(options) <= commands_in_help()[name], name
 
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])

@@ -11,11 +11,12 @@ import os
 import sqlite3
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
 
 from repomem.catalog import database
 from repomem.catalog.changes import Changes
@@ -30,12 +31,16 @@ from repomem.core.types import Role
 _WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, decisions"
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # the columns stand in the line above
 DERIVED = ("versions", "views", "worktrees", "episodes", "histories", "commits", "changes", "trailers", "tables")
+_ROLES = {role.value: role for role in Role}
 KEPT_VIEWS = 8  # views and histories that no work tree shows any more but that a branch switch may bring back
+NO_STAMPS: Mapping[str, "TableStamp"] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A file version as the catalog knows it; `left_out` is the reason why it has no chunks, or empty."""
+class Version(NamedTuple):
+    """A file version as the catalog knows it; `left_out` is the reason why it has no chunks, or empty.
+
+    A tuple, for they are read by the ten thousand.
+    """
 
     id: int
     path: str
@@ -116,6 +121,7 @@ class Catalog:
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._db = connection
         self._folder = folder
+        self._beginnings = 0  # how often it was begun anew since: then ids may come again
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -125,6 +131,17 @@ class Catalog:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
+
+    @property
+    def moment(self) -> tuple[int, int, int]:
+        """Another value whenever something was written, by this process or by another."""
+        by_others = int(self._db.execute("PRAGMA data_version").fetchone()[0])
+        return self._beginnings, by_others, self._db.total_changes
+
+    @property
+    def beginnings(self) -> int:
+        """Another value once the ids of versions may mean others than before."""
+        return self._beginnings
 
     # Facts about the store as a whole
 
@@ -156,6 +173,7 @@ class Catalog:
         if not database.is_sound(self._db):
             self._db.close()
             self._db = database.begun_anew(self._folder)
+            self._beginnings += 1
         with self._writing():
             for table in DERIVED:
                 self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # names of ours
@@ -177,13 +195,15 @@ class Catalog:
         wanted = ((file, by_key.get((os.fsencode(file[0]), bytes.fromhex(file[1])))) for file in files)
         return {file: number for file, number in wanted if number is not None}
 
-    def record_versions(self, versions: Sequence[NewVersion], policy: str, stamp: TableStamp | None = None) -> None:
-        """Make versions known whose chunks are stored, with the table's stamp after that."""
+    def record_versions(
+        self, versions: Sequence[NewVersion], policy: str, stamps: Mapping[str, TableStamp] = NO_STAMPS
+    ) -> None:
+        """Make versions known whose chunks are stored, with the stamps of the tables after that."""
         rows = [_row(version, policy) for version in versions]
         with self._writing():
             self._db.executemany("INSERT OR REPLACE INTO versions VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)
-            if stamp:
-                self._stamp("chunks", stamp)
+            for name, stamp in stamps.items():
+                self._stamp(name, stamp)
 
     def blobs(self, ids: Sequence[int]) -> dict[str, str]:
         """Path to blob of the versions with these ids."""
@@ -196,19 +216,31 @@ class Catalog:
         wanted = set(ids)
         columns = "id, path, role, language, left_out, lines, bytes, chunks, words"
         rows = self._db.execute(f"SELECT {columns} FROM versions ORDER BY id")  # noqa: S608  # fixed columns
-        return [Version(row[0], os.fsdecode(row[1]), Role(row[2]), *row[3:]) for row in rows if row[0] in wanted]
+        return [Version(row[0], os.fsdecode(row[1]), _ROLES[row[2]], *row[3:]) for row in rows if row[0] in wanted]
 
     def dead_versions(self) -> list[int]:
         """Versions with chunks that no kept view shows."""
-        live = {number for blob in self._db.execute("SELECT versions FROM views") for number in _unpacked(blob[0])}
+        live = self._shown()
         rows = self._db.execute("SELECT id FROM versions WHERE chunks > 0")
         return [number for (number,) in rows if number not in live]
 
-    def drop_versions(self, ids: Iterable[int], stamp: TableStamp) -> None:
+    def live_versions(self) -> dict[int, int]:
+        """How many chunks each version has that a kept view shows, where it has any."""
+        live = self._shown()
+        rows = self._db.execute("SELECT id, chunks FROM versions WHERE chunks > 0 ORDER BY id")
+        return {number: chunks for number, chunks in rows if number in live}
+
+    def drop_versions(self, ids: Iterable[int], stamps: Mapping[str, TableStamp]) -> None:
         """Forget versions whose chunks were deleted."""
         with self._writing():
             self._db.executemany("DELETE FROM versions WHERE id=?", ((number,) for number in ids))
-            self._stamp("chunks", stamp)
+            for name, stamp in stamps.items():
+                self._stamp(name, stamp)
+
+    def forget_table(self, name: str) -> None:
+        """Forget the stamp of a table that was deleted."""
+        with self._writing():
+            self._db.execute("DELETE FROM tables WHERE name=?", (name,))
 
     # Episodes
 
@@ -331,6 +363,10 @@ class Catalog:
 
     def _keeps(self, where: str, *values: object) -> bool:
         return self._db.execute(f"SELECT 1 FROM {where}", values).fetchone() is not None  # noqa: S608  # fixed texts
+
+    def _shown(self) -> set[int]:
+        """The versions that any kept view shows."""
+        return {number for blob in self._db.execute("SELECT versions FROM views") for number in _unpacked(blob[0])}
 
     def _stamp(self, name: str, stamp: TableStamp) -> None:
         self._db.execute("INSERT OR REPLACE INTO tables VALUES(?,?,?)", (name, stamp.version, stamp.rows))

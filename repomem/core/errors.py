@@ -5,6 +5,8 @@
     ├── GitError            git is missing, refuses, or this is no repository
     ├── StoreError          the index cannot be opened, read or written
     │   └── StoreDamaged    what is on disk contradicts the catalog; it is rebuilt, nothing is lost but time
+    ├── EmbeddingError      an embedding model that cannot be loaded, or answers with nonsense; words still serve
+    ├── ForeignError        a file of another program that is left as it is
     └── NotFound            an id, path or revision that names nothing here
 
 A foreign library's error becomes one of these at the edge that calls the library, `from exc`.
@@ -36,7 +38,19 @@ class StoreError(RepomemError):
 
 
 class StoreDamaged(StoreError):  # noqa: N818  # a state of the store more than an error: it is healed on sight
-    """What is on disk contradicts the catalog."""
+    """What is on disk contradicts the catalog; `table` names the one table that is bad, where that is known."""
+
+    def __init__(self, message: str, hint: str = "", *, table: str = "") -> None:
+        super().__init__(message, hint)
+        self.table = table
+
+
+class EmbeddingError(RepomemError):
+    """An embedding model cannot be loaded or asked, or answers with what are no vectors of its own."""
+
+
+class ForeignError(RepomemError):
+    """A file of another program that is left as it is, since an entry of ours might do it harm."""
 
 
 class NotFound(RepomemError):  # noqa: N818  # reads as what happened

@@ -83,7 +83,34 @@ class EmbeddingConfig:
     """The model that turns text into vectors."""
 
     model: str = field(
-        default="builtin", metadata=_about("the embedding model; builtin needs no network", guarded=True)
+        default="builtin",
+        metadata=_about(
+            'the embedding model: "builtin", "model2vec:…", "sentence-transformers:…" (each a folder, or a name on the'
+            ' hub with @revision) or "litellm:provider/model"; builtin needs no network',
+            guarded=True,
+        ),
+    )
+    device: str = field(
+        default="", metadata=_about('where sentence-transformers runs, such as "cpu" or "cuda"; empty: it chooses')
+    )
+    query_prompt: str = field(
+        default="", metadata=_about("what sentence-transformers puts before a question; empty: what the model says")
+    )
+    document_prompt: str = field(
+        default="", metadata=_about("what it puts before a piece of code; empty: what the model says")
+    )
+    offline: bool = field(
+        default=False, metadata=_about("never download a model; without it, only `repomem index` does, by hand")
+    )
+    api_base: str = field(
+        default="",
+        metadata=_about("address of the server behind litellm; empty: that of the model's provider", guarded=True),
+    )
+    ask_above_cents: int = field(
+        default=100,
+        metadata=_about(
+            "a run that costs more, in US cents, is asked for on a terminal and refused elsewhere", guarded=True
+        ),
     )
 
 

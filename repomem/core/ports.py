@@ -1,7 +1,6 @@
 """What a stage needs from another without knowing it."""
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
@@ -15,14 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text to embed, with the distinct words that the analyser made of it."""
+    """A text to embed."""
 
     text: CleanText
-    words: AbstractSet[str]
 
 
 class Embedder(Protocol):
-    """Text to vectors of unit length."""
+    """Text to vectors of unit length. Every call may raise EmbeddingError."""
 
     @property
     def model_id(self) -> str:
@@ -30,17 +28,23 @@ class Embedder(Protocol):
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
+        """Length of a vector. A model may have to be loaded or asked to tell."""
 
     @property
     def is_cheap(self) -> bool:
         """Whether a vector costs less to compute than to look up."""
 
     def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
-        """Vectors of documents, (passages, dimensions); a passage without words gives a zero vector."""
+        """Vectors of documents, (passages, dimensions); one without a known word may be a zero vector."""
 
     def embed_query(self, query: Passage) -> "NDArray[np.float32]":
         """The vector of a question, (dimensions,)."""
+
+    def fetch(self) -> None:
+        """Bring the model onto this machine, where it is not yet and may be downloaded."""
+
+    def cost(self, characters: int) -> float | None:
+        """What so many characters of documents cost in US dollars; None where nobody told a price."""
 
 
 class CodeIndex(Protocol):

@@ -5,11 +5,13 @@ they were merged.
 """
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.core.types import NOTHING, CleanText
+from repomem.core.ulid import new_ulid
 
 
 class Kind(StrEnum):
@@ -136,6 +138,16 @@ class Memory:
 def digest_of_id(name: str) -> str:
     """Names what was purged without holding a byte of it: 16 hex digits."""
     return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+
+
+def purged_in(records: Iterable[Record]) -> set[str]:
+    """The digests of all that was purged."""
+    return {digest for record in records if record.event is Event.PURGE for digest in record.targets}
+
+
+def next_id(before: Sequence[Record]) -> str:
+    """A fresh id behind the last of the records."""
+    return new_ulid(before[-1].id if before else "")
 
 
 def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:

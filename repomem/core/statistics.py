@@ -122,23 +122,21 @@ class Tally:
         self._in_files: Counter[str] = Counter()
         self._chunks = self._files = self._words = 0
 
-    def add_file(self, chunks: Iterable[str]) -> tuple[int, list[set[str]]]:
-        """Count one file, given the space-joined words of each chunk; its number of words, and each chunk's set."""
+    def add_file(self, chunks: Iterable[str]) -> int:
+        """Count one file, given the space-joined words of each chunk; its number of words."""
         in_file: set[str] = set()
-        sets: list[set[str]] = []
         length = 0
         for words in chunks:
             split = words.split()
             distinct = set(split)
             self._in_chunks.update(distinct)
             in_file |= distinct
-            sets.append(distinct)
             length += len(split)
             self._chunks += 1
         self._in_files.update(in_file)
         self._files += 1
         self._words += length
-        return length, sets
+        return length
 
     def of_chunks(self) -> WordStatistics:
         """Statistics with each chunk as a document."""

@@ -16,8 +16,8 @@ def new_ulid(after: str = "") -> str:
     """A fresh id that sorts behind `after`, whatever the clock says."""
     fresh = (time.time_ns() // 1_000_000) << RANDOM_BITS | secrets.randbits(RANDOM_BITS)
     last = _number(after) if after else -1
-    if fresh <= last:  # the same millisecond, or a clock that was set back
-        fresh = last + 1 + secrets.randbits(RANDOM_BITS // 2)
+    if fresh <= last:  # the same millisecond, or a clock that was set back: the next one, so that starts stay short
+        fresh = ((last >> RANDOM_BITS) + 1) << RANDOM_BITS | secrets.randbits(RANDOM_BITS)
     return _text(fresh)
 
 

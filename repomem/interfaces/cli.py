@@ -8,8 +8,12 @@ from typing import Annotated
 
 import typer
 
+from repomem.interfaces.cli_agents import agents_app
+from repomem.interfaces.cli_hooks import hooks_app
 from repomem.interfaces.cli_memory import ledger_app, memory_app
 from repomem.interfaces.cli_session import session_app
+from repomem.interfaces.cli_setup import setup_app
+from repomem.interfaces.cli_watch import watch_app
 from repomem.interfaces.console import FailureTold, finish, out, words_or_stdin
 from repomem.interfaces.formats import BriefFormat, Format, Host
 
@@ -22,7 +26,7 @@ app = typer.Typer(
     help="The memory that a coding agent lacks: a short, true brief about a repository, within a token budget.",
     epilog="""\b
 Start here:
-  repomem index                            read the work tree and its history
+  repomem init                             index, git hooks, your agents, a first brief
   repomem recall                           the map of the repository
   repomem recall "fix the retry backoff"   where to look and what happened there
   repomem remember "we retry three times"  what the next session must know
@@ -39,9 +43,13 @@ ScopePath = Annotated[str, typer.Option("--path", metavar="PATH", show_default=F
 Form = Annotated[Format, typer.Option("--format", help="how to answer")]
 
 
+app.add_typer(setup_app)
 app.add_typer(memory_app)
 app.add_typer(ledger_app)
 app.add_typer(session_app)
+app.add_typer(hooks_app)
+app.add_typer(agents_app)
+app.add_typer(watch_app)
 
 
 def _print_version(is_wanted: bool) -> None:  # typer's callback
@@ -274,14 +282,17 @@ Example, what a host runs at the start of a session:
 )
 def hook(
     context: typer.Context,
-    event: Annotated[str, typer.Argument(metavar="EVENT", show_default=False, help="session-start")] = "",
+    event: Annotated[
+        str, typer.Argument(metavar="EVENT", show_default=False, help="session-start, prompt, edit, stop, …")
+    ] = "",
     host: Annotated[
         str, typer.Option("--host", metavar=f"<{'|'.join(Host)}>", help="whose dialect to speak")
     ] = "plain",
 ) -> None:
-    """Answer the hook of an agent host: its JSON on stdin, the map of the repository on stdout.
+    """Answer the hook of an agent host: its JSON comes on stdin, what its agent should know goes to stdout.
 
-    Only where repomem has indexed before. Whatever goes wrong, it prints nothing and exits with 0.
+    At the start of a session that is the brief, with a prompt what is new for it; at a stop what the session has shown
+    is kept. Only where repomem has indexed before. Whatever goes wrong, it exits with 0. REPOMEM=0 keeps it silent.
     """
     from repomem.interfaces.hook import HookRequest, hook_command
 

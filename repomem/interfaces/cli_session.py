@@ -20,6 +20,7 @@ Examples:
   repomem session note --promote 01KRGY --kind gotcha   keep a note as a memory
   repomem session end "Retries work; the back-off is not tested yet"
   repomem session list --last 5
+  repomem session import claude-code                    what past sessions of a host have shown
 """,
     rich_markup_mode=None,
     no_args_is_help=True,
@@ -103,3 +104,26 @@ def session_list(
     from repomem.interfaces.session import SessionRequest, list_command
 
     finish(lambda: list_command(SessionRequest(context.obj, format=form), last))
+
+
+@session_app.command("import")
+def session_import(
+    context: typer.Context,
+    hosts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[HOST]...", show_default=False, help="claude-code, codex, gemini, …; all where none is given"
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="every session of this repository, not only the newest 100 of a host")
+    ] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Bring in past sessions of agent hosts from this machine: what was asked, run, decided and left open.
+
+    No model reads them. Sessions of other projects are left out, secrets are taken out, and twice is once.
+    """
+    from repomem.interfaces.session_import import ImportRequest, import_command
+
+    finish(lambda: import_command(ImportRequest(context.obj, tuple(hosts or ()), form, is_all=every)))

@@ -1,13 +1,12 @@
 """`repomem config` and `repomem trust`: the options as they are resolved, and whether a repository may set them."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible, visible_path
-from repomem.interfaces.console import out, tell, workspace_at
+from repomem.interfaces.console import asked, can_ask, out, tell, workspace_at
 from repomem.interfaces.formats import Format, is_rich, out_json, out_table
 
 if TYPE_CHECKING:
@@ -86,8 +85,6 @@ def _out_enabled(path: Path) -> None:
 
 def _is_confirmed() -> bool:
     """Ask on a terminal; elsewhere nobody can answer."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not can_ask():
         raise RepomemError("trust is given by a person", "read the file, then run: repomem trust --yes")
-    sys.stderr.write("Trust this file? [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return asked("Trust this file?")

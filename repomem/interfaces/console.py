@@ -70,6 +70,20 @@ def tell(line: str) -> None:
         sys.stderr.write(f"{visible(line)}\n")
 
 
+def can_ask() -> bool:
+    """Whether a person is there to answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def asked(question: str) -> bool:
+    """Whether a person at a terminal says yes; a pipe says no."""
+    if not can_ask():
+        return False
+    sys.stderr.write(f"{visible(question)} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
 def is_terminal(stream: TextIO) -> bool:
     """Whether people look at it, on a terminal that can do more than print."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"

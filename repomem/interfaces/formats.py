@@ -35,6 +35,9 @@ class Host(StrEnum):
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
     GEMINI = "gemini"
+    CURSOR = "cursor"
+    OPENCODE = "opencode"
+    COPILOT = "copilot"
     PLAIN = "plain"
 
 

@@ -1,32 +1,35 @@
 """`repomem hook`: what an agent host runs by itself. The host's JSON comes in, its dialect goes out.
 
-A hook never stands in its host's way: whatever fails or takes too long ends with code 0 and without a word.
+A hook never stands in its host's way: whatever fails or takes too long ends with code 0, and with the answer that was
+ready by then, or without a word.
 """
 
 import json
 import os
-import sys
-import time
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Timer
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, Never
 
 from repomem.core.errors import RepomemError
-from repomem.core.types import Brief
 from repomem.interfaces.console import DONE, flush, out, workspace_at
+from repomem.interfaces.dialects import in_dialect
 from repomem.interfaces.formats import Host
+from repomem.interfaces.host_events import event_in, folder_in, heard
 
 if TYPE_CHECKING:
+    from repomem.operations.host_sessions import HostEvent
     from repomem.operations.workspace import Workspace
 
-SESSION_START = "session-start"
-LONGEST = 4.0  # seconds in all: people wait for the first prompt of a session
-CATCH_UP_SECONDS = 1.5  # of these for the index; loading the tables and making the map take the rest
-INPUT_LIMIT = 1 << 20  # characters; what a host says at the start of a session has a few hundred
-MOST_TOKENS = 2_400  # Codex takes 2,500
-MOST_BYTES = 10_000  # Claude Code takes 10,000 characters, and no host counts more than bytes
+LONGEST = {"session-start": 4.0, "prompt": 4.0}  # seconds in all: a person waits for these
+LONGEST_CAPTURE = 60.0  # for the others: nobody waits for them
+CATCH_UP_SECONDS = 1.5  # for the index; loading the tables and making the brief take the rest
+OFF = "0"
+COPILOT_HOOK = "COPILOT_HOOK_DIR"  # Copilot CLI sets it for hooks alone
+CAPTURE = "capture"  # what a process of our own does after these events
+BEHIND_ITS_BACK = frozenset(["stop", "pre-compact"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,87 +41,107 @@ class HookRequest:
     host: str
 
 
+@dataclass(slots=True)
+class _Answer:
+    """What is to be said: the best that is ready when the time is up, and said once."""
+
+    host: Host
+    event: str
+    ready: str = ""
+    turn: Lock = field(default_factory=Lock)
+
+    def say(self) -> Never:
+        """Say it and end the process."""
+        with self.turn:
+            with suppress(OSError, RepomemError):
+                if self.ready:
+                    out(in_dialect(self.ready, self.host, self.event))
+                flush()
+            os._exit(DONE)
+
+
 def hook_command(request: HookRequest) -> Never:
     """Answer the host; ends the process, with code 0."""
-    alarm = Timer(LONGEST, os._exit, (DONE,))
+    if request.host not in set(Host) or os.environ.get("REPOMEM") == OFF or _is_anothers(request.host):
+        os._exit(DONE)
+    answer = _Answer(Host(request.host), request.event)
+    alarm = Timer(LONGEST.get(request.event, LONGEST_CAPTURE), answer.say)
     alarm.daemon = True
     alarm.start()
-    answer = _answer_or_nothing(request)
-    alarm.cancel()  # from here on nothing waits, and a half answer would be worse than none
-    with suppress(OSError, RepomemError):
-        out(answer)
-        flush()
-    os._exit(DONE)
+    with suppress(Exception):  # fail open: a bug here must not keep anybody from working
+        _answer(request, answer)
+    answer.say()
 
 
-def _answer_or_nothing(request: HookRequest) -> str:
-    try:
-        return _answer(request)
-    except Exception:  # noqa: BLE001  # fail open: a bug here must not keep anybody from working
-        return ""
+def _is_anothers(host: str) -> bool:
+    """Whether Copilot CLI runs a hook of Claude Code's settings, which it reads too: its own hooks answer it."""
+    return host != Host.COPILOT and COPILOT_HOOK in os.environ
 
 
-def _answer(request: HookRequest) -> str:
+def _answer(request: HookRequest, answer: _Answer) -> None:
     from repomem.operations.workspace import is_known, prepare_process
 
-    if request.event != SESSION_START:
-        return ""
-    host = Host(request.host)
+    said = heard()
     prepare_process()
-    directory = request.directory / _working_directory(_heard())
+    if request.event in BEHIND_ITS_BACK:
+        _go_on_alone(request, said)
+        return
+    directory = request.directory / folder_in(said)
     if not is_known(directory):
-        return ""
+        return
     with workspace_at(directory) as workspace:
-        brief = _fitting_brief(workspace)
-    return in_dialect(brief, host) if brief else ""
+        workspace.is_hurried = True
+        EVENTS.get(request.event, _nothing)(workspace, event_in(said, request.event, request.host), answer)
 
 
-def _heard() -> dict[str, Any]:
-    """What the host says on stdin; nothing where that is no JSON object."""
-    if sys.stdin.isatty():
-        return {}
-    with suppress(ValueError, RecursionError):
-        said = json.loads(sys.stdin.read(INPUT_LIMIT))
-        if isinstance(said, dict):
-            return said
-    return {}
+def _go_on_alone(request: HookRequest, said: Mapping[str, Any]) -> None:
+    """Let a process of its own do the rest: a host that ends takes its hooks with it, and writes its last line late."""
+    from repomem.operations.maintenance import start_alone
+
+    words = ("-C", str(request.directory.absolute()), "hook", CAPTURE, "--host", request.host)
+    start_alone(Path(os.sep), *words, said=json.dumps(said))
 
 
-def _working_directory(said: dict[str, Any]) -> str:
-    folder = said.get("cwd")
-    return folder if isinstance(folder, str) else ""
+def _nothing(_workspace: "Workspace", _event: "HostEvent", _answer: _Answer) -> None:
+    """An event of a newer version."""
 
 
-def _fitting_brief(workspace: "Workspace") -> str:
-    """The map of the repository, no longer than hosts take it; empty where nothing fits."""
-    brief = _map(workspace, min(workspace.loaded.config.recall.budget, MOST_TOKENS))
-    while len(brief.markdown.encode()) > MOST_BYTES:
-        brief = _map(workspace, brief.budget // 2)
-    return brief.markdown.rstrip("\n")
+def _at_start(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
+    from repomem.operations.hooked import briefs_at_start
+
+    for text in briefs_at_start(workspace, event, CATCH_UP_SECONDS):
+        answer.ready = text
 
 
-def _map(workspace: "Workspace", budget: int) -> Brief:
-    """The kept map, which loads nothing more, or one made now from what can be indexed in time."""
-    from repomem.operations.kept import kept_brief
+def _at_prompt(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
+    from repomem.operations.hooked import additions
 
-    return kept_brief(workspace, budget) or _fresh_map(workspace, budget)
-
-
-def _fresh_map(workspace: "Workspace", budget: int) -> Brief:
-    from repomem.operations.workspace import warm_up
-
-    warm_up()
-    from repomem.operations.answer import recall_now
-    from repomem.operations.recall import Ask
-    from repomem.operations.run import Run
-
-    return recall_now(workspace, Ask("", budget), Run(deadline=time.monotonic() + CATCH_UP_SECONDS))
+    for text in additions(workspace, event, CATCH_UP_SECONDS):
+        answer.ready = text
 
 
-def in_dialect(context: str, host: Host) -> str:
-    """What the host reads as context at the start of a session."""
-    if host is Host.PLAIN:
-        return f"{context}\n"
-    # Claude Code, Codex and Gemini CLI agree on this form; Codex refuses any field that it does not know.
-    said = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": context}}
-    return json.dumps(said, ensure_ascii=False) + "\n"
+def _at_edit(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> None:
+    from repomem.operations.host_sessions import note_touched
+
+    note_touched(workspace, event)
+
+
+def _at_compaction(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> None:
+    from repomem.operations.hooked import brief_again_later
+
+    brief_again_later(workspace, event)
+
+
+def _capture(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> None:
+    from repomem.operations.hooked import capture_at_stop
+
+    capture_at_stop(workspace, event)
+
+
+EVENTS = {
+    "session-start": _at_start,
+    "prompt": _at_prompt,
+    "edit": _at_edit,
+    "post-compact": _at_compaction,
+    CAPTURE: _capture,
+}

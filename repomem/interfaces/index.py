@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.core.escape import visible
 from repomem.core.ports import Progress
-from repomem.interfaces.console import out, workspace_at
+from repomem.interfaces.console import asked, out, tell, workspace_at
 from repomem.interfaces.formats import Format, out_json, out_pairs
 from repomem.interfaces.progress import progress_for_terminal
 
@@ -47,7 +47,7 @@ def index_command(request: IndexRequest) -> None:
     progress = progress_for_terminal(is_quiet=request.is_quiet)
     with workspace_at(request.directory) as workspace:
         report = None if request.is_rebuild else unchanged_report(workspace)
-        report = report or _indexed(workspace, progress, is_rebuild=request.is_rebuild)
+        report = report or _indexed(workspace, progress, request)
         seconds = time.monotonic() - start
         if request.is_quiet:
             return
@@ -59,7 +59,7 @@ def index_command(request: IndexRequest) -> None:
             out(_lessons(workspace, progress))
 
 
-def _indexed(workspace: "Workspace", progress: Progress, *, is_rebuild: bool) -> "IndexReport":
+def _indexed(workspace: "Workspace", progress: Progress, request: IndexRequest) -> "IndexReport":
     from repomem.operations.workspace import warm_up
 
     if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may hold nothing new
@@ -68,7 +68,10 @@ def _indexed(workspace: "Workspace", progress: Progress, *, is_rebuild: bool) ->
     from repomem.operations.index import index
     from repomem.operations.run import Run
 
-    return index(workspace, Run(progress=progress, make_brief=made_brief), rebuild=is_rebuild)
+    run = Run(progress=progress, make_brief=made_brief)
+    if not request.is_quiet:
+        run = replace(run, tell=tell, agrees=asked, may_download=True)
+    return index(workspace, run, rebuild=request.is_rebuild)
 
 
 def maintain_command(directory: Path) -> None:

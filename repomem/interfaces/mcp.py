@@ -1,26 +1,31 @@
 """`repomem mcp`: recall, search, show, log, remember and forget as tools of the Model Context Protocol, on stdio.
 
 A tool answers what the command of its name answers: the text in `content`, and for recall and search the JSON of
-`--format json` as `structuredContent`. The workspace is opened for each call, so that a new commit is noticed.
+`--format json` as `structuredContent`. The workspace stays open between calls, and each answer shows the work tree as
+it is then: see `operations.live`.
 """
 
 import os
+import select
+import stat
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
-from mcp.server.mcpserver import MCPServer
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field
 
 from repomem import __version__
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.records import Kind
-from repomem.interfaces.console import failure_lines, workspace_at
+from repomem.interfaces.console import INPUT_LIMIT, failure_lines, tell
 from repomem.interfaces.formats import Format
 from repomem.interfaces.recall import RecallRequest, brief_for, tool_result
 from repomem.interfaces.remember import RememberRequest, outcome_json, outcome_text, remembered_outcome
@@ -35,6 +40,7 @@ from repomem.interfaces.show import (
 )
 
 if TYPE_CHECKING:
+    from repomem.operations.live import Live
     from repomem.operations.workspace import Workspace
 
 INSTRUCTIONS = (
@@ -48,15 +54,60 @@ HIDING = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent
 MOST_TOKENS = 20_000  # of a brief; more than that no host hands on whole
 MOST_HITS = 100  # whole chunks: more would fill a model's context
 MOST_COMMITS = 1_000
+GRACE = (
+    1.5  # seconds after the client is gone in which an answer may still be finished: it may have closed its end only
+)
+
+CLIENTS = {  # what clients call themselves, and the hosts that they are
+    "claude-code": "claude-code",
+    "codex-mcp-client": "codex",
+    "gemini-cli-mcp-client": "gemini",
+    "opencode": "opencode",
+    "copilot-cli": "copilot",
+}
+AGENT_VARIABLE = "AI_AGENT"
+# Clients that hand their model the structured part in place of the text: without the frame, and over the budget.
+STRUCTURE_FIRST = frozenset(["claude-code", "codex-mcp-client"])
 
 Answer = Callable[["Workspace"], dict[str, Any]]
 
 
-def mcp_command(directory: Path) -> None:
-    """Serve until stdin ends."""
-    from repomem.operations.workspace import warm_up
+class Server(MCPServer):
+    """The SDK's server; it warms up once hands are shaken, for the first call needs LanceDB: a second of imports."""
 
-    warm_up()  # in a thread: the first call needs LanceDB, the handshake does not
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """What a tool answers; a text that no model wrote is not gone through."""
+        if any(len(text) > INPUT_LIMIT for text in arguments.values() if isinstance(text, str)):
+            raise ToolError("an argument is longer than a million characters: a few sentences do")
+        client = _client(context)
+        if client in CLIENTS:
+            os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # a host may tell its server nothing else of itself
+        result = await super().call_tool(name, arguments, context)
+        if client in STRUCTURE_FIRST and isinstance(result, CallToolResult):
+            return result.model_copy(update={"structured_content": None})
+        return result
+
+    async def list_tools(self) -> list[Tool]:
+        """The tools; a host asks for them right after the handshake."""
+        from repomem.operations.workspace import warm_up
+
+        warm_up()  # in a thread
+        return await super().list_tools()
+
+
+def _client(context: Context[Any, Any] | None) -> str:
+    """What the client calls itself; empty where it does not say."""
+    with suppress(AttributeError, LookupError, ValueError):
+        parameters = context.session.client_params if context else None
+        return parameters.client_info.name if parameters else ""
+    return ""
+
+
+def mcp_command(directory: Path) -> None:
+    """Serve until stdin ends, and then no longer than a call of moments needs."""
+    _end_with_client()
     try:
         server_at(directory).run()
     finally:
@@ -66,9 +117,29 @@ def mcp_command(directory: Path) -> None:
             os.dup2(2, 1)
 
 
+def _end_with_client() -> None:
+    """End this process soon after nobody holds the other end of its stdin, whatever it is doing then.
+
+    The SDK waits for a call that is on, and one that indexes takes seconds; what was indexed by then is kept.
+    """
+    mode = os.fstat(0).st_mode
+    if not hasattr(select, "poll") or not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return
+    stdin = os.dup(0)  # the SDK takes the number for something else
+    ended = select.poll()
+    ended.register(stdin, select.POLLHUP)
+
+    def wait() -> None:
+        ended.poll()
+        time.sleep(GRACE)
+        os._exit(0)
+
+    Thread(target=wait, daemon=True).start()
+
+
 def server_at(directory: Path) -> MCPServer:
     """The server for the repository that holds a folder."""
-    server = MCPServer("repomem", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    server = Server("repomem", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     tools = Tools(directory)
     for tool in (tools.recall, tools.search, tools.show, tools.log):
         server.add_tool(tool, annotations=READ_ONLY)
@@ -83,6 +154,7 @@ class Tools:
 
     directory: Path
     turn: Lock = field(default_factory=Lock)  # one call at a time: they would only wait for each other's index run
+    repositories: list["Live"] = field(default_factory=list)  # the one, once it was asked
 
     def recall(
         self,
@@ -133,22 +205,35 @@ class Tools:
         request = RememberRequest(
             self.directory, _clean(text), kind, why, None, rejected, scope, on, supersedes, format=Format.JSON
         )
-        return self._told(lambda workspace: _remembered_result(workspace, request))
+        return self._told(lambda workspace: _remembered_result(workspace, request), is_reading=False)
 
     def forget(
         self,
         id: Annotated[str, Field(description="of a memory that an agent wrote")],  # noqa: A002  # as in show
     ) -> CallToolResult:
         """Hide a memory that is wrong and that no person said or confirmed; it can be looked up afterwards."""
-        return self._told(lambda workspace: _forgotten_result(workspace, id))
+        return self._told(lambda workspace: _forgotten_result(workspace, id), is_reading=False)
 
-    def _told(self, answer: Answer) -> CallToolResult:
+    def _told(self, answer: Answer, *, is_reading: bool = True) -> CallToolResult:
         try:
-            with self.turn, workspace_at(self.directory) as workspace:
-                result = answer(workspace)
+            with self.turn:
+                live = self._live()
+                result, notices = live.asked(answer) if is_reading else live.done(answer)
+            for notice in notices:
+                tell(f"note: {notice}")
         except RepomemError as error:
             result = tool_result("\n".join(failure_lines(error)), is_error=True)
         return CallToolResult.model_validate(result)
+
+    def _live(self) -> "Live":
+        from repomem.interfaces.ears import (
+            listen,
+        )  # with all of git and the catalog: the handshake does not wait for it
+        from repomem.operations.live import Live
+
+        if not self.repositories:
+            self.repositories.append(Live(self.directory, os.environ, listen))
+        return self.repositories[0]
 
 
 def _brief_result(workspace: "Workspace", request: RecallRequest) -> dict[str, Any]:

@@ -47,8 +47,13 @@ def recall_command(request: RecallRequest) -> None:
     if not request.is_plain:
         warm_up()
     with workspace_at(request.directory) as workspace:
-        brief = brief_for(workspace, request)
-        _out_brief(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
+        out_brief(workspace, request)
+
+
+def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
+    """Print the brief that is asked for, on a terminal as text unless another form was given."""
+    brief = brief_for(workspace, request)
+    _out_in_form(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
 
 
 def brief_for(workspace: "Workspace", request: RecallRequest) -> Brief:
@@ -78,7 +83,7 @@ def _day(text: str, option: str) -> str:
     return text
 
 
-def _out_brief(brief: Brief, form: BriefFormat) -> None:
+def _out_in_form(brief: Brief, form: BriefFormat) -> None:
     from repomem.operations.kept import brief_json
 
     match form:

@@ -12,6 +12,7 @@ from repomem.interfaces.index import report_pairs
 
 if TYPE_CHECKING:
     from repomem.operations.status import StatusReport
+    from repomem.operations.watch_state import WatchState
 
 SCHEMA = "repomem.status/1"
 
@@ -40,10 +41,24 @@ def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
     yield "index", STATES[status.state]
     if status.state != "missing":
         yield from (pair for pair in report_pairs(status.report) if pair[0] != "index")
-    yield "model", f"{status.model}, {status.dimensions} dimensions"
+    yield "model", _model(status)
     yield "on disk", f"{_size(status.catalog_bytes + status.store_bytes)} in {visible_path(status.folder)}"
     others = [visible_path(root) for root in status.worktrees if root != status.root]
     yield "other work trees", ", ".join(others)
+    yield "watch", _watching(status.watch) if status.watch else ""
+
+
+def _watching(watch: "WatchState") -> str:
+    if not watch.is_running:
+        return f"process {watch.pid} was killed; the next repomem watch takes its place"
+    last = f", the last at {watch.last_run}" if watch.last_run else ""
+    trees = len(watch.roots)
+    told = f"process {watch.pid} since {watch.since}, by {watch.how}, {trees} work tree{'s' * (trees != 1)}"
+    return f"{told}, {watch.runs} index run{'s' * (watch.runs != 1)}{last}" + _failed(watch.last_failure)
+
+
+def _failed(reason: str) -> str:
+    return f" failed: {reason}" if reason else ""
 
 
 def _size(count: int) -> str:
@@ -51,3 +66,13 @@ def _size(count: int) -> str:
     if count < 1 << 20:
         return f"{count / 1024:.0f} KB"
     return f"{count / (1 << 20):,.1f} MB"
+
+
+def _model(status: "StatusReport") -> str:
+    """The configured model, how much it has done, and which one answers meanwhile."""
+    serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words alone"
+    chunks = status.report.chunks
+    if status.embedded == chunks:
+        return f"{serving}; vectors of all {chunks:,} chunks" if chunks else serving
+    done = f"{status.embedded:,} of {chunks:,} chunks" if status.embedded is not None else "not all chunks"
+    return f"{status.model}, vectors of {done}: run repomem index; until then {serving}"

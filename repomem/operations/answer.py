@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from repomem.core.errors import NotFound, StoreDamaged
+from repomem.core.redact import redact
 from repomem.core.types import Brief, Hit
 from repomem.operations.freshness import is_behind
 from repomem.operations.kept import brief_text, keep_brief, kept_brief
@@ -15,7 +16,7 @@ from repomem.operations.reading import Scope, Snapshot, snapshot
 from repomem.operations.recall import Ask, recall
 from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
-from repomem.operations.search import search
+from repomem.operations.search import begin_search, search
 from repomem.operations.waiting import waiting_root
 from repomem.operations.workspace import Workspace
 
@@ -39,7 +40,6 @@ def ready(workspace: Workspace, run: Run) -> Ready:
             warnings.append("the index is older than the work tree and cannot be written from here")
     elif waiting_root(workspace) or is_behind(workspace):
         warnings += _caught_up(workspace, run)
-    workspace.refresh_store()
     found = snapshot(workspace)
     if found is None:
         raise NotFound("nothing is indexed here yet", "run repomem index where the git directory can be written")
@@ -63,7 +63,12 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run) -> Brief:
         return _healed(workspace, run, lambda: _recalled_at(workspace, ask, run))
     if not ask.text.strip():
         return kept_brief(workspace, ask.budget) or _healed(workspace, run, lambda: _mapped(workspace, ask, run))
-    return answered(workspace, run, lambda it: recall(it.snapshot, ask, it.warnings))
+    return answered(workspace, run, lambda it: _recalled(it, ask))
+
+
+def _recalled(it: Ready, ask: Ask) -> Brief:
+    begin_search(it.snapshot, redact(ask.text), ask.scope)
+    return recall(it.snapshot, ask, it.warnings)
 
 
 def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
@@ -105,7 +110,8 @@ def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Ans
         from repomem.operations.index import index
 
         workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
-        index(workspace, replace(run, deadline=float("inf")), rebuild=True)
+        workspace.discard(damage)
+        index(workspace, replace(run, deadline=float("inf")))
         return answer()
 
 

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
 from repomem.core.types import SHORT_HASH, Episode
+from repomem.operations.patches import Patches
 from repomem.operations.reading import ALWAYS, Snapshot, Window
 from repomem.parse.classify import text_of
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
 from repomem.retrieve.query import Query
 from repomem.retrieve.survival import Survival, survivals
 from repomem.retrieve.votes import Scored, scored_episodes, votes
-from repomem.sources.hunks import touched
 
 SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 _IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
+TOLD = 7  # episodes of a brief, at most
 NAMESAKES = 5  # files of one name that are looked through for the lines of one that was moved
 SHARE_OF_BEST = 0.35  # of the best episode's score that one must reach to be told
 
@@ -40,10 +41,16 @@ class Past:
     coverage: float  # share of the question's weight that the best episode holds
 
 
-def past_of(snapshot: Snapshot, query: Query, window: Window = ALWAYS) -> Past:
-    """The episodes that bear on the question, best first, and their votes for files; those of the window alone."""
+def past_of(snapshot: Snapshot, query: Query, window: Window = ALWAYS, *, is_told: bool = True) -> Past:
+    """The episodes that bear on the question, best first, and their votes for files; those of the window alone.
+
+    Where they will be told, git begins to say what they changed.
+    """
     scored = scored_episodes(query, snapshot.episodes(), snapshot.history.words)
-    return past_from(snapshot, query, [one for one in scored if window.holds(one[0].episode.date)])
+    past = past_from(snapshot, query, [one for one in scored if window.holds(one[0].episode.date)])
+    if is_told:
+        patches_of(snapshot).begin(_commits(episode for episode, _ in _best(past, TOLD)))
+    return past
 
 
 def past_from(snapshot: Snapshot, query: Query, scored: Sequence[Scored]) -> Past:
@@ -52,17 +59,22 @@ def past_from(snapshot: Snapshot, query: Query, scored: Sequence[Scored]) -> Pas
     if scored:
         scorer = scorer_for(query.words, snapshot.history.words)
         best = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
-    return Past(scored, votes(scored, snapshot.files), best)
+    return Past(scored, votes(scored, snapshot.tree.paths), best)
 
 
 def told(snapshot: Snapshot, past: Past, limit: int) -> list[Told]:
     """The best episodes with their state at the head; merges say nothing that their commits do not."""
     best = past.scored[0][1] if past.scored else 0.0
-    kept = [(row.episode, score) for row, score in past.scored if not row.episode.is_merge]
-    kept = [(episode, score) for episode, score in kept if score >= SHARE_OF_BEST * best][:limit]
+    kept = _best(past, limit)
     reverts = _reverted_by(row.episode for row, _ in past.scored)
     standing = _standing(snapshot, [episode for episode, _ in kept])
     return [_told(episode, score / best, _revert_of(episode, reverts), standing) for episode, score in kept]
+
+
+def _best(past: Past, limit: int) -> list[tuple[Episode, float]]:
+    best = past.scored[0][1] if past.scored else 0.0
+    kept = ((row.episode, score) for row, score in past.scored if not row.episode.is_merge)
+    return [(episode, score) for episode, score in kept if score >= SHARE_OF_BEST * best][:limit]
 
 
 def with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[Told]:
@@ -103,9 +115,8 @@ def _named(reverted: str) -> str:
 
 def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Survival]:
     """What stands of each episode; nothing is said where a clone lacks the objects."""
-    commits = [episode.commit for episode in episodes if not episode.is_bulk]
     try:
-        hunks = list(touched(snapshot.workspace.repository, commits)) if commits else []
+        hunks = patches_of(snapshot).hunks(_commits(episodes))
     except GitError:
         return {}
     places = places_now(snapshot, {hunk.path for hunk in hunks})
@@ -113,13 +124,21 @@ def _standing(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, Surv
     return survivals(hunks, {path: set().union(*(lines[each] for each in now)) for path, now in places.items() if now})
 
 
+def _commits(episodes: Iterable[Episode]) -> list[str]:
+    """Those whose changes are looked at."""
+    return [episode.commit for episode in episodes if not episode.is_bulk]
+
+
+def patches_of(snapshot: Snapshot) -> Patches:
+    """What git says that commits changed."""
+    repository = snapshot.workspace.repository
+    return snapshot.workspace.held.of("patches", repository, lambda: Patches(repository))
+
+
 def places_now(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]:
     """Where the lines of each path may stand now: there, or in the live files of that name where it was moved."""
-    live = {file.path for file in snapshot.files}
-    by_name: dict[str, list[str]] = {}
-    for path in sorted(live):
-        by_name.setdefault(path.rpartition("/")[2], []).append(path)
-    return {path: [path] if path in live else by_name.get(path.rpartition("/")[2], [])[:NAMESAKES] for path in paths}
+    live, by_name = snapshot.tree.paths, snapshot.tree.by_name
+    return {path: [path] if path in live else [*by_name.get(path.rpartition("/")[2], ())[:NAMESAKES]] for path in paths}
 
 
 def lines_now(snapshot: Snapshot, path: str) -> set[str]:

@@ -38,8 +38,9 @@ def forget(workspace: Workspace, known: Remembered, name: str, speaker: Speaker,
         tell(workspace, origin_of(workspace, speaker), plain_told(Event.FORGET, name))
         return Forgotten(name, is_purged=False)
     ledger = ledger_of(workspace)
-    twins = [record.id for record in known.records if _says(record, memory)]
-    is_done = ledger.purge([name, *twins], origin_of(workspace, speaker))
+    gone = [record for record in known.records if record.id == name or _says(record, memory)]
+    keys = [record.other for record in gone if record.event is Event.REMEMBER and record.other]  # else it is read again
+    is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
     if os.access(workspace.folder, os.W_OK):  # else whoever may write there next does it, see finish_purges
         erase_caches(workspace)
     left = sum(memory.said.text in _words(record) for record in ledger.records())

@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 from repomem import __version__
 from repomem.core.types import Status
-from repomem.operations.workspace import Workspace
+from repomem.operations.workspace import Look, Workspace
 from repomem.sources.worktree import status
 
-CONTENT_FORMAT = 2  # raised when the same bytes give other chunks or words; everything is then indexed anew
+CONTENT_FORMAT = 3  # raised when the same bytes give other chunks or words; everything is then indexed anew
 
 
 def fingerprint(workspace: Workspace, found: Status) -> str:
@@ -21,7 +21,6 @@ def fingerprint(workspace: Workspace, found: Status) -> str:
         found.fingerprint,
         asdict(config.index),
         asdict(config.history),
-        config.embedding.model,
     )
     return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
@@ -29,4 +28,7 @@ def fingerprint(workspace: Workspace, found: Status) -> str:
 def is_behind(workspace: Workspace) -> bool:
     """Whether something has changed since this work tree was indexed, or it never was."""
     known = workspace.catalog.worktree(workspace.root)
-    return known is None or known.fingerprint != fingerprint(workspace, status(workspace.repository))
+    if known is None:
+        return True
+    look = workspace.look or Look(fingerprint(workspace, status(workspace.repository)))
+    return known.fingerprint != look.fingerprint

@@ -10,6 +10,7 @@ from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types import RepositoryState
 from repomem.operations.workspace import Workspace
+from repomem.sources.git import Repository
 from repomem.sources.history import remote_url, root_commit
 
 
@@ -41,9 +42,14 @@ def state_of(workspace: Workspace, worktree: Worktree) -> RepositoryState:
 
 
 def _identity(workspace: Workspace) -> str:
-    root = root_commit(workspace.repository) or ""
-    remote = _normalised(remote_url(workspace.repository) or "")
-    place = "" if root or remote else str(workspace.repository.common_dir)
+    return identity_in(workspace.repository)
+
+
+def identity_in(repository: Repository) -> str:
+    """The identity of a repository as it stands now, of which nothing need be kept."""
+    root = root_commit(repository) or ""
+    remote = _normalised(remote_url(repository) or "")
+    place = "" if root or remote else str(repository.common_dir)
     return hashlib.blake2b(f"{root}\0{remote}\0{place}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
 
 

@@ -1,8 +1,9 @@
 """Bring the index up to date with the work tree and the history: the order in which data is written.
 
-    git -> files to index -> [worker: decode, redact, outline, chunk, words] -> embed -> store -> catalog
-    git -> commits        -> episodes, redacted, words                       -> embed -> store -> catalog
+    git -> files to index -> [worker: decode, redact, outline, chunk, words] -> (embed) -> store -> catalog
+    git -> commits        -> episodes, redacted, words                                  -> store -> catalog
     then the view and the history are published at once, and the brief without a query is made ready
+    and then the vectors that are still missing are made
 
 Rows go in first and nothing shows them; the last transaction does. A run that is killed leaves rows that no view
 names, and the next run goes on from what was recorded.
@@ -23,6 +24,7 @@ from repomem.core.types import Status
 from repomem.operations import index_code, index_history
 from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
 from repomem.operations.identity import keep_identity
+from repomem.operations.index_vectors import begin_vectors, cheap_space, index_vectors
 from repomem.operations.kept import has_brief, keep_brief, twin_brief
 from repomem.operations.maintenance import maintain_behind_its_back
 from repomem.operations.memory_upkeep import look_after_ledger, look_after_memories
@@ -30,8 +32,9 @@ from repomem.operations.profile import lines_text
 from repomem.operations.reading import Snapshot
 from repomem.operations.report import IndexReport, last_report
 from repomem.operations.run import Run
+from repomem.operations.spool import take_spool
 from repomem.operations.waiting import leave_note, take_note, waiting_root
-from repomem.operations.workspace import INDEX_LOCK, TABLES, Workspace, opened
+from repomem.operations.workspace import INDEX_LOCK, LEFT, UNKNOWN, Workspace, opened
 from repomem.sources.worktree import status
 
 HISTORY_SHARE = 0.4  # of the time of a run that somebody waits for: the newest commits say which files to read first
@@ -52,6 +55,12 @@ def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexRepo
         return last_report(workspace, "waiting")
     if run.is_patient:
         _serve_waiting(workspace, run)
+    try:
+        index_vectors(workspace, run)
+    except StoreDamaged as damage:  # the texts that the vectors are made from
+        workspace.discard(damage)
+        report = _index_alone(workspace, run, LOCK_WAIT) or report
+        index_vectors(workspace, run)
     return report
 
 
@@ -61,6 +70,7 @@ def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool =
         if not is_held:
             return None
         take_note(workspace, workspace.root)
+        take_spool(workspace)
         if rebuild:
             with write_lock(workspace.folder):
                 workspace.forget_store()
@@ -95,15 +105,15 @@ def _indexed(workspace: Workspace, run: Run) -> IndexReport:
     try:
         return _brought_up_to_date(workspace, run)
     except StoreDamaged as damage:
-        with write_lock(workspace.folder):
-            workspace.discard_store()
+        workspace.discard(damage)
         workspace.notices.append(f"{damage.message}; it was rebuilt from git, nothing is lost")
         return _brought_up_to_date(workspace, run)
 
 
 def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     workspace.refresh_store()
-    _follow_model(workspace)
+    _follow_format(workspace)
+    begin_vectors(workspace)
     keep_identity(workspace)
     found = status(workspace.repository)
     print_now = fingerprint(workspace, found)
@@ -131,6 +141,8 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
     with write_lock(workspace.folder):
         workspace.catalog.publish(shown, view, history)
+        if code.parsed and cheap_space(workspace) is None:
+            workspace.catalog.set_meta(LEFT, UNKNOWN)  # how many vectors are missing now
     report.checked = look_after_memories(Snapshot(workspace, shown, view, history))
     if not is_partial:
         _make_brief(workspace, run)
@@ -167,7 +179,7 @@ def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
 
 def _index_tables(workspace: Workspace) -> None:
     with write_lock(workspace.folder):
-        for name in TABLES:
+        for name in workspace.tables:
             workspace.store.index(name)
             version, rows = workspace.store.stamp(name)
             if rows:
@@ -179,9 +191,9 @@ def _make_brief(workspace: Workspace, run: Run) -> None:
         keep_brief(workspace, twin_brief(workspace) or run.make_brief(workspace))
 
 
-def _follow_model(workspace: Workspace) -> None:
-    """Vectors of two models never mix: another model or content format means other tables."""
-    wanted = f"{CONTENT_FORMAT} {workspace.embedder.model_id}"
+def _follow_format(workspace: Workspace) -> None:
+    """Another content format means other tables."""
+    wanted = str(CONTENT_FORMAT)
     stamped = workspace.catalog.meta("content")
     if stamped == wanted:
         return
@@ -190,7 +202,7 @@ def _follow_model(workspace: Workspace) -> None:
     with write_lock(workspace.folder):
         if stamped:
             workspace.forget_store()
-            workspace.notices.append("the index was made by another version or model; it is built anew")
+            workspace.notices.append("the index was made by another version; it is built anew")
         elif workspace.store_folder.exists():  # tables that no catalog speaks of
             workspace.forget_store()
         workspace.catalog.set_meta("content", wanted)

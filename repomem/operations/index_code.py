@@ -14,8 +14,9 @@ from repomem.core.options import IndexConfig
 from repomem.core.ports import Passage
 from repomem.core.redact import is_secret_path
 from repomem.core.statistics import Tally
-from repomem.core.types import CleanText, FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
+from repomem.core.types import FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.operations.index_vectors import add_vectors, cheap_space, passage_of
 from repomem.operations.parsed import FileTask, ParsedFile
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
@@ -261,20 +262,23 @@ class _Writer:
         self._workspace = workspace
         self._policy = policy
         self._done = done
+        self._space = cheap_space(workspace)
         self._begin()
 
     def _begin(self) -> None:
         self._files: list[tuple[LiveFile, ParsedFile, int]] = []
         self._chunks: list[IndexedChunk] = []
-        self._waiting: list[Passage] = []  # chunks without a vector yet
+        self._waiting: list[Passage] = []  # chunks without a vector yet, where the model is a cheap one
+        self._passages: list[Passage] = []  # those that have one
         self._vectors: list[NDArray[np.float16]] = []
 
     def take(self, file: LiveFile, parsed: ParsedFile) -> None:
         """Add one file; stores what was gathered if that is enough for a transaction."""
         words = 0
         if parsed.chunks:
-            words, sets = self._done.tally.add_file([chunk.words for chunk in parsed.chunks])
-            self._waiting += [Passage(chunk.text, each) for chunk, each in zip(parsed.chunks, sets, strict=True)]
+            words = self._done.tally.add_file([chunk.words for chunk in parsed.chunks])
+            if self._space:
+                self._waiting += [passage_of(file.path, chunk) for chunk in parsed.chunks]
         self._files.append((file, parsed, words))
         self._chunks += parsed.chunks
         self._done.parsed += 1
@@ -290,31 +294,35 @@ class _Writer:
         self._embed()
         with write_lock(self._workspace.folder):
             first = self._workspace.catalog.reserve_versions(len(self._files))
-            stamp = self._stored(first)
+            stamps = self._stored(first)
             versions = [self._version(first + at, *gathered) for at, gathered in enumerate(self._files)]
-            self._workspace.catalog.record_versions(versions, self._policy, stamp)
+            self._workspace.catalog.record_versions(versions, self._policy, stamps)
         self._done.versions += [version.id for version in versions]
         self._done.tallied |= {version.id for version in versions if version.chunks}
         self._begin()
 
     def _embed(self) -> None:
-        """Vectors for the chunks that have none yet; a model that is dear is asked only for texts it never saw."""
         if self._waiting:
-            self._vectors.append(vectors_of(self._workspace, self._waiting))
+            self._vectors.append(self._workspace.embedder.embed(self._waiting))
+            self._passages += self._waiting
             self._waiting = []
 
-    def _stored(self, first: int) -> TableStamp | None:
+    def _stored(self, first: int) -> dict[str, TableStamp]:
         import numpy as np
 
         if not self._chunks:
-            return None
+            return {}
         numbered: list[IndexedChunk] = []
         for at, (_, parsed, _) in enumerate(self._files):
             numbered += [chunk._replace(version=first + at) for chunk in parsed.chunks]
-        digests = [digest_of(self._workspace, chunk.text) for chunk in numbered]
         store = self._workspace.store
-        store.add_chunks(numbered, digests, np.concatenate(self._vectors))
-        return TableStamp(*store.stamp("chunks"))
+        store.add_chunks(numbered)
+        stamps = {"chunks": TableStamp(*store.stamp("chunks"))}
+        if self._space:
+            versions = [chunk.version for chunk in numbered]
+            vectors = np.concatenate(self._vectors)
+            stamps |= add_vectors(self._workspace, self._space, versions, self._passages, vectors)
+        return stamps
 
     @staticmethod
     def _version(number: int, file: LiveFile, parsed: ParsedFile, words: int) -> NewVersion:
@@ -330,24 +338,3 @@ class _Writer:
             chunks=len(parsed.chunks),
             words=words,
         )
-
-
-def digest_of(workspace: Workspace, text: CleanText) -> int:
-    """Names a text as seen by a model: 64 bits, signed as the column is."""
-    data = f"{workspace.embedder.model_id}\0{text}".encode("utf-8", "replace")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big", signed=True)
-
-
-def vectors_of(workspace: Workspace, passages: Sequence[Passage]) -> "NDArray[np.float16]":
-    """The vectors of chunks, (passages, dimensions): from the store where it has them, else from the model."""
-    embedder = workspace.embedder
-    if embedder.is_cheap:
-        return embedder.embed(passages)
-    import numpy as np
-
-    digests = [digest_of(workspace, passage.text) for passage in passages]
-    known = workspace.store.vectors_by_digest(sorted(set(digests)))
-    fresh = {digest: passage for digest, passage in zip(digests, passages, strict=True) if digest not in known}
-    made = embedder.embed(list(fresh.values()))
-    known |= dict(zip(fresh, made, strict=True))
-    return np.stack([known[digest] for digest in digests])

@@ -8,8 +8,6 @@ from repomem.catalog.catalog import TableStamp
 from repomem.core.errors import GitError
 from repomem.core.locks import write_lock
 from repomem.core.mined import DECIDING, REVERTS, Trailer
-from repomem.core.ports import Passage
-from repomem.core.redact import redact
 from repomem.core.types import CleanText, Episode, IndexedEpisode, LogRecord
 from repomem.core.words import words_of
 from repomem.operations.index_changes import Read, read_changes
@@ -98,10 +96,6 @@ def episode_words(episode: Episode) -> str:
     return " ".join(filter(None, map(words_of, (episode.subject, episode.body, *paths))))
 
 
-def _passage(episode: Episode, words: str) -> Passage:
-    return Passage(redact(f"{episode.subject}\n{episode.body}"), set(words.split()))
-
-
 def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
     """What commits say of decisions, and which of them take others back; of episodes, whose texts are redacted."""
     for episode in episodes:
@@ -114,12 +108,11 @@ def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
 def _store(workspace: Workspace, read: Read, known: dict[str, int], done: HistoryRun) -> None:
     episodes = list(map(_shortened, read.episodes))
     words = [episode_words(episode) for episode in episodes]
-    vectors = workspace.embedder.embed(list(map(_passage, episodes, words)))
     with write_lock(workspace.folder):
         first = workspace.catalog.reserve_episodes(len(episodes))
         rows = [IndexedEpisode(first + at, *each) for at, each in enumerate(zip(episodes, words, strict=True))]
         store = workspace.store
-        store.add_episodes(rows, vectors)
+        store.add_episodes(rows)
         stamp = TableStamp(*store.stamp("episodes"))
         workspace.catalog.trailers.record(decision_trailers(episodes))
         workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)

@@ -33,6 +33,14 @@ def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
     return None
 
 
+def stale_brief(workspace: Workspace) -> Brief | None:
+    """The kept brief, whatever has changed since; None where none was ever made."""
+    with suppress(StoreDamaged):
+        known = workspace.catalog.worktree(workspace.root)
+        return _brief_from(json.loads(known.brief)["brief"]) if known and known.brief else None
+    return None
+
+
 def has_brief(workspace: Workspace, known: Worktree) -> bool:
     """Whether a brief is kept that knows all that was said since."""
     return bool(known.brief) and json.loads(known.brief)["ledger"] == ledger_of(workspace).stamp

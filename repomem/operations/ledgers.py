@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from repomem.core.errors import StoreError
-from repomem.core.records import Event, Origin, Record, Source
+from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.redact import redact
 from repomem.core.types import NOTHING, CleanText
-from repomem.core.ulid import new_ulid
 from repomem.operations.identity import identity_of, keep_identity
 from repomem.operations.workspace import Workspace
 from repomem.sources.history import head_of
@@ -29,9 +28,6 @@ class Speaker:
     is_person: bool = False
     tool: str = ""  # the agent host, where one is known
     session: str = ""  # that the host or the user named
-
-
-AGENT = Speaker()
 
 
 def ledger_of(workspace: Workspace) -> Ledger:
@@ -80,8 +76,7 @@ def records(before: Sequence[Record], origin: Origin, told: Sequence[Told]) -> l
     """Records with fresh ids behind those that are there."""
     made: list[Record] = []
     for event, targets, other, text in told:
-        last = made[-1].id if made else before[-1].id if before else ""
-        made.append(Record(new_ulid(last), event, origin, tuple(targets), other, text))
+        made.append(Record(next_id(made or before), event, origin, tuple(targets), other, text))
     return made
 
 

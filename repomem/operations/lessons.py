@@ -4,6 +4,7 @@ Each commit's message is the question, and only the commits before it vote. The 
 flatter a little, a brief and plain word search alike.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from repomem.core.types import Episode
@@ -35,7 +36,7 @@ class Lessons:
 
 def lessons(snapshot: Snapshot, run: Run) -> Lessons | None:
     """Replay the newest commits until the run's deadline; None where too few qualify."""
-    live = {file.path for file in snapshot.files}
+    live = snapshot.tree.paths
     place = {number: at for at, number in enumerate(snapshot.history.episodes)}
     kept = [row for row in snapshot.newest_episodes(SCANNED) if _qualifies(row.episode, live)][:COMMITS]
     shares: list[tuple[float, float]] = []
@@ -58,7 +59,7 @@ def lessons(snapshot: Snapshot, run: Run) -> Lessons | None:
     return Lessons(count, sum(a for a, _ in shares) / count, sum(b for _, b in shares) / count)
 
 
-def _qualifies(episode: Episode, live: set[str]) -> bool:
+def _qualifies(episode: Episode, live: Collection[str]) -> bool:
     changed = [file for file in episode.files if file.path in live and file.status == "M"]
     said = len(f"{episode.subject} {episode.body}".split())
     return not episode.is_merge and 1 <= len(changed) <= MOST_FILES and said >= FEWEST_WORDS

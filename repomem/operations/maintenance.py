@@ -7,7 +7,8 @@ from pathlib import Path
 
 from repomem.catalog.catalog import TableStamp
 from repomem.core.locks import try_lock, write_lock
-from repomem.operations.workspace import INDEX_LOCK, TABLES, Workspace
+from repomem.operations.index_vectors import are_whole
+from repomem.operations.workspace import INDEX_LOCK, Workspace
 
 INDEX_WAIT = 5.0  # seconds for the index run that started the upkeep to end; a later one starts it again
 DEAD_SHARE = 0.5  # of the rows: more dead than live ones are dropped
@@ -20,7 +21,7 @@ def index_behind_its_back(workspace: Workspace) -> None:
 
 def maintain_behind_its_back(workspace: Workspace) -> None:
     """Start the upkeep of the tables if a search would feel its lack."""
-    if any(workspace.store.wants_optimising(name) for name in TABLES):
+    if any(workspace.store.wants_optimising(name) for name in workspace.tables):
         _start(workspace, "maintain")
 
 
@@ -33,7 +34,8 @@ def maintain(workspace: Workspace) -> None:
         if is_held:
             _drop_vanished_worktrees(workspace)
             _drop_dead_chunks(workspace)
-            for name in TABLES:
+            _drop_other_vectors(workspace)
+            for name in workspace.tables:
                 if workspace.store.wants_optimising(name):
                     _optimise(workspace, name)
 
@@ -58,8 +60,22 @@ def _drop_chunks(workspace: Workspace, dead: list[int]) -> None:
     if not dead or stamp is None or rows <= DEAD_SHARE * stamp.rows:
         return
     with write_lock(workspace.folder):
-        workspace.store.delete("chunks", dead)
-        workspace.catalog.drop_versions(dead, TableStamp(*workspace.store.stamp("chunks")))
+        names = [name for name in workspace.tables if name != "episodes"]
+        for name in names:
+            workspace.store.delete(name, dead)
+        stamps = {name: TableStamp(*workspace.store.stamp(name)) for name in names}
+        workspace.catalog.drop_versions(dead, stamps)
+
+
+def _drop_other_vectors(workspace: Workspace) -> None:
+    """Drop the vectors of models that serve no longer, once no reader can hold them."""
+    if not are_whole(workspace):
+        return
+    for name in set(workspace.store.vector_tables()) - set(workspace.tables):
+        with write_lock(workspace.folder):
+            if workspace.store.is_old(name):
+                workspace.store.drop(name)
+                workspace.catalog.forget_table(name)
 
 
 def _optimise(workspace: Workspace, name: str) -> None:
@@ -69,17 +85,26 @@ def _optimise(workspace: Workspace, name: str) -> None:
 
 
 def _start(workspace: Workspace, *command: str) -> None:
-    """Detached, with no stream of ours: a child that held the caller's stderr would keep a captured command waiting."""
-    top = workspace.repository.top or workspace.repository.git_dir
+    start_alone(workspace.repository.top or workspace.repository.git_dir, *command)
+
+
+def start_alone(folder: Path, *command: str, said: str = "") -> None:
+    """Start repomem in a folder, in a process that outlives this one; `said` is all that it hears.
+
+    Detached, with no stream of ours: a child that held the caller's stderr would keep a captured command waiting.
+    """
     try:
         process = subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
             [sys.executable, "-P", "-m", "repomem", *command],
-            cwd=top,
-            stdin=subprocess.DEVNULL,
+            cwd=folder,
+            stdin=subprocess.PIPE if said else subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        if process.stdin:
+            with process.stdin:
+                process.stdin.write(said.encode("utf-8", "surrogatepass"))
     except OSError:  # the folder is gone, or no process is to be had: the answer at hand is none the worse
         return
     threading.Thread(target=process.wait, daemon=True).start()  # else a server that lives on keeps its remains

@@ -220,6 +220,8 @@ def _note(known: Remembered, one: Standing) -> str:
         return f"an agent proposes instead {code(short_id(known, other.id))}: {one_line(other.said.text, 120)}"
     if one.status is Status.MOVED:
         return ""
+    if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:
+        return "read in a session's transcript, not confirmed"
     if one.status is Status.PROVISIONAL and not one.why and one.memory.origin.source is not Source.PERSON:
         return "not confirmed by a person"
     return status_note(one.status.value, one.commit, one.why)

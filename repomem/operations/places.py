@@ -1,6 +1,7 @@
 """The files that are live at one place of the history, for the anchors of memories to be looked up in."""
 
 from repomem.operations.anchors import Place, stored_bytes
+from repomem.operations.ledgers import ledger_of
 from repomem.operations.memories import Remembered, remembered
 from repomem.operations.reading import Snapshot
 from repomem.operations.workspace import Workspace
@@ -13,7 +14,7 @@ def place_of(snapshot: Snapshot) -> Place:
         return Place(snapshot.past.commit, snapshot.past.blobs)
     if not snapshot.worktree.fingerprint:  # a part of it: what is not indexed yet is not gone
         return place_now(snapshot.workspace)
-    return Place(snapshot.head, snapshot.workspace.catalog.blobs(snapshot.view.versions), snapshot.dirty_paths)
+    return Place(snapshot.head, snapshot.tree.blobs, snapshot.dirty_paths)
 
 
 def place_now(workspace: Workspace) -> Place:
@@ -28,5 +29,13 @@ def place_now(workspace: Workspace) -> Place:
 
 
 def remembered_in(snapshot: Snapshot) -> Remembered:
-    """The memories as they stand where the snapshot was taken."""
-    return remembered(snapshot.workspace, place_of(snapshot), snapshot.past)
+    """The memories as they stand where the snapshot was taken.
+
+    What is published, the ledger and the commits that branches name say how they stand: where all three are known to be
+    as they were, so are the memories.
+    """
+    workspace = snapshot.workspace
+    if workspace.look is None or workspace.look.tips is None or snapshot.past or not snapshot.worktree.fingerprint:
+        return remembered(workspace, place_of(snapshot), snapshot.past)
+    source = snapshot.worktree, ledger_of(workspace).stamp, workspace.look.tips
+    return workspace.held.of("remembered", source, lambda: remembered(workspace, place_of(snapshot)))

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from repomem.catalog.catalog import History, Version, View, Worktree
+from repomem.catalog.catalog import Catalog, History, Version, View, Worktree
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.operations.workspace import Workspace
@@ -16,6 +16,8 @@ from repomem.sources.objects import blobs_of
 from repomem.sources.worktree import read_file
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -66,8 +68,59 @@ class Past:
 
 
 @dataclass(frozen=True)
+class Tree:
+    """The files of a view. What follows from them is found once, for as long as the tree is held."""
+
+    catalog: Catalog
+    view: View
+    lead: str  # the folder from which questions are asked
+
+    @cached_property
+    def versions(self) -> dict[str, Version]:
+        """Every live version by its path."""
+        return {version.path: version for version in self.catalog.versions(self.view.versions)}
+
+    @cached_property
+    def files(self) -> list[IndexedFile]:
+        """The live files that have chunks, by path."""
+        return [
+            IndexedFile(v.id, path, v.role, v.language, v.chunks, v.words)
+            for path, v in sorted(self.versions.items())
+            if v.chunks
+        ]
+
+    @cached_property
+    def chunks(self) -> int:
+        """How many chunks they have."""
+        return sum(file.chunks for file in self.files)
+
+    @cached_property
+    def paths(self) -> Mapping[str, int]:
+        """The version of each live file that has chunks, by its path."""
+        return {file.path: file.version for file in self.files}
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[str]]:
+        """The same paths, sorted, by the name of the file."""
+        found: dict[str, list[str]] = {}
+        for file in self.files:
+            found.setdefault(file.path.rpartition("/")[2], []).append(file.path)
+        return found
+
+    @cached_property
+    def blobs(self) -> Mapping[str, str]:
+        """Path to blob of every live version."""
+        return self.catalog.blobs(self.view.versions)
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """All files that have chunks, with the statistics of the view."""
+        return Corpus(self.files, self.view.chunk_words, self.view.file_words, self.lead)
+
+
+@dataclass(frozen=True)
 class Snapshot:
-    """What a work tree shows: read once per question, so that the question sees one state."""
+    """What a work tree shows: one state, from which a question and those that follow it are answered."""
 
     workspace: Workspace
     worktree: Worktree
@@ -76,19 +129,20 @@ class Snapshot:
     past: Past | None = None  # where an earlier commit is looked at
 
     @cached_property
+    def tree(self) -> Tree:
+        """The live files; another snapshot of the same view shares them."""
+        catalog, lead = self.workspace.catalog, self.workspace.repository.prefix
+        source = catalog.beginnings, self.worktree.view
+        return self.workspace.held.of("tree", source, lambda: Tree(catalog, self.view, lead))
+
+    @property
     def files(self) -> list[IndexedFile]:
         """The live files that have chunks, by path."""
-        found = (v for v in self._versions if v.chunks)
-        files = [IndexedFile(v.id, v.path, v.role, v.language, v.chunks, v.words) for v in found]
-        return sorted(files, key=lambda file: file.path)
+        return self.tree.files
 
     def has(self, path: str) -> bool:
         """Whether a live file is there, be it without chunks: facts are read from generated files too."""
-        return any(version.path == path for version in self._versions)
-
-    @cached_property
-    def _versions(self) -> list[Version]:
-        return self.workspace.catalog.versions(self.view.versions)
+        return path in self.tree.versions
 
     def data(self, path: str, limit: int) -> bytes | None:
         """The bytes of a live file: of the work tree, or of the commit that is looked at; None where there are none."""
@@ -111,9 +165,10 @@ class Snapshot:
 
     def corpus(self, scope: Scope) -> Corpus:
         """The files in scope with the statistics of the whole view; those below the folder of the caller lead."""
-        files = [file for file in self.files if scope.holds(file)]
-        lead = self.workspace.repository.prefix
-        return Corpus(files, self.view.chunk_words, self.view.file_words, lead)
+        everything = self.tree.corpus
+        if scope == EVERYWHERE:
+            return everything
+        return replace(everything, files=[file for file in self.files if scope.holds(file)])
 
     def code(self, corpus: Corpus) -> "LiveCode":
         """The chunks of the files of a corpus."""
@@ -132,11 +187,19 @@ class Snapshot:
         return LiveEpisodes(self.workspace, None if is_everything else list(self.history.episodes))
 
     def _has_only_live_chunks(self) -> bool:
-        return self._rows("chunks") == sum(file.chunks for file in self.files)
+        return self._rows("chunks") == self.tree.chunks
 
     def _rows(self, table: str) -> int:
         """What the table holds, not what its stamp says: a run that was cut off leaves rows that nothing names."""
         return self.workspace.store.stamp(table)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The searches of one question, begun before anybody needs what they find."""
+
+    by_words: "Future[list[int]]"
+    by_vector: "Future[list[tuple[int, float]]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +208,12 @@ class LiveCode:
 
     workspace: Workspace
     versions: list[int] | None  # None: every row is live
+    begun: Candidates | None = None  # of the one question that it is asked
 
     def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
         """See the port."""
+        if self.begun:
+            return self.begun.by_words.result()
         return self.workspace.store.search_words("chunks", words, self.versions, limit)
 
     def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
@@ -156,7 +222,10 @@ class LiveCode:
 
     def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
         """See the port."""
-        return self.workspace.store.search_vector("chunks", vector, self.versions, limit)
+        if self.begun:
+            return self.begun.by_vector.result()
+        space = self.workspace.space
+        return self.workspace.store.search_vector(space.table, vector, self.versions, limit) if space else []
 
     def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
         """See the port."""
@@ -186,11 +255,16 @@ class LiveEpisodes:
 def snapshot(workspace: Workspace) -> Snapshot | None:
     """The published state of this work tree; None where it was never indexed."""
     workspace.refresh_store()
-    worktree = workspace.catalog.worktree(workspace.root)
+    return workspace.held.of("snapshot", workspace.catalog.moment, lambda: _snapshot(workspace))
+
+
+def _snapshot(workspace: Workspace) -> Snapshot | None:
+    catalog = workspace.catalog
+    worktree = catalog.worktree(workspace.root)
     if worktree is None:
         return None
-    view = workspace.catalog.view(worktree.view)
-    history = workspace.catalog.history(worktree.history)
+    view = workspace.held.of("view", (catalog.beginnings, worktree.view), lambda: catalog.view(worktree.view))
+    history = catalog.history(worktree.history)
     if view is None:
         return None
     return Snapshot(workspace, worktree, view, history or History("", (), WordStatistics.empty()))

@@ -5,7 +5,7 @@ question -> gather, score, fuse, rank (retrieve) -> offers -> choose and render 
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms, undoing_form
@@ -24,6 +24,7 @@ from repomem.operations.reading import ALWAYS, EVERYWHERE, Scope, Snapshot, Wind
 from repomem.operations.recalls import spool_recall
 from repomem.operations.search import evidence_for
 from repomem.operations.session_offers import session_offers
+from repomem.operations.session_tried import tried_offers
 from repomem.operations.undone import retold, setbacks_for
 from repomem.retrieve.gate import gate
 from repomem.retrieve.gather import Evidence
@@ -42,6 +43,7 @@ EPISODES = 7
 QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
+TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
 RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "undone": 23, "quoted": 28, "first files": 25, "file": 40}
 
 
@@ -56,6 +58,7 @@ class Ask:
     at: str = ""  # a revision that is looked at as if it were now; empty: the work tree
     is_indexed: bool = False  # what that revision has and the index lacks is indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
+    known: frozenset[str] | None = None  # ids that the session was shown: only what is new is told, and briefly
     weights: Weights = RECALL
 
 
@@ -74,7 +77,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     task = _task(query, ask, ranked, places)
     memories = memory_offers(snapshot.workspace, known, task)
     offers += [*memories.offers, *session_offers(snapshot.workspace, known, state.head, state.branch)]
-    offers += mined_offers(snapshot, task)
+    offers += [*tried_offers(snapshot.workspace, known, query, state.head), *mined_offers(snapshot, task)]
     if opened.state == "none":
         offers += list(_facts(facts_of(snapshot), ("quoted",)))[:1]
     else:
@@ -84,13 +87,22 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
         offers += distilled_offers(snapshot, known, [place.forms[0].item.path for place in places])
     if opened.state == "none" and memories.bears:
         opened = Gate("use", "a memory bears on it, though no code does")
-    title = f"## Task: {one_line(text, TITLE_LENGTH)}"
     offers = [offer for offer in offers if not ask.kinds or offer.kind in {*ask.kinds, "warning"}]
-    draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened, memories)))
+    if ask.known is None:
+        title = f"## Task: {one_line(text, TITLE_LENGTH)}"
+        draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened, memories)))
+    else:
+        draft = draft_of_new(offers, ask.known)
     brief = brief_of(draft, state, text, ask.budget, opened)
     if snapshot.past is None:
         spool_recall(snapshot.workspace, memories.shown_in(brief))
     return brief
+
+
+def draft_of_new(offers: Iterable[Offer], known: frozenset[str]) -> Draft:
+    """What a session was not shown yet: without the facts and sessions that its first brief had."""
+    new = [offer for offer in offers if offer.kind not in TOLD_AT_START and offer.forms[0].item.id not in known]
+    return Draft("", tuple(new))
 
 
 def _task(query: Query, ask: Ask, ranked: Sequence[Ranked], places: Sequence[Offer]) -> Task:
@@ -123,12 +135,13 @@ def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask) -> I
     """The best spans of the best files, one symbol only once."""
     spans: set[tuple[str, int, int]] = set()
     of_file: Counter[str] = Counter()
+    is_shown_code = ask.known is None  # the few tokens of an addition are for more places
     for hit in hits(query, evidence, ask.weights, snapshot.code(snapshot.corpus(ask.scope)), 2 * PLACES):
         site = best_site(query, hit.chunk)
         span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
         if span in spans or of_file[hit.file.path] == PLACES_PER_FILE or len(spans) == PLACES:
             continue
-        first_line, lines = snippet(query, hit.chunk, site) if not spans else (0, ())
+        first_line, lines = snippet(query, hit.chunk, site) if is_shown_code and not spans else (0, ())
         shown = hit if len(spans) < PLACES_TOLD else replace(hit, chunk=hit.chunk._replace(docstring=""))
         forms = place_forms(shown, site, lines, first_line, is_first=not spans)
         yield Offer(Section.WHERE, RANK["place"] + len(spans) / 2, tuple(forms), is_numbered=True)

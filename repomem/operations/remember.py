@@ -1,11 +1,11 @@
 """Write a memory, or take one out: redact, look for what is like it, keep it, and say what became of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said
+from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source, next_id
 from repomem.core.redact import redact
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
@@ -40,6 +40,7 @@ class Statement:
     scope: tuple[str, ...] = ()
     on: tuple[str, ...] = ()  # PATH or PATH:SYMBOL
     supersedes: tuple[str, ...] = ()  # ids or their starts
+    key: str = ""  # names where it was read, so that it is read once only; empty where somebody says it now
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +66,13 @@ class Outcome:
 
 
 def remember(
-    workspace: Workspace, known: Remembered, statement: Statement, speaker: Speaker, found: Sequence[Anchor] = ()
+    workspace: Workspace, known: Remembered, statement: Statement, origin: Origin, found: Sequence[Anchor] = ()
 ) -> Outcome:
     """Keep a memory, unless it is known. `found` are anchors seen in the text, used where none was given.
 
     Raises RepomemError for a text that cannot be kept, NotFound for an anchor or id that names nothing, StoreError
     where nothing can be written.
     """
-    origin = origin_of(workspace, speaker, speaker.session)
     said = said_of(workspace, statement, origin, found)
     superseded = tuple(resolve_id(known, name) for name in statement.supersedes)
     here = {name: one for name, one in known.standings.items() if one.seen is Seen.HERE and one.is_shown}
@@ -81,11 +81,11 @@ def remember(
         return _duplicate(workspace, here[same], origin, superseded)
     documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
     near = alike(f"{said.text} {said.why}", documents)
-    record = _added(workspace, known, origin, said, superseded)
+    record = _added(workspace, known, Record("", Event.REMEMBER, origin, other=statement.key, said=said), superseded)
     proposed = () if superseded else _proposed(said, near, here, documents)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     is_known = any(one.share >= RELATED_SHARE for one in near)
-    branch = "" if _is_everywhere(origin, said, speaker) else origin.branch
+    branch = "" if _is_everywhere(origin, said) else origin.branch
     return Outcome(
         "related" if is_known else "added", record.id, said, superseded, proposed, related if is_known else (), branch
     )
@@ -146,8 +146,9 @@ def _anchor(workspace: Workspace, on: str) -> Anchor:
     return anchor_at(workspace, path.strip().removeprefix("./"), symbol.strip())
 
 
-def _is_everywhere(origin: Origin, said: Said, speaker: Speaker) -> bool:
-    return (speaker.is_person and not said.anchors and not said.scope) or not origin.branch
+def _is_everywhere(origin: Origin, said: Said) -> bool:
+    is_persons = origin.source is Source.PERSON
+    return (is_persons and not said.anchors and not said.scope) or not origin.branch
 
 
 def _duplicate(workspace: Workspace, same: Standing, origin: Origin, superseded: tuple[str, ...]) -> Outcome:
@@ -161,19 +162,19 @@ def _duplicate(workspace: Workspace, same: Standing, origin: Origin, superseded:
     return Outcome("duplicate", memory.id, memory.said, superseded)
 
 
-def _added(workspace: Workspace, known: Remembered, origin: Origin, said: Said, superseded: Sequence[str]) -> Record:
-    """The record that holds it now: a new one, or that of another process which said the same a moment ago."""
+def _added(workspace: Workspace, known: Remembered, wanted: Record, superseded: Sequence[str]) -> Record:
+    """The record that holds it now: `wanted` with an id, or that of another process which has just said the same."""
     seen = {record.id for record in known.records}
     twins: list[Record] = []
 
     def make(before: list[Record]) -> list[Record]:
-        late = [r for r in before if r.id not in seen and r.said and r.origin.head == origin.head]
-        twins.extend(r for r in late if r.said and is_same(r.said, said))
+        late = [r for r in before if r.id not in seen and r.said and r.origin.head == wanted.origin.head]
+        twins.extend(r for r in late if r.said and wanted.said and is_same(r.said, wanted.said))
         if twins:
             return []
-        new = Record(new_ulid(before[-1].id if before else ""), Event.REMEMBER, origin, said=said)
-        told = [Record(new_ulid(new.id), Event.SUPERSEDE, origin, tuple(superseded), new.id)] if superseded else []
-        return [new, *told]
+        new = replace(wanted, id=next_id(before))
+        over = Record(new_ulid(new.id), Event.SUPERSEDE, wanted.origin, tuple(superseded), new.id)
+        return [new, over] if superseded else [new]
 
     made = ledger_of(workspace).append(make)
     return made[0] if made else twins[0]

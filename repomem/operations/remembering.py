@@ -1,11 +1,9 @@
 """Remember something now: the work tree as it is, the anchors seen in the text, the write, and what follows from it."""
 
-from dataclasses import replace
-
 from repomem.core.errors import NotFound, StoreError
-from repomem.core.records import Anchor
+from repomem.core.records import Anchor, Origin
 from repomem.memory.mentions import mentions
-from repomem.operations.ledgers import Speaker
+from repomem.operations.ledgers import Speaker, origin_of
 from repomem.operations.memories import Remembered, remembered
 from repomem.operations.places import place_now
 from repomem.operations.reading import snapshot
@@ -29,14 +27,19 @@ def remember_now(workspace: Workspace, statement: Statement, speaker: Speaker) -
 
 def _remembered_now(workspace: Workspace, statement: Statement, speaker: Speaker) -> tuple[Outcome, Remembered]:
     known = known_now(workspace)
-    speaker = replace(speaker, session=session_for(workspace, known.records, speaker))
+    origin = origin_of(workspace, speaker, session_for(workspace, known.records, speaker))
+    return keep_statement(workspace, known, statement, origin), known
+
+
+def keep_statement(workspace: Workspace, known: Remembered, statement: Statement, origin: Origin) -> Outcome:
+    """Keep a statement of any origin, on the code that its words name where it names none itself."""
     found = () if statement.on else _anchors_in(workspace, f"{statement.text}\n{statement.why}")
     is_indexed = workspace.catalog.worktree(workspace.root) is not None
     if not statement.on and not is_indexed and mentions(statement.text):
         workspace.notices.append(
             "nothing is indexed yet, so no code was looked for in the text; --on PATH:SYMBOL names it"
         )
-    return remember(workspace, known, statement, speaker, found), known
+    return remember(workspace, known, statement, origin, found)
 
 
 def _anchors_in(workspace: Workspace, text: str) -> tuple[Anchor, ...]:

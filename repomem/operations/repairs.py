@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from repomem.core.errors import StoreDamaged
-from repomem.core.locks import write_lock
 from repomem.operations.workspace import Workspace
 
 Given = TypeVar("Given")
@@ -21,7 +20,6 @@ def repaired(workspace: Workspace, deed: Callable[[], Given]) -> Given:
     except StoreDamaged as damage:
         if not os.access(workspace.folder, os.W_OK):
             raise
-        with write_lock(workspace.folder):
-            workspace.discard_store()
+        workspace.discard(damage)
         workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
         return deed()

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field, fields
 
 from repomem.operations.freshness import is_behind
+from repomem.operations.index_vectors import are_whole
 from repomem.operations.kept import has_brief
 from repomem.operations.waiting import waiting_root
 from repomem.operations.workspace import Workspace
@@ -43,5 +44,7 @@ def unchanged_report(workspace: Workspace) -> IndexReport | None:
     """The last report, if there is nothing that an index run would do: known without loading any stage."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None or waiting_root(workspace) or is_behind(workspace) or not has_brief(workspace, known):
+        return None
+    if not are_whole(workspace):
         return None
     return last_report(workspace, "current")

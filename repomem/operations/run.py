@@ -10,6 +10,15 @@ from repomem.operations.workspace import Workspace
 Clock = Callable[[], float]
 
 
+def unheard(line: str) -> None:
+    """Nobody listens."""
+
+
+def nobody(question: str) -> bool:  # noqa: ARG001  # the signature of whoever can be asked
+    """Nobody is there to say yes."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """How an index run is to go."""
@@ -17,6 +26,9 @@ class Run:
     progress: Progress = field(default_factory=Silence)
     deadline: float = float("inf")  # on `clock`; what is not done by then is left for a later run
     clock: Clock = time.monotonic
+    tell: Callable[[str], None] = unheard  # one line for people, before what it speaks of is done
+    agrees: Callable[[str], bool] = nobody  # whether a person says yes to a question
+    may_download: bool = False  # a model; somebody started the run by hand, and sees what it does
     make_brief: Callable[[Workspace], str] | None = None  # the brief without a query, made once all is published
 
     @property

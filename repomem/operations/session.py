@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Event, Memory, Origin, Record
+from repomem.core.records import Event, Memory, Origin, Record, next_id
 from repomem.core.redact import redact
 from repomem.core.types import SHORT_HASH, CleanText
-from repomem.core.ulid import is_ulid_prefix, new_ulid, unique_prefix
+from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.memory.fold import memories_of
 from repomem.memory.sessions import (
     NOT_ENDED,
@@ -87,7 +87,7 @@ def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, l
         made: list[Record] = []
         for name in (each.id for each in left if each.id not in ended):
             made.append(_end_record([*before, *made], replace(origin, session=name), NOT_ENDED, works[name]))
-        name = _next_id([*before, *made])
+        name = next_id([*before, *made])
         return [*made, Record(name, Event.SESSION_START, replace(origin, session=name), other=tree, text=text)]
 
     started = ledger_of(workspace).append(make)[-1]
@@ -244,11 +244,7 @@ def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:
 
 
 def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work: Work = NOTHING_MADE) -> Record:
-    return Record(_next_id(before), Event.SESSION_END, origin, text=text, files=work.files, commits=work.commits)
-
-
-def _next_id(before: Sequence[Record]) -> str:
-    return new_ulid(before[-1].id if before else "")
+    return Record(next_id(before), Event.SESSION_END, origin, text=text, files=work.files, commits=work.commits)
 
 
 def _clean(text: str, what: str) -> CleanText:

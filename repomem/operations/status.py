@@ -5,8 +5,10 @@ from pathlib import Path
 
 from repomem.operations.freshness import is_behind
 from repomem.operations.identity import identity_of, name_of
+from repomem.operations.index_vectors import are_whole
 from repomem.operations.report import IndexReport, last_report
-from repomem.operations.workspace import Workspace
+from repomem.operations.watch_state import WatchState, watch_state
+from repomem.operations.workspace import LEFT, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,30 +20,45 @@ class StatusReport:
     root: str
     state: str  # current, behind, or missing where nothing was indexed
     report: IndexReport
-    model: str
-    dimensions: int
+    model: str  # as configured
+    dimensions: int  # of the vectors that serve; 0 where none do
+    serving: str  # the model whose vectors serve; empty: words alone answer
+    embedded: int | None  # live chunks with a vector of the configured model; None: not known
     catalog_bytes: int
     store_bytes: int
     worktrees: tuple[str, ...]
     folder: str
+    watch: WatchState | None
 
 
 def status_of(workspace: Workspace) -> StatusReport:
     """The state of the index, against the work tree as it is."""
     known = workspace.catalog.worktree(workspace.root)
+    report, space = last_report(workspace, "current"), workspace.space
     return StatusReport(
         repository=name_of(workspace),
         id=identity_of(workspace),
         root=workspace.root,
         state="missing" if known is None else "behind" if is_behind(workspace) else "current",
-        report=last_report(workspace, "current"),
-        model=workspace.embedder.model_id,
-        dimensions=workspace.embedder.dimensions,
+        report=report,
+        model=workspace.loaded.config.embedding.model,
+        dimensions=space.dimensions if space else 0,
+        serving=space.model if space else "",
+        embedded=_embedded(workspace, report.chunks),
         catalog_bytes=_bytes(workspace.folder / "catalog.sqlite"),
         store_bytes=_bytes(workspace.store_folder),
         worktrees=tuple(each.root for each in workspace.catalog.worktrees()),
         folder=str(workspace.folder),
+        watch=watch_state(workspace.folder),
     )
+
+
+def _embedded(workspace: Workspace, chunks: int) -> int | None:
+    """How many of so many chunks have their vector; the missing ones of all work trees are counted together."""
+    if are_whole(workspace):
+        return chunks
+    left = workspace.catalog.meta(LEFT)
+    return max(chunks - int(left), 0) if left.isdecimal() and left != "0" else None
 
 
 def _bytes(path: Path) -> int:

@@ -45,24 +45,36 @@ class Setback:
     after: Episode
 
 
+@dataclass(frozen=True, slots=True)
+class Commits:
+    """What is recorded of a history's newest commits."""
+
+    by_id: Mapping[str, Committed]  # newest first
+    order: Mapping[str, int]  # of a commit: its place, oldest first
+    files: Mapping[str, tuple[str, ...]]  # a path that was ever renamed to all names of its file
+
+
 @dataclass(slots=True)
 class Record:
     """What is recorded of a history's newest commits, and what stands of their lines."""
 
     snapshot: Snapshot
-    commits: dict[str, Committed]  # newest first
-    files: Mapping[str, tuple[str, ...]]  # a path that was ever renamed to all names of its file
-    live: frozenset[str]
+    recorded: Commits
     _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
     _texts: dict[str, set[str]] = field(default_factory=dict)
 
+    @property
+    def commits(self) -> Mapping[str, Committed]:
+        """The commits, newest first."""
+        return self.recorded.by_id
+
     def names_of(self, path: str) -> tuple[str, ...]:
         """All names that the file of this path ever had."""
-        return self.files.get(path, (path,))
+        return self.recorded.files.get(path, (path,))
 
     def changes_of(self, names: Sequence[str]) -> list[Change]:
         """What these commits did to a file, oldest first."""
-        order = {commit: -at for at, commit in enumerate(self.commits)}
+        order = self.recorded.order
         changes = [c for c in self.snapshot.workspace.catalog.changes.of_paths(names) if c.commit in order]
         return sorted(changes, key=lambda change: (order[change.commit], change.path, change.symbol))
 
@@ -76,7 +88,7 @@ class Record:
 
     def places_of(self, path: str) -> list[str]:
         """The names of the file of this path that are live."""
-        return [name for name in self.names_of(path) if name in self.live]
+        return [name for name in self.names_of(path) if name in self.snapshot.tree.paths]
 
     def texts_of(self, path: str) -> set[str]:
         """The stripped lines of a live file."""
@@ -87,11 +99,16 @@ class Record:
 
 def record_of(snapshot: Snapshot) -> Record:
     """The record of the commits that this head can reach."""
+    workspace = snapshot.workspace
+    source = workspace.catalog.moment, snapshot.worktree.history, len(snapshot.history.episodes)
+    return Record(snapshot, workspace.held.of("commits", source, lambda: _commits(snapshot)))
+
+
+def _commits(snapshot: Snapshot) -> Commits:
     newest = snapshot.workspace.loaded.config.history.symbol_commits
     changes = snapshot.workspace.catalog.changes
-    commits = changes.commits(snapshot.history.episodes[:newest])
-    live = frozenset(file.path for file in snapshot.files)
-    return Record(snapshot, {commit.commit: commit for commit in commits}, _families(changes.renames()), live)
+    commits = {commit.commit: commit for commit in changes.commits(snapshot.history.episodes[:newest])}
+    return Commits(commits, {commit: -at for at, commit in enumerate(commits)}, _families(changes.renames()))
 
 
 def undone_in(record: Record, paths: Iterable[str]) -> list[Undoing]:

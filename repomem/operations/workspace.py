@@ -18,10 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.catalog.catalog import Catalog
-from repomem.catalog.database import has_catalog
+from repomem.catalog.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
 from repomem.core.errors import ConfigError, StoreDamaged, StoreError
+from repomem.core.locks import write_lock
 from repomem.core.trust import is_trusted
+from repomem.core.types import VECTORS
+from repomem.operations.held import Held
+from repomem.operations.vector_space import VectorSpace, space_from
 from repomem.sources.git import Repository, scrub_environment
 
 if TYPE_CHECKING:
@@ -30,8 +34,19 @@ if TYPE_CHECKING:
 
 FOLDER = "repomem"  # in the git common directory: shared by all work trees of a clone, seen by none
 TABLES = ("chunks", "episodes")
+SPACE = "vectors"  # what the catalog calls the space that serves
+LEFT = "vectors left"  # and the number of live chunks that have no vector of the configured model yet
+UNKNOWN = "?"
 INDEX_LOCK = "index.lock"  # held by an index run; the write lock is held by each of its transactions
 ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What git said of a work tree, and of the commits that its branches and tags name, a moment ago."""
+
+    fingerprint: str
+    tips: tuple[str, ...] | None = None  # None: nobody asked
 
 
 @dataclass(slots=True)
@@ -43,8 +58,12 @@ class Workspace:
     folder: Path  # ledger, catalog, locks; and the store, unless configured elsewhere
     catalog: Catalog
     notices: list[str] = field(default_factory=list)  # what was repaired or ignored, one line each
+    held: Held = field(default_factory=Held)  # what was read of the published state
+    is_hurried: bool = False  # asks no model that takes seconds
+    look: Look | None = None  # for who is asked often and knows how the work tree stands; None: git is asked
     _store: "Store | None" = None
-    _embedder: "Embedder | None" = None
+    _embedders: "dict[str, Embedder]" = field(default_factory=dict)
+    _catalog_file: tuple[int, int] = (0, 0)  # as it was opened
 
     @property
     def root(self) -> str:
@@ -53,15 +72,27 @@ class Workspace:
 
     @property
     def embedder(self) -> "Embedder":
-        """The configured model. Raises ConfigError where this version has none of that name."""
-        if self._embedder is None:
-            model = self.loaded.config.embedding.model
-            if model != "builtin":
-                raise ConfigError(f"unknown embedding model {model!r}", 'this version has one: model = "builtin"')
-            from repomem.embed.hashed import HashedEmbedder
+        """The configured model. Raises ConfigError where its name means none."""
+        return self.embedder_of(self.loaded.config.embedding.model)
 
-            self._embedder = HashedEmbedder()
-        return self._embedder
+    def embedder_of(self, spec: str) -> "Embedder":
+        """A model by its name in the configuration. Raises ConfigError where it means none."""
+        if spec not in self._embedders:
+            from repomem.operations.models import embedder_for
+
+            self._embedders[spec] = embedder_for(spec, self.loaded.config.embedding)
+        return self._embedders[spec]
+
+    @property
+    def space(self) -> VectorSpace | None:
+        """Whose vectors serve; None where none were ever complete."""
+        return space_from(self.catalog.meta(SPACE))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that answers come from."""
+        space = self.space
+        return (*TABLES, space.table) if space else TABLES
 
     @property
     def store_folder(self) -> Path:
@@ -81,17 +112,46 @@ class Workspace:
             _check_address_space()
             from repomem.store.lance import Store
 
-            store = Store.open(self.store_folder, self.embedder.dimensions)
+            store = Store.open(self.store_folder)
             for name in TABLES:
                 self._check(store, name)
+            if space := self.space:
+                self._open_vectors(store, space)
             self._store = store
+        return self._store
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether the catalog that was opened is still the one in the folder, and may be written."""
+        return file_of(self.folder) == self._catalog_file and os.access(self.folder, os.W_OK)
+
+    def is_on(self, repository: Repository, loaded: LoadedConfig) -> bool:
+        """Whether it was opened on this very repository, configured like this."""
+        is_same = self.repository == repository and self.repository.settings == repository.settings
+        return is_same and self.loaded == loaded
+
+    def close(self) -> None:
+        """Let go of the catalog."""
+        self.catalog.close()
+
+    @property
+    def opened_store(self) -> "Store | None":
+        """The tables, where somebody has asked for them."""
         return self._store
 
     def refresh_store(self) -> None:
         """Let go of tables that another process has written, deleted or replaced since they were opened."""
-        stamps = {name: self.catalog.table_stamp(name) for name in TABLES}
+        stamps = {name: self.catalog.table_stamp(name) for name in self.tables}
         if self._store and not all(self._store.shows(name, s.version if s else 0) for name, s in stamps.items()):
             self._store = None
+
+    def open_vectors(self, space: VectorSpace) -> None:
+        """Open the table of a space, or have the first write make it; checked as the others are."""
+        self._open_vectors(self.store, space)
+
+    def _open_vectors(self, store: "Store", space: VectorSpace) -> None:
+        store.open_vectors(space.table, space.dimensions)
+        self._check(store, space.table)
 
     def _check(self, store: "Store", name: str) -> None:
         """An honest table has at least the version and the rows of its stamp: more if a run was cut off."""
@@ -100,7 +160,18 @@ class Workspace:
         if stamp is None or (version >= stamp.version and rows >= stamp.rows):
             return
         if self.catalog.table_stamp(name) == stamp:  # else a writer cleaned between the two reads
-            raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows}")
+            raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows}", table=name)
+
+    def discard(self, damage: StoreDamaged) -> None:
+        """Set aside what is damaged, under the write lock: of vectors that table alone, they may have been paid for."""
+        with write_lock(self.folder):
+            if not damage.table.startswith(VECTORS):
+                self.discard_store()
+                return
+            self._store = None
+            shutil.rmtree(self.store_folder / f"{damage.table}.lance", ignore_errors=True)
+            self.catalog.forget_table(damage.table)
+            self.catalog.set_meta(LEFT, UNKNOWN)
 
     def discard_store(self) -> None:
         """Set the tables aside and forget what the catalog says of them: they are to be built anew.
@@ -119,7 +190,8 @@ class Workspace:
                 "check the folder's owner and mode",
             ) from error
         self.catalog.clear()
-        self.catalog.set_meta("content", "")
+        for key in ("content", SPACE, LEFT):
+            self.catalog.set_meta(key, "")
 
     def forget_store(self) -> None:
         """Delete the tables and all that the catalog says of them."""
@@ -168,16 +240,27 @@ def opened(
     Raises GitError where there is none, ConfigError for a bad configuration, StoreError where the catalog can be
     neither opened nor made.
     """
-    repository = Repository.open(start)
-    loaded = load_config(repository.top, environ=environ, overrides=overrides or {}, trusted=is_trusted)
-    folder = repository.common_dir / FOLDER
-    _make_private(folder)
-    catalog = Catalog.open(folder)
-    workspace = Workspace(repository, loaded, folder, catalog, list(loaded.notices))
+    workspace = open_workspace(*configured(start, environ, overrides))
     try:
         yield workspace
     finally:
-        catalog.close()
+        workspace.close()
+
+
+def configured(
+    start: Path, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None
+) -> tuple[Repository, LoadedConfig]:
+    """The repository that holds the folder `start`, and its options. GitError, ConfigError."""
+    repository = Repository.open(start)
+    return repository, load_config(repository.top, environ=environ, overrides=overrides or {}, trusted=is_trusted)
+
+
+def open_workspace(repository: Repository, loaded: LoadedConfig) -> Workspace:
+    """The workspace of a repository, for the caller to close. StoreError where the catalog cannot be opened or made."""
+    folder = repository.common_dir / FOLDER
+    _make_private(folder)
+    catalog = Catalog.open(folder)
+    return Workspace(repository, loaded, folder, catalog, list(loaded.notices), _catalog_file=file_of(folder))
 
 
 def _make_private(folder: Path) -> None:

@@ -117,7 +117,7 @@ def test_ids_go_on_after_everything_was_forgotten(opened: OpenCatalog) -> None:
     catalog = opened()
     first = catalog.reserve_versions(2)
     catalog.record_versions([version(first), version(first + 1, "b.py")], POLICY)
-    catalog.drop_versions([first + 1], TableStamp(2, 0))
+    catalog.drop_versions([first + 1], {"chunks": TableStamp(2, 0)})
     catalog.clear()
     assert catalog.versions([first, first + 1]) == []
     assert catalog.reserve_versions(1) == first + 2
@@ -127,7 +127,7 @@ def test_ids_go_on_after_everything_was_forgotten(opened: OpenCatalog) -> None:
 def test_clearing_forgets_all_that_stands_for_the_tables_and_keeps_the_rest(opened: OpenCatalog) -> None:
     catalog = opened()
     catalog.set_meta("identity", "abc")
-    catalog.record_versions([version(1)], POLICY, TableStamp(3, 4))
+    catalog.record_versions([version(1)], POLICY, {"chunks": TableStamp(3, 4)})
     catalog.record_episodes([(1, blob(7))], TableStamp(5, 6))
     catalog.publish(shown("/w", view(1), "head"), view(1), history("head", 1))
     catalog.clear()
@@ -140,7 +140,7 @@ def test_clearing_forgets_all_that_stands_for_the_tables_and_keeps_the_rest(open
 
 def test_a_version_is_known_by_path_blob_and_policy(opened: OpenCatalog) -> None:
     catalog = opened()
-    catalog.record_versions([version(1), version(2, "b.py")], POLICY, TableStamp(1, 2))
+    catalog.record_versions([version(1), version(2, "b.py")], POLICY, {"chunks": TableStamp(1, 2)})
     asked = [("a.py", blob(1)), ("a.py", blob(2)), ("b.py", blob(2)), ("c.py", blob(1))]
     assert catalog.known_versions(asked, POLICY) == {("a.py", blob(1)): 1, ("b.py", blob(2)): 2}
     assert catalog.known_versions(asked, "00") == {}

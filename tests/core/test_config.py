@@ -314,4 +314,10 @@ def test_the_example_file_holds_every_option() -> None:
 
 
 def test_only_what_reaches_out_is_guarded() -> None:
-    assert {option.name for option in OPTIONS if option.is_guarded} == {"embedding.model", "llm.api_base", "store.uri"}
+    assert {option.name for option in OPTIONS if option.is_guarded} == {
+        "embedding.api_base",
+        "embedding.ask_above_cents",
+        "embedding.model",
+        "llm.api_base",
+        "store.uri",
+    }

@@ -179,7 +179,7 @@ def test_fault_15_a_catalog_of_a_newer_version_is_refused_and_kept(ledgerly: Led
 
 def test_fault_15_content_of_a_newer_version_is_refused_and_kept(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as workspace:
-        workspace.catalog.set_meta("content", "99 " + workspace.embedder.model_id)
+        workspace.catalog.set_meta("content", "99")
     with pytest.raises(StoreError, match="made by a newer repomem"):
         indexed(ledgerly.folder)
     indexed(ledgerly.folder, rebuild=True)
@@ -188,7 +188,7 @@ def test_fault_15_content_of_a_newer_version_is_refused_and_kept(ledgerly: Ledge
 
 def test_fault_15_content_of_an_older_version_is_built_anew_with_one_note(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as workspace:
-        workspace.catalog.set_meta("content", "0 " + workspace.embedder.model_id)
+        workspace.catalog.set_meta("content", "0")
     _, notices = indexed(ledgerly.folder)
     assert len(notices) == 1
     assert answers_of(ledgerly.folder) == ledgerly.answers

@@ -80,6 +80,7 @@ def test_answers_do_not_depend_on_hash_seed_time_zone_locale_or_threads(ledgerly
     seen = []
     for world in OTHER_WORLDS:
         shutil.rmtree(ledgerly.memory)
+        repomem(ledgerly.folder, "index", "--quiet", env={**os.environ, **world})  # an answer waits for it five seconds
         for verb in (["recall", "posting amount"], ["recall"], ["search", "posting amount", "--format", "json"]):
             done = repomem(ledgerly.folder, *verb, env={**os.environ, **world})
             seen.append(done.stdout)

@@ -1,14 +1,19 @@
 """The command line as a stranger runs it: a process of its own, in a repository of its own, in a sealed environment."""
 
 import os
+import re
+import select
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 MakePlace = Callable[[str], "Place"]
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "fixtures" / "repositories"
 AUTHOR = {"NAME": "Ada Example", "EMAIL": "ada@example.org", "DATE": "1700000000 +0000"}
@@ -65,6 +70,47 @@ class Place:
     def git(self, *arguments: str) -> None:
         """Run git here."""
         subprocess.run(["git", *arguments], cwd=self.folder, env=dict(self.environment), check=True)
+
+
+def on_terminal(  # what a terminal may be
+    place: Place,
+    *arguments: str,
+    env: Mapping[str, str] | None = None,
+    stdin: int | None = None,
+    typed: str = "",
+    keys: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """All that a run shows on a terminal that is stdin, unless another is given, stdout and stderr.
+
+    `typed` waits for it; each of `keys` is pressed once its text is seen, in order.
+    """
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [*place.command(), *arguments],
+        cwd=place.folder,
+        env={**place.environment, **(env or {})},
+        stdin=theirs if stdin is None else stdin,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    os.write(ours, typed.encode())
+    shown = bytearray()
+    waiting = list(keys.items())
+    try:
+        while True:
+            assert select.select([ours], [], [], 120)[0], f"nothing more is shown after {shown.decode()}"
+            if not (data := os.read(ours, 1 << 16)):
+                break
+            shown += data
+            if waiting and waiting[0][0].encode() in shown:
+                time.sleep(0.2)  # the terminal is made raw after the text is written, and drops what was typed before
+                os.write(ours, waiting.pop(0)[1].encode())
+    except OSError:  # the other side is closed: how Linux says that all was read
+        pass
+    os.close(ours)
+    assert process.wait(60) == 0, shown.decode()
+    return shown.decode()
 
 
 def new_place(folder: Path, sample: str) -> Place:

@@ -8,7 +8,8 @@ from interfaces.command_line import ROOT, Place
 
 GOLDEN = ROOT / "fixtures" / "golden" / "help"
 COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "trust", "mcp", "hook", "consolidate",
-            "remember", "forget", "confirm", "review", "profile", "why", "ledger", "session")  # fmt: skip
+            "init", "uninstall", "doctor", "remember", "forget", "confirm", "review", "profile", "why", "ledger",
+            "session", "hooks", "agents", "watch")  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["repomem", *COMMANDS])

@@ -10,29 +10,40 @@ from interfaces.command_line import Ended, Place
 from repomem.core.tokens import count_tokens
 
 NOTHING = Ended(0, "", "")
+PATIENT = """
+import repomem.interfaces.hook as hook
+hook.LONGEST = {}
+hook.LONGEST_CAPTURE = hook.CATCH_UP_SECONDS = 60.0
+import repomem.operations.answer as answer
+answer.CATCH_UP_SECONDS = 60.0
+"""  # for busy machines
 MAIN = "from repomem.__main__ import main\nmain()\n"
 CRASH = """
-import repomem.operations.kept as kept
+import repomem.operations.hooked as hooked
 def kept_brief(workspace, budget):
     raise ZeroDivisionError("a bug")
-kept.kept_brief = kept_brief
+hooked.kept_brief = kept_brief
 """
 HANG = """
 import time
 import repomem.interfaces.hook as hook
 import repomem.operations.workspace as workspaces
-hook.LONGEST = 0.05
+hook.LONGEST = {"session-start": 0.05}
 workspaces.is_known = lambda folder: time.sleep(3600)
 """
-PATIENT = "import repomem.interfaces.hook as hook\nhook.LONGEST = hook.CATCH_UP_SECONDS = 60.0\n"  # for busy machines
-NARROW = f"{PATIENT}hook.MOST_BYTES = 1_000\n"
+NARROW = f"{PATIENT}import repomem.operations.hooked as hooked\nhooked.MOST_BYTES = 1_000\n"
+LATE = """
+import time
+import repomem.interfaces.hook as hook
+import repomem.operations.hooked as hooked
+hook.LONGEST = {"session-start": 3.0}
+hooked.kept_brief = lambda workspace, budget: time.sleep(3600)
+"""
 
 
 def started(place: Place, host: str, *, stdin: str = "{}", script: str = "", at: str = "") -> Ended:
     """How the hook at the start of a session ends."""
-    return place.run(
-        "hook", "session-start", "--host", host, stdin=stdin, script=script + MAIN if script else "", at=at
-    )
+    return place.run("hook", "session-start", "--host", host, stdin=stdin, script=(script or PATIENT) + MAIN, at=at)
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini"])
@@ -50,7 +61,7 @@ def test_the_plain_dialect_is_the_map_itself(indexed: Place) -> None:
 
 
 def test_the_folder_that_the_host_names_counts(indexed: Place) -> None:
-    said = json.dumps({"session_id": "1", "source": "startup", "cwd": str(indexed.folder / "src")})
+    said = json.dumps({"source": "startup", "cwd": str(indexed.folder / "src")})
     assert started(indexed, "plain", stdin=said, at="..") == indexed.run("recall")
 
 
@@ -89,9 +100,15 @@ def test_words_of_a_newer_configuration_give_nothing(indexed: Place, words: list
     assert indexed.run("hook", *words) == NOTHING
 
 
-@pytest.mark.parametrize("script", [CRASH, HANG], ids=["crash", "hang"])
-def test_a_bug_of_ours_stays_out_of_the_way(indexed: Place, script: str) -> None:
-    assert started(indexed, "claude-code", script=script) == NOTHING
+def test_a_bug_of_ours_stays_out_of_the_way(indexed: Place) -> None:
+    assert started(indexed, "claude-code", script=HANG) == NOTHING
+
+
+@pytest.mark.parametrize("script", [CRASH, LATE], ids=["crash", "late"])
+def test_where_the_fresh_brief_fails_the_kept_one_is_given(indexed: Place, script: str) -> None:
+    ended = started(indexed, "plain", script=script)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == indexed.run("recall").out + "Made before the latest changes; `repomem recall` has the newest.\n"
 
 
 def test_a_full_disk_is_the_hosts_business(indexed: Place) -> None:

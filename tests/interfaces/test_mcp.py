@@ -210,11 +210,15 @@ class Talk:
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request; every line on the way is kept."""
         self.say(json.dumps({"jsonrpc": "2.0", **message}))
+        return self.answer_to(message["id"])
+
+    def answer_to(self, name: object) -> dict[str, Any]:
+        """The answer to the request of this id."""
         assert self.process.stdout
         for line in self.process.stdout:
             self.lines.append(line)
             answer: dict[str, Any] = json.loads(line)
-            if answer.get("id") == message["id"]:
+            if answer.get("id") == name:
                 return answer
         raise AssertionError("the server ended without an answer")
 
@@ -269,8 +273,10 @@ def test_nothing_but_the_protocol_is_on_stdout(indexed: Place) -> None:
 def test_the_handshake_does_not_wait_for_lancedb(indexed: Place) -> None:
     with talk_to(indexed, WITHOUT_END) as talk:
         assert talk.ask(INITIALIZE)["result"]["serverInfo"]["name"] == "repomem"
-        code, errors = talk.end()
-    assert (code, errors) == (0, "LanceDB is asked for\n")
+        assert len(talk.ask({"id": 1, "method": "tools/list"})["result"]["tools"]) == 6
+        assert talk.process.stderr
+        assert talk.process.stderr.readline() == "LanceDB is asked for\n"
+        assert talk.end()[0] == 0
 
 
 def test_what_an_agent_remembers_over_mcp_is_recalled_proposed_and_forgotten(ledgerly: Place) -> None:
@@ -292,3 +298,35 @@ def test_what_an_agent_remembers_over_mcp_is_recalled_proposed_and_forgotten(led
     items = [item for item in (recalled.structured_content or {})["items"] if item["kind"] == "decision"]
     assert {(item["status"], item["source"]) for item in items} == {("provisional", "agent")}
     assert (forgotten.is_error, shown.is_error) == (False, True)
+
+
+@pytest.mark.parametrize(("client", "author"), [("claude-code", "claude-code"), ("codex-mcp-client", "codex")])
+def test_a_client_that_puts_the_structure_before_the_text_gets_the_text_alone(
+    ledgerly: Place, client: str, author: str
+) -> None:
+    ledgerly.run("index", "--quiet")
+    parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}
+    recall = {"name": "recall", "arguments": {"task": "parse money"}}
+    remember = {"name": "remember", "arguments": {"text": "Money is parsed twice"}}
+    messages: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": parameters},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": "tools/call", "params": recall},
+        {"id": 2, "method": "tools/call", "params": remember},
+    ]
+    server = ledgerly.start("mcp")
+    try:
+        answers = {}
+        for message in messages:
+            assert server.stdin
+            assert server.stdout
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            server.stdin.flush()
+            if "id" in message:
+                answers[message["id"]] = json.loads(server.stdout.readline())["result"]
+    finally:
+        server.communicate(timeout=60)
+    assert "structuredContent" not in answers[1]
+    assert answers[1]["content"][0]["text"].startswith("<repomem-brief ")
+    [record] = [json.loads(line) for line in ledgerly.run("ledger", "export").out.splitlines()]
+    assert (record["author"], record["tool"]) == (author, author)

@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from interfaces.command_line import MakePlace, Place
-from interfaces.test_terminal import COLOUR, pressed, seen
+from interfaces.command_line import COLOUR, MakePlace, Place, on_terminal
 
 LIGHT = """
 import sys
@@ -71,9 +70,9 @@ def remembered_from(place: Place, text: str) -> str:
 
 def test_a_person_speaks_on_a_terminal_and_an_agent_on_a_pipe_or_by_its_variables(make_place: MakePlace) -> None:
     place = make_place("ledgerly")
-    seen(place, "remember", "Amounts are integers")
+    on_terminal(place, "remember", "Amounts are integers")
     place.run("remember", "Dates are strings")
-    seen(place, "remember", "Names are long", env={"CLAUDECODE": "1"})
+    on_terminal(place, "remember", "Names are long", env={"CLAUDECODE": "1"})
 
     lines = place.run("ledger", "export").out.splitlines()
 
@@ -92,7 +91,7 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
     assert "status: provisional" in ledgerly.run("show", old).out
     ledgerly.run("forget", piped["id"], "--yes")
 
-    shown = seen(ledgerly, "remember", "The rounding of an amount is half down", typed="y\n")
+    shown = on_terminal(ledgerly, "remember", "The rounding of an amount is half down", typed="y\n")
 
     assert "Does it take the place of" in shown
     assert "status: superseded" in ledgerly.run("show", old).out
@@ -103,7 +102,7 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
 
     refused = ledgerly.run("forget", name)
     assert (refused.code, "give --yes" in refused.err) == (1, True)
-    assert "nothing was forgotten" in seen(ledgerly, "forget", name, typed="n\n")
+    assert "nothing was forgotten" in on_terminal(ledgerly, "forget", name, typed="n\n")
     assert ledgerly.run("forget", name[:10], "--yes").out.startswith("forgotten: ")
     assert ledgerly.run("show", name).code == 1
 
@@ -112,7 +111,7 @@ def test_only_a_person_confirms(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
 
     assert ledgerly.run("confirm", name).code == 1
-    assert seen(ledgerly, "confirm", name).startswith("confirmed: ")
+    assert on_terminal(ledgerly, "confirm", name).startswith("confirmed: ")
     assert "status: current" in ledgerly.run("show", name).out
 
 
@@ -120,7 +119,7 @@ def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
     first, second = remembered(ledgerly, "Amounts are integers"), remembered(ledgerly, "Dates are strings")
     assert len(ledgerly.run("review").out.splitlines()) == 2
 
-    shown = COLOUR.sub("", pressed(ledgerly, "review", keys={"Amounts": "c", "Dates": "f"}))
+    shown = COLOUR.sub("", on_terminal(ledgerly, "review", keys={"Amounts": "c", "Dates": "f"}))
 
     assert "confirmed" in shown
     assert "forgotten" in shown
@@ -173,11 +172,11 @@ def test_the_profile_is_corrected_by_people(ledgerly: Place) -> None:
     ledgerly.run("index")
     assert ledgerly.run("profile", "test", "make check").code == 1
 
-    assert "make check" in COLOUR.sub("", seen(ledgerly, "profile", "test", "make check"))
+    assert "make check" in COLOUR.sub("", on_terminal(ledgerly, "profile", "test", "make check"))
 
     assert "test: make check (person Ada Example" in ledgerly.run("profile").out
     assert "make check" in ledgerly.run("recall").out
-    seen(ledgerly, "profile", "test", "--clear")
+    on_terminal(ledgerly, "profile", "test", "--clear")
     assert "test: " not in ledgerly.run("profile").out
 
 

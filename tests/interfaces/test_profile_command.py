@@ -3,8 +3,7 @@
 import json
 import re
 
-from interfaces.command_line import Place
-from interfaces.test_terminal import COLOUR, seen
+from interfaces.command_line import COLOUR, Place, on_terminal
 
 LINE = re.compile(r"(about|build|test|lint|layout|entry|conventions|owners|pitfalls): .+ \([^()]+\)")
 
@@ -30,7 +29,7 @@ def test_json_holds_what_the_text_shows(indexed: Place) -> None:
 
 
 def test_a_profile_is_drawn_on_a_terminal(indexed: Place) -> None:
-    shown = seen(indexed, "profile")
+    shown = on_terminal(indexed, "profile")
     assert COLOUR.search(shown)
     assert "Makefile:5-7" in COLOUR.sub("", shown)
 

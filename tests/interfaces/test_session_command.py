@@ -1,15 +1,13 @@
 """`repomem session` as it is run: streams, exit codes, JSON, what a new process shows, and who the author is."""
 
 import json
-import os
 import subprocess
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from interfaces.command_line import Place
+from interfaces.command_line import Place, on_terminal
 from repomem.interfaces.speaker import host_in
 
 LINES = str.splitlines
@@ -28,29 +26,6 @@ def answered(place: Place, *arguments: str, stdin: str = "") -> Any:
     answer = json.loads(ended.out)
     assert answer["schema"] == "repomem.session/1"
     return answer
-
-
-def on_terminal(place: Place, *arguments: str, env: Mapping[str, str] | None = None, stdin: int | None = None) -> str:
-    """What is shown on a terminal that is stdin, unless another is given, stdout and stderr."""
-    ours, theirs = os.openpty()
-    process = subprocess.Popen(
-        [*place.command(), "session", *arguments],
-        cwd=place.folder,
-        env={**place.environment, **(env or {})},
-        stdin=theirs if stdin is None else stdin,
-        stdout=theirs,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    shown = bytearray()
-    try:
-        while data := os.read(ours, 1 << 16):
-            shown += data
-    except OSError:  # the other side is closed: how Linux says that all was read
-        pass
-    os.close(ours)
-    assert process.wait(60) == 0, shown.decode()
-    return shown.decode()
 
 
 def test_a_session_from_start_to_end(place: Place) -> None:
@@ -137,11 +112,11 @@ def test_an_empty_list_is_told(indexed: Place) -> None:
 
 
 def test_the_author_is_a_person_on_a_terminal_alone(place: Place) -> None:
-    on_terminal(place, "start", "by hand")
-    on_terminal(place, "start", "by an agent's terminal", env={"CLAUDECODE": "1"})
+    on_terminal(place, "session", "start", "by hand")
+    on_terminal(place, "session", "start", "by an agent's terminal", env={"CLAUDECODE": "1"})
     place.run("session", "start", "by a pipe")
-    on_terminal(place, "start", "with stdin elsewhere", stdin=subprocess.DEVNULL, env={"AGENT": "goose"})
-    on_terminal(place, "start", "with stdin nowhere", stdin=subprocess.DEVNULL)
+    on_terminal(place, "session", "start", "with stdin elsewhere", stdin=subprocess.DEVNULL, env={"AGENT": "goose"})
+    on_terminal(place, "session", "start", "with stdin nowhere", stdin=subprocess.DEVNULL)
     told = {each["goal"]: each for each in answered(place, "list")["sessions"]}
     assert [(told[goal]["source"], told[goal]["author"]) for goal in told] == [
         ("agent", "agent"),
@@ -153,9 +128,9 @@ def test_the_author_is_a_person_on_a_terminal_alone(place: Place) -> None:
 
 
 def test_a_terminal_shows_a_table_and_the_notes(place: Place) -> None:
-    on_terminal(place, "start", "a goal")
-    on_terminal(place, "note", "[bold]look[/bold]")
-    shown = on_terminal(place, "list")
+    on_terminal(place, "session", "start", "a goal")
+    on_terminal(place, "session", "note", "[bold]look[/bold]")
+    shown = on_terminal(place, "session", "list")
     assert "outcome" in shown
     assert "[bold]look[/bold]" in shown
 

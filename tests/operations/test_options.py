@@ -10,14 +10,18 @@ from typing import Any
 
 import pytest
 from conftest import Commit, MakeRepository
+from embed.models import bert_model
+from llm.embedding_server import Manner, serving
 
 from operations.scenes import indexed, ready_at, workspace_at
-from repomem.core.errors import ConfigError
+from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.options import OPTIONS, Option
+from repomem.core.ports import Passage
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.core.workers import run_in_workers
+from repomem.embed import static
 from repomem.interfaces import search as search_interface
 from repomem.interfaces.formats import Format
 from repomem.llm import litellm_text
@@ -158,8 +162,67 @@ def api_base(bench: Bench) -> None:
 
 
 def model(bench: Bench) -> None:
-    with pytest.raises(ConfigError, match="unknown embedding model 'nobody/knows'"):
+    with pytest.raises(ConfigError, match="'nobody/knows' names no model"):
         indexed(bench.folder, {"embedding.model": "nobody/knows"})
+
+
+def vector(bench: Bench, text: str, **overrides: object) -> list[float]:
+    """What the configured model makes of a question, rounded."""
+    with workspace_at(bench.folder, named(overrides)) as workspace:
+        return [round(float(number), 3) for number in workspace.embedder.embed_query(Passage(CleanText(text)))]
+
+
+def device(bench: Bench) -> None:
+    spec = f"sentence-transformers:{bert_model(bench.folder.parent / 'small')}"
+    assert vector(bench, "money", embedding__model=spec, embedding__device="cpu")
+    with pytest.raises(EmbeddingError, match="cannot be loaded"):
+        vector(bench, "money", embedding__model=spec, embedding__device="starship")
+
+
+def query_prompt(bench: Bench) -> None:
+    spec = f"sentence-transformers:{bert_model(bench.folder.parent / 'small')}"
+    plain, prompted = (
+        vector(bench, "money", embedding__model=spec, embedding__query_prompt=it) for it in ("", "cent ")
+    )
+    assert plain != prompted
+
+
+def document_prompt(bench: Bench) -> None:
+    spec = f"sentence-transformers:{bert_model(bench.folder.parent / 'small')}"
+    names = set()
+    for prompt in ("", "cent "):
+        overrides = {"embedding.model": spec, "embedding.document_prompt": prompt}
+        indexed(bench.folder, overrides)
+        with workspace_at(bench.folder, overrides) as workspace:
+            assert workspace.space
+            names.add(workspace.space.table)
+    assert len(names) == 2
+
+
+def offline(bench: Bench) -> None:
+    asked: list[bool] = []
+    bench.patch.setattr(static, "fetch_model", lambda *_, is_offline: asked.append(is_offline))
+    for value in (True, False):
+        with workspace_at(bench.folder, {"embedding.model": "model2vec:a/b", "embedding.offline": value}) as workspace:
+            workspace.embedder.fetch()
+    assert asked == [True, False]
+
+
+def embedding_api_base(bench: Bench) -> None:
+    bench.patch.setenv("OPENAI_API_KEY", "none")
+    with serving(Manner()) as server:
+        indexed(bench.folder, {"embedding.model": "litellm:openai/small", "embedding.api_base": server.address})
+        assert server.manner.asked
+
+
+def ask_above_cents(bench: Bench) -> None:
+    bench.patch.setenv("OPENAI_API_KEY", "none")
+    with serving(Manner(model="text-embedding-3-small")) as server:
+        named = {"embedding.model": "litellm:openai/text-embedding-3-small", "embedding.api_base": server.address}
+        with pytest.raises(EmbeddingError, match="nothing was sent"):
+            indexed(bench.folder, {**named, "embedding.ask_above_cents": 0})
+        indexed(bench.folder, {**named, "embedding.ask_above_cents": 1})
+        assert len(server.manner.asked) > 1
 
 
 def uri(bench: Bench) -> None:
@@ -199,12 +262,19 @@ EFFECTS: dict[str, Callable[[Bench], None]] = {
     "search.limit": limit,
     "memory.max_live": max_live,
     "embedding.model": model,
+    "embedding.device": device,
+    "embedding.query_prompt": query_prompt,
+    "embedding.document_prompt": document_prompt,
+    "embedding.offline": offline,
+    "embedding.api_base": embedding_api_base,
+    "embedding.ask_above_cents": ask_above_cents,
     "llm.api_base": api_base,
     "store.uri": uri,
     "workers.processes": processes,
 }
 
 
+@pytest.mark.filterwarnings("ignore")  # those of the libraries of models
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
 def test_an_option_has_its_effect(
     option: Option,

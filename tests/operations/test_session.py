@@ -15,7 +15,7 @@ from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import Event, Kind, Origin, Record, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.operations.ledgers import AGENT, Speaker, ledger_of
+from repomem.operations.ledgers import Speaker, ledger_of
 from repomem.operations.memories import remembered
 from repomem.operations.places import place_now
 from repomem.operations.promote import promote
@@ -36,6 +36,7 @@ from repomem.operations.session_offers import session_offers
 from repomem.operations.workspace import Workspace
 from repomem.sources.history import head_of
 
+AGENT = Speaker()
 CODEX = Speaker(tool="codex")
 PERSON = Speaker(is_person=True)
 
