@@ -3,13 +3,15 @@ BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench clean core dev
+.PHONY: help demo test coverage check bench train clean core dev
 
 help:
 	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
-	@echo "make test    every check, then every test with coverage"
+	@echo "make test    every check, then every test"
+	@echo "make coverage  every test, and the lines that none of them runs (half as quick)"
 	@echo "make check   ruff, mypy and the import walls"
 	@echo "make bench   the measurements of benchmarks/"
+	@echo "make train   the built-in embedding model from packages alone, in hours (training/README.md)"
 	@echo "make clean   remove .venv, caches and build output"
 
 demo: core
@@ -22,6 +24,9 @@ demo: core
 
 test: check
 	@echo "pytest"
+	@$(BIN)/python -m pytest -n 2 -q
+
+coverage: dev
 	@$(BIN)/python -m pytest -n 2 -q --cov --cov-report=term
 
 check: dev
@@ -36,6 +41,10 @@ check: dev
 
 bench: dev
 	@$(BIN)/python -m benchmarks
+
+train: dev
+	@$(BIN)/python -m pip install --quiet -r training/requirements.txt
+	@$(BIN)/python -m training all --work build/training
 
 clean:
 	@echo "removing .venv, caches and build output"

@@ -5,11 +5,15 @@ replay MIRROR [--signals]                earlier commits as tasks: are their fil
 search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
 anchors MIRROR | anchors --labels        what anchors flag over 500 commits, and what was judged
+capture [--split NAME] [--misses]        what is kept of labelled agent sessions, and what must not be
 undone MIRROR [--seed N] | undone --labels
                                          what was tried and came to nothing, to be judged, and what was judged
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
+watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `repomem watch`
+hooks                                    what git hooks add to a commit and to a rebase
+mcp FOLDER …                             how long an agent waits for a server, in clones that are indexed
 tokens CLONES …                          the token estimate against real tokenizers
 mirror MIRROR                            clone what speed and replay need, where it is missing
 
@@ -25,7 +29,20 @@ from pathlib import Path
 from benchmarks.inputs import clone_missing
 from benchmarks.processes import ROOT
 
-COMMANDS = ("speed", "replay", "search", "anchors", "kills", "memory", "memory-kills", "undone")
+COMMANDS = (
+    "speed",
+    "replay",
+    "search",
+    "anchors",
+    "capture",
+    "hooks",
+    "kills",
+    "mcp",
+    "memory",
+    "memory-kills",
+    "undone",
+    "watch",
+)
 TOKENS = Path(__file__).parent / "tokens" / "measure.py"  # of other dependencies than ours: see its README
 
 

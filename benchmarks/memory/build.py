@@ -103,7 +103,7 @@ def said_one_by_one(workspace: Workspace, data: Data) -> Built:
         older = built.ids[entry.of] if entry.of >= 0 else ""
         statement = statement_of(entry, (older,) if entry.is_told else ())
         found = (anchors[entry.entity.symbol],) if entry.names_code else ()
-        outcome = remember(workspace, _known(workspace, world), statement, speaker, found)
+        outcome = remember(workspace, _known(workspace, world), statement, origin_of(workspace, speaker), found)
         built.ids.append(outcome.id)
         built.outcomes.append(outcome)
         is_right = entry.role == "amendment" and older in {one.id for one in outcome.proposed}
