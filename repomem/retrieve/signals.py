@@ -143,7 +143,7 @@ def fused(query: Query, evidence: Evidence, weights: Weights) -> dict[int, dict[
         if best > 0:
             for version, score in scores.items():
                 if version in parts and score > 0:
-                    parts[version][name] = weight * score / best
+                    parts[version][name] = weight * (score / best)  # the best gets the weight itself: ties stay ties
     for version, file in evidence.files.items():
         factor = 1.0 if query.asks_for(file.role.value) else weights.roles.get(file.role, 1.0)
         if file.language in DATA_LANGUAGES:
