@@ -24,6 +24,7 @@ from repomem.parse.grammar import (
 )
 
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
+NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out
 SIGNATURE_BYTES = 1000  # more than MAX_SIGNATURE needs: a table of constants is not read whole
 MAX_NAME = 200  # bytes; what is longer carries data, and is no name
 MAX_LEVEL = 6  # of headings, in Markdown as in HTML
@@ -55,6 +56,7 @@ class _Found(NamedTuple):
     body: int  # where the body starts, -1 where unknown
     doc: str
     level: int  # of a heading, 1 the highest; 0 for everything else
+    declared: int  # where it starts without export, decorators and attributes
 
 
 class _Enclosing(NamedTuple):
@@ -143,7 +145,7 @@ def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Gramma
         body, body_end = captures["body"][0].byte_range
         end = max(end, body_end)
     doc = _text(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
-    return _Found(start, end, kind, name, tuple(parents), body, doc, level)
+    return _Found(start, end, kind, name, tuple(parents), body, doc, level, start)
 
 
 def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
@@ -247,9 +249,16 @@ def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
 
 
 def _signature(found: _Found, data: bytes, grammar: Grammar) -> str:
-    has_body = found.body > found.start
+    whole = _signature_from(found.start, found, data, grammar)
+    if found.declared == found.start or found.name in whole[:NAMED_WITHIN]:
+        return whole
+    return _signature_from(found.declared, found, data, grammar)
+
+
+def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) -> str:
+    has_body = found.body > start
     end = found.body if has_body else found.end
-    text = _text(data[found.start : min(end, found.start + SIGNATURE_BYTES)])
+    text = _text(data[start : min(end, start + SIGNATURE_BYTES)])
     if has_body:
         text = without_comments(text, grammar)
     return folded(text)[:MAX_SIGNATURE].rstrip(" {:=")

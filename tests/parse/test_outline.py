@@ -149,6 +149,14 @@ def test_a_long_signature_is_cut() -> None:
     assert len(definition.signature) <= MAX_SIGNATURE
 
 
+def test_decorators_that_hide_the_name_are_no_part_of_the_signature() -> None:
+    (short,) = definitions_in("python", "@property\ndef name(self): pass\n")
+    (long,) = definitions_in("python", f"@parametrize({'1, ' * 40})\ndef test_name(case): pass\n")
+
+    assert short.signature == "@property def name(self)"
+    assert (long.signature, long.start_line) == ("def test_name(case)", 1)
+
+
 def test_a_span_starts_at_decorators_attributes_and_export() -> None:
     assert spans_in("python", "@a\n@b(\n  1\n)\ndef f():\n  pass\n") == [("f", 1, 6)]
     assert spans_in("rust", "struct A;\n\n#[a]\n#[b(\n  c\n)]\nfn f() {}\n") == [("A", 1, 1), ("f", 3, 7)]
