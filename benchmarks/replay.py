@@ -124,7 +124,7 @@ def _asked(replay: Replay, task: Task) -> Mapping[str, Sequence[str]]:
         index(workspace, Run())
         found = _published(snapshot(workspace))
         query = Query(task.question)
-        evidence = evidence_for(found, query, EVERYWHERE, past_of(found, query).votes)
+        evidence = evidence_for(found, query, EVERYWHERE, past_of(found, query))
     return {
         name: [one.file.path for one in ranked_files(query, evidence, weights) if is_code(one.file.path)]
         for name, weights in variants(RECALL).items()

@@ -103,7 +103,7 @@ def _by_variant(top: Path, questions: Sequence[Question], folder: str) -> dict[s
 
 def _ranked(found: Snapshot, question: Question, scope: Scope) -> dict[str, Results]:
     query = Query(question.text)
-    evidence = evidence_for(found, query, scope, past_of(found, query).votes)
+    evidence = evidence_for(found, query, scope, past_of(found, query))
     code = found.code(found.corpus(scope))
     ranked = {name: hits(query, evidence, weights, code, DEPTH) for name, weights in variants(SEARCH).items()}
     return {

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
@@ -13,7 +13,7 @@ from repomem.parse.classify import text_of
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
 from repomem.retrieve.query import Query
 from repomem.retrieve.survival import Survival, survivals
-from repomem.retrieve.votes import Scored, scored_episodes, votes
+from repomem.retrieve.votes import LATELY, Scored, lately, scored_episodes, votes
 
 SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 _IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
@@ -37,8 +37,9 @@ class Past:
     """What the history knows of a question."""
 
     scored: Sequence[Scored]
-    votes: dict[int, float]
+    votes: Mapping[int, float]
     coverage: float  # share of the question's weight that the best episode holds
+    lately: Mapping[int, float] = field(default_factory=dict)  # version to how lately it was touched by any
 
 
 def past_of(snapshot: Snapshot, query: Query, window: Window = ALWAYS, *, is_told: bool = True) -> Past:
@@ -48,18 +49,28 @@ def past_of(snapshot: Snapshot, query: Query, window: Window = ALWAYS, *, is_tol
     """
     scored = scored_episodes(query, snapshot.episodes(), snapshot.history.words)
     past = past_from(snapshot, query, [one for one in scored if window.holds(one[0].episode.date)])
+    past = replace(past, lately=_lately(snapshot))
     if is_told:
         patches_of(snapshot).begin(_commits(episode for episode, _ in _best(past, TOLD)))
     return past
 
 
 def past_from(snapshot: Snapshot, query: Query, scored: Sequence[Scored]) -> Past:
-    """The same from episodes that are scored already."""
+    """The same from episodes that are scored already, without what was touched lately: they may be long ago."""
     best = 0.0
     if scored:
         scorer = scorer_for(query.words, snapshot.history.words)
         best = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
     return Past(scored, votes(scored, snapshot.tree.paths), best)
+
+
+def _lately(snapshot: Snapshot) -> Mapping[int, float]:
+    source = snapshot.worktree.history, snapshot.worktree.view
+    return snapshot.workspace.held.of("lately", source, lambda: lately(_newest(snapshot), snapshot.tree.paths))
+
+
+def _newest(snapshot: Snapshot) -> list[Episode]:
+    return [row.episode for row in snapshot.newest_episodes(LATELY)]
 
 
 def told(snapshot: Snapshot, past: Past, limit: int) -> list[Told]:

@@ -46,7 +46,7 @@ def lessons(snapshot: Snapshot, run: Run) -> Lessons | None:
         query = Query(f"{row.episode.subject}\n{row.episode.body}")
         scored = scored_episodes(query, snapshot.episodes(), snapshot.history.words)
         earlier = [one for one in scored if place[one[0].id] > place[row.id]]
-        evidence = evidence_for(snapshot, query, EVERYWHERE, past_from(snapshot, query, earlier).votes)
+        evidence = evidence_for(snapshot, query, EVERYWHERE, past_from(snapshot, query, earlier))
         changed = {file.path for file in row.episode.files if file.path in live}
         both = [
             {one.file.path for one in ranked_files(query, evidence, weights)[:DEPTH]}

@@ -1,11 +1,11 @@
 """Code search alone: question -> gather -> rank -> hits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from repomem.core.types import Hit
 from repomem.operations.beside import beside
-from repomem.operations.episodes import past_of
+from repomem.operations.episodes import Past, past_of
 from repomem.operations.question import QuestionVector, question_vector
 from repomem.operations.reading import Candidates, LiveCode, Scope, Snapshot
 from repomem.retrieve.gather import BY_VECTOR, BY_WORDS, Evidence, gather
@@ -30,14 +30,14 @@ def begin_search(snapshot: Snapshot, text: str, scope: Scope) -> None:
     snapshot.workspace.held.of("candidates", (snapshot.worktree, text, scope), lambda: begun)
 
 
-def evidence_for(snapshot: Snapshot, query: Query, scope: Scope, voted: Mapping[int, float]) -> Evidence:
-    """What words, vectors, paths and earlier commits (`voted`, by version) say of the files in scope."""
+def evidence_for(snapshot: Snapshot, query: Query, scope: Scope, past: Past) -> Evidence:
+    """What words, vectors, paths and earlier commits say of the files in scope."""
     corpus = snapshot.corpus(scope)
     begun = snapshot.workspace.held.taken("candidates", (snapshot.worktree, query.text, scope))
     candidates = begun if isinstance(begun, Candidates) else None
     code = LiveCode(snapshot.workspace, snapshot.code(corpus).versions, candidates)
     vector = question_vector(snapshot.workspace, query.text)
-    return gather(query, corpus, code, vector.numbers if vector else None, voted)
+    return gather(query, corpus, code, vector.numbers if vector else None, past.votes, past.lately)
 
 
 def _near(store: "Store", vector: QuestionVector | None, versions: Sequence[int] | None) -> list[tuple[int, float]]:
@@ -48,5 +48,5 @@ def search(snapshot: Snapshot, text: str, scope: Scope, limit: int, weights: Wei
     """The `limit` best chunks for a question, best first."""
     query = Query(text)
     begin_search(snapshot, text, scope)
-    evidence = evidence_for(snapshot, query, scope, past_of(snapshot, query, is_told=False).votes)
+    evidence = evidence_for(snapshot, query, scope, past_of(snapshot, query, is_told=False))
     return hits(query, evidence, weights, snapshot.code(snapshot.corpus(scope)), limit)

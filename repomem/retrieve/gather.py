@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from heapq import nlargest
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from repomem.core.ports import CodeIndex
@@ -66,6 +67,7 @@ class Evidence:
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
     votes: dict[int, float] = field(default_factory=dict)
+    lately: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
     here: set[int] = field(default_factory=set)  # versions below the folder that leads
 
@@ -76,6 +78,7 @@ def gather(
     index: CodeIndex,
     vector: "NDArray[np.float32] | None",
     votes: Mapping[int, float],
+    lately: Mapping[int, float] = MappingProxyType({}),
 ) -> Evidence:
     """The evidence for the files that words, paths, vectors and earlier commits point at."""
     nearest = cache(partial(_near, index, vector))  # asked last: it takes longest, and may have been begun before
@@ -96,6 +99,7 @@ def gather(
         by_path={version: by_path[version] for version in chosen if version in by_path},
         named=named,
         votes={version: votes[version] for version in chosen if version in votes},
+        lately={version: lately[version] for version in chosen if version in lately},
     )
     if corpus.lead:
         evidence.here = {v for v, file in evidence.files.items() if file.path.startswith(corpus.lead + "/")}

@@ -52,6 +52,11 @@ def history(query: Query, evidence: Evidence) -> Scores:
     return evidence.votes
 
 
+def lately(query: Query, evidence: Evidence) -> Scores:
+    """The file was touched by one of the last commits: work goes on where it was."""
+    return evidence.lately
+
+
 def vector(query: Query, evidence: Evidence) -> Scores:
     """Likeness of the file's nearest chunk, beyond that of any two texts."""
     return evidence.similarity
@@ -70,6 +75,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "named": named,
         "definition": definition,
         "history": history,
+        "lately": lately,
         "vector": vector,
         "here": here,
     }
@@ -109,6 +115,7 @@ SEARCH = Weights(
             "named": 1.0,
             "definition": 0.4,
             "history": 0.8,
+            "lately": 0.0,  # who searches asks for what stands, not for what is being worked on
             "vector": 1.0,
             "here": 0.3,
         }
@@ -125,6 +132,7 @@ RECALL = Weights(
             "named": 0.6,
             "definition": 0.2,
             "history": 0.9,
+            "lately": 0.4,
             "vector": 0.4,
             "here": 0.3,
         }
@@ -140,7 +148,7 @@ def fused(query: Query, evidence: Evidence, weights: Weights) -> dict[int, dict[
     for name, weight in weights.signals.items():
         scores = SIGNALS[name](query, evidence)
         best = max(scores.values(), default=0.0)
-        if best > 0:
+        if best > 0 and weight > 0:
             for version, score in scores.items():
                 if version in parts and score > 0:
                     parts[version][name] = weight * (score / best)  # the best gets the weight itself: ties stay ties

@@ -1,4 +1,4 @@
-"""History as a guide: an earlier commit that speaks of the same thing votes for the files that it touched."""
+"""History as a guide: a commit that speaks of the same thing votes for its files; what was touched lately is near."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +11,10 @@ from repomem.retrieve.query import Query, forms_of
 
 CANDIDATES = 200  # episodes fetched; the best of them are the same with ten times as many
 VOTERS = 60  # episodes that vote
+SHARPNESS = 3  # the power of an episode's share of the best score: the few that are much alike outvote the many
+LATELY = 100  # newest episodes that are looked through for what was touched lately
+HALF_AFTER = 8  # commits, after which a touch counts half
+MOST_TOUCHED = 20  # files of a commit that counts as touching them: more is a sweep
 Scored = tuple[IndexedEpisode, float]
 
 
@@ -28,7 +32,7 @@ def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistic
 
 
 def votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, float]:
-    """Version to votes: the square of an episode's share of the best score, over the root of how much it touched.
+    """Version to votes: the cube of an episode's share of the best score, over the root of how much it touched.
 
     A commit that touched one file says more of it than one that touched twenty; a bulk commit says nothing. `live` has
     the version of each live path.
@@ -43,8 +47,23 @@ def votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, floa
             continue
         touched = {live.get(_now(file.path, renamed, live)) for file in row.episode.files} - {None}
         for version in touched:
-            weight = (score / best) ** 2 / math.sqrt(len(row.episode.files))
+            weight = (score / best) ** SHARPNESS / math.sqrt(len(row.episode.files))
             found[version] = found.get(version, 0.0) + weight  # type: ignore[index,arg-type]
+    return found
+
+
+def lately(newest: Iterable[Episode], live: Mapping[str, int]) -> dict[int, float]:
+    """Version to how lately it was touched, from the episodes, newest first: 1 by the last commit, then less and less.
+
+    To be added, never to multiply by: it orders what words and votes have found, and finds nothing by itself.
+    """
+    found: dict[int, float] = {}
+    commits = (episode for episode in newest if not episode.is_merge)
+    for age, episode in enumerate(commits):
+        if len(episode.files) <= MOST_TOUCHED:
+            for file in episode.files:
+                if file.path in live:
+                    found.setdefault(live[file.path], 1 / (1 + age / HALF_AFTER))
     return found
 
 

@@ -33,11 +33,11 @@ def order(question: str, weights: Weights = SEARCH, on: Scene = SCENE, lead: str
 
 def evidence_for_all_signals() -> Evidence:
     near = replace(SCENE, near=((SCENE.of(PARSER), 0.9),))
-    return near.evidence(QUESTION, votes={SCENE.of(PARSER): 1.0}, lead="src")
+    return replace(near.evidence(QUESTION, votes={SCENE.of(PARSER): 1.0}, lead="src"), lately={SCENE.of(PARSER): 1.0})
 
 
 def test_every_signal_speaks_for_the_file_that_the_question_means() -> None:
-    parts = fused(Query(QUESTION), evidence_for_all_signals(), SEARCH)[SCENE.of(PARSER)]
+    parts = fused(Query(QUESTION), evidence_for_all_signals(), RECALL)[SCENE.of(PARSER)]
     assert parts.keys() == SIGNALS.keys()
     assert all(part > 0 for part in parts.values())
 
@@ -50,8 +50,8 @@ def test_every_signal_has_a_weight(weights: Weights) -> None:
 @pytest.mark.parametrize("name", SIGNALS)
 def test_a_signal_can_be_switched_off(name: str) -> None:
     evidence = evidence_for_all_signals()
-    whole = fused(Query(QUESTION), evidence, SEARCH)
-    without = fused(Query(QUESTION), evidence, SEARCH.without(name))
+    whole = fused(Query(QUESTION), evidence, RECALL)
+    without = fused(Query(QUESTION), evidence, RECALL.without(name))
     expected = {version: {n: part for n, part in parts.items() if n != name} for version, parts in whole.items()}
     assert without == expected
 

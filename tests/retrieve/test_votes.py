@@ -1,13 +1,14 @@
 """Earlier commits that vote for the files they touched."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import FileChange
 from repomem.retrieve.query import Query
-from repomem.retrieve.votes import Scored, scored_episodes, votes
+from repomem.retrieve.votes import HALF_AFTER, MOST_TOUCHED, Scored, lately, scored_episodes, votes
 from retrieve.scenes import Past, episode, scene
 
 FILES = scene({path: ["text"] for path in ("a.py", "b.py", "c.py")})
@@ -51,7 +52,7 @@ def test_an_episode_that_says_nothing_of_the_question_does_not_vote() -> None:
 
 def test_the_vote_of_an_episode_is_shared_by_the_root_of_what_it_touched() -> None:
     rows = [(episode(1, "one", "a.py"), 2.0), (episode(2, "two", "a.py", "b.py", "c.py", "gone.py"), 1.0)]
-    expected = {"a.py": 1 + 0.25 / math.sqrt(4), "b.py": 0.25 / 2, "c.py": 0.25 / 2}
+    expected = {"a.py": 1 + 0.125 / math.sqrt(4), "b.py": 0.125 / 2, "c.py": 0.125 / 2}
     assert by_path(rows) == pytest.approx(expected)
 
 
@@ -91,3 +92,17 @@ def test_bulk_commits_and_merges_say_nothing() -> None:
 def test_without_a_score_nobody_votes() -> None:
     assert by_path([]) == {}
     assert by_path([(episode(1, "one", "a.py"), 0.0)]) == {}
+
+
+def test_what_was_touched_lately_fades_with_the_commits_since() -> None:
+    live = {file.path: file.version for file in FILES.files}
+    others = [episode(2 + at, "other", "gone.py").episode for at in range(HALF_AFTER - 1)]
+    newest = [episode(99, "last", "a.py").episode, *others, episode(1, "first", "a.py", "b.py").episode]
+    assert lately(newest, live) == {live["a.py"]: 1.0, live["b.py"]: 0.5}
+
+
+def test_merges_and_sweeps_touch_nothing_lately() -> None:
+    live = {file.path: file.version for file in FILES.files}
+    merge = replace(episode(3, "merge").episode, parents=("1" * 40, "2" * 40))
+    sweep = episode(2, "sweep", "b.py", *(f"{at}.py" for at in range(MOST_TOUCHED))).episode
+    assert lately([merge, sweep, episode(1, "one", "a.py").episode], live) == {live["a.py"]: 1 / (1 + 1 / HALF_AFTER)}
