@@ -216,6 +216,16 @@ _REGISTRY = (
         block_comment=("(*", "*)"),
         separators=(".",),
     ),
+    Grammar(
+        name="julia",
+        module="tree_sitter_julia",
+        extensions=(".jl",),
+        interpreters=("julia",),
+        line_comments=("#",),
+        block_comment=("#=", "=#"),
+        separators=(".",),
+        constructor=NAMED_AS_ITS_TYPE,
+    ),
     Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
     Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
     Grammar(
