@@ -48,6 +48,7 @@ class Grammar:
     has_docstrings: bool = False  # documentation is a string that opens the body
     attribute_opening: str = ""  # opens an attribute that stands, for the grammar, beside what it decorates
     merges_clauses: bool = False  # a function is written as several definitions in a row
+    foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
 
 
 _REGISTRY = (
@@ -226,6 +227,17 @@ _REGISTRY = (
         separators=(".",),
         constructor=NAMED_AS_ITS_TYPE,
     ),
+    Grammar(
+        name="perl",
+        module="tree_sitter_perl",
+        extensions=(".pl", ".pm", ".t", ".psgi"),
+        file_names=("cpanfile",),
+        interpreters=("perl",),
+        line_comments=("#",),
+        block_comment=("", ""),
+        separators=("::",),
+        foreign_openings=(":-", "%", "/*"),  # Prolog
+    ),
     Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
     Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
     Grammar(
@@ -284,8 +296,9 @@ def language_of(path: str, first_line: str = "") -> str:
     if file_name in _BY_FILE_NAME:
         return _BY_FILE_NAME[file_name]
     stem, dot, extension = file_name.rpartition(".")
-    if stem and dot + extension.lower() in _BY_EXTENSION:
-        return _BY_EXTENSION[dot + extension.lower()]
+    language = _BY_EXTENSION.get(dot + extension.lower(), "") if stem else ""
+    if language:
+        return "" if first_line.startswith(LANGUAGES[language].foreign_openings) else language
     shebang = _SHEBANG.match(first_line)
     return _BY_INTERPRETER.get(shebang[1], "") if shebang else ""
 
