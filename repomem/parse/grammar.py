@@ -238,6 +238,13 @@ _REGISTRY = (
         separators=("::",),
         foreign_openings=(":-", "%", "/*"),  # Prolog
     ),
+    Grammar(
+        name="objc",
+        module="tree_sitter_objc",
+        extensions=(".m", ".mm"),
+        query_files=("c", "objc"),
+        foreign_openings=("%", "##", "function", "classdef"),  # MATLAB and Octave
+    ),
     Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
     Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
     Grammar(
