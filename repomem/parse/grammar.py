@@ -245,6 +245,13 @@ _REGISTRY = (
         query_files=("c", "objc"),
         foreign_openings=("%", "##", "function", "classdef"),  # MATLAB and Octave
     ),
+    Grammar(
+        name="sql",
+        module="tree_sitter_sql",
+        extensions=(".sql", ".psql", ".ddl"),
+        line_comments=("--",),
+        separators=(".",),
+    ),
     Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
     Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
     Grammar(
