@@ -252,6 +252,12 @@ _REGISTRY = (
         line_comments=("--",),
         separators=(".",),
     ),
+    Grammar(
+        name="hcl",
+        module="tree_sitter_hcl",
+        extensions=(".tf", ".tfvars", ".hcl", ".tofu"),
+        line_comments=("#", "//"),
+    ),
     Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
     Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
     Grammar(
