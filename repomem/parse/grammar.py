@@ -258,6 +258,15 @@ _REGISTRY = (
         extensions=(".tf", ".tfvars", ".hcl", ".tofu"),
         line_comments=("#", "//"),
     ),
+    Grammar(
+        name="make",
+        module="tree_sitter_make",
+        extensions=(".mk", ".mak"),
+        file_names=("Makefile", "makefile", "GNUmakefile", "Makefile.am", "Makefile.in"),
+        interpreters=("make",),
+        line_comments=("#",),
+        block_comment=("", ""),
+    ),
     Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
     Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
     Grammar(
