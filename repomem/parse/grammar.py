@@ -14,6 +14,7 @@ A query file says what a language defines and refers to, by these captures:
     @doc                 in a definition, optional: its documentation, where that is no comment above it
     @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
     @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
+    @script              what is written in `Grammar.script`, and is read as that
 """
 
 import importlib
@@ -24,7 +25,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from types import MappingProxyType
 
-from tree_sitter import Language, Parser, Query
+from tree_sitter import Language, Parser, Query, Range
 
 SLASHES = ("///", "//")
 NAMED_AS_ITS_TYPE = "*"  # as a constructor's name
@@ -49,6 +50,7 @@ class Grammar:
     attribute_opening: str = ""  # opens an attribute that stands, for the grammar, beside what it decorates
     merges_clauses: bool = False  # a function is written as several definitions in a row
     foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
+    script: str = ""  # the language of what its query captures as @script, which its own grammar leaves unread
 
 
 _REGISTRY = (
@@ -306,6 +308,13 @@ _REGISTRY = (
         line_comments=(),
         block_comment=("<!--", "-->"),
     ),
+    Grammar(
+        name="svelte",
+        module="tree_sitter_svelte",
+        extensions=(".svelte",),
+        script="typescript",
+        constructor="constructor",
+    ),
     Grammar(name="css", module="tree_sitter_css", extensions=(".css",), line_comments=()),
 )
 
@@ -342,6 +351,11 @@ def has_grammar(language: str) -> bool:
 def parser_of(language: str) -> Parser:
     """Give the parser of a language of `LANGUAGES`; its grammar is imported at the first call."""
     return Parser(_loaded(language))
+
+
+def parser_within(language: str, ranges: list[Range]) -> Parser:
+    """Give a parser that reads these parts of a file alone; what it finds has its place in the whole file."""
+    return Parser(_loaded(language), included_ranges=ranges)
 
 
 @cache
