@@ -125,6 +125,7 @@ def test_documentation_is_found_where_the_language_keeps_it(language: str, quali
         ("make", "all", "all: $(OBJECTS) lib.a"),
         ("markdown", "Reference.Options", "Options"),
         ("objc", "Entry", "@interface Entry : Base <Store>"),
+        ("objc", "Basket", "@implementation Basket"),
         ("objc", "Basket.shared", "+ (Basket *)shared"),
         ("ocaml", "more", "and more items"),
         ("ocaml", "Make", "module Make (S : STORE) : STORE"),

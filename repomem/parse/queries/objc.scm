@@ -8,19 +8,19 @@
   . (identifier) @name
   . superclass: (identifier)?
   . (parameterized_arguments)?
-  . [(instance_variables) (property_declaration) (method_declaration)] @body) @definition.class
+  . [(comment) (instance_variables) (property_declaration) (method_declaration)] @body) @definition.class
 (class_interface "@interface" . (identifier) @name) @definition.class
 (class_implementation
   "@implementation"
   . (identifier) @name
   . superclass: (identifier)?
-  . [(instance_variables) (implementation_definition)] @body) @definition.class
+  . [(comment) (instance_variables) (implementation_definition)] @body) @definition.class
 (class_implementation "@implementation" . (identifier) @name) @definition.class
 (protocol_declaration
   "@protocol"
   . (identifier) @name
   . (protocol_reference_list)?
-  . [(qualified_protocol_interface_declaration) (property_declaration) (method_declaration)] @body) @definition.interface
+  . [(comment) (qualified_protocol_interface_declaration) (property_declaration) (method_declaration)] @body) @definition.interface
 (protocol_declaration "@protocol" . (identifier) @name) @definition.interface
 
 (method_declaration (method_type) . (identifier) @name) @definition.method
