@@ -43,7 +43,9 @@ HELD = {  # slots of the profile among what holds; the files' own words, then th
     Slot.CONVENTIONS: 30.0,
     Slot.OWNERS: 30.0,
 }
-PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css"])  # define nothing to be named
+PLAIN_LANGUAGES = frozenset(
+    ["", "markdown", "json", "yaml", "toml", "html", "css", "make"]
+)  # define nothing to be named
 NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
 COMMON_STEMS = frozenset(
     [

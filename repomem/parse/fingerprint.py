@@ -16,7 +16,7 @@ from tree_sitter import Node, Tree
 
 from repomem.core.types import Definition, SymbolPrint
 from repomem.parse.fingerprint_rules import BROKEN, Kind, kinds_of, rules_of
-from repomem.parse.grammar import has_grammar, parser_of
+from repomem.parse.grammar import LANGUAGES, has_grammar, parser_of
 from repomem.parse.outline import outline_of
 
 MAX_BYTES = 1_000_000  # what is larger was not written by hand
@@ -48,7 +48,7 @@ _WORD = re.compile(rb"[A-Za-z0-9\x80-\xff]+|[<>!]=")
 # Comments, the language of a block of code, the space that does not break: none of them is a word.
 _NO_WORDS = re.compile(rb"<!--.*?-->|(?m:^[ \t]*(?:```|~~~)[^\n]*)|\xc2\xa0", re.DOTALL)
 _NO_TEXT = re.compile(rb";|\\\r?\n")  # some grammars have no node for them
-_MACRO_TOKEN = re.compile(rb"\w+|[^\w\s\\]")  # a macro's body is one leaf, as it was laid out
+_MACRO_TOKEN = re.compile(rb"\w+|[^\w\s\\]")  # a macro's body is one leaf, as it was laid out; so is a script
 
 
 def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
@@ -60,6 +60,8 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
         return (_whole_file(data, _folded_lines(data)),)
     if language in _PROSE:
         text = _words_of(data)
+    elif LANGUAGES[language].script:
+        text = _text_of(_MACRO_TOKEN, data)  # no one tree holds what it says
     else:
         tree = parser_of(language).parse(data)
         if tree.root_node.descendant_count > MAX_NODES:
@@ -175,9 +177,13 @@ def _folded_lines(data: bytes) -> Iterable[bytes]:
 
 def _words_of(data: bytes) -> _Text:
     """Give the words of prose."""
+    return _text_of(_WORD, _NO_WORDS.sub(lambda found: b" " * len(found[0]), data))
+
+
+def _text_of(token: re.Pattern[bytes], data: bytes) -> _Text:
+    """Give what the pattern finds, as leaves."""
     text = _Text([], [], [])
-    bare = _NO_WORDS.sub(lambda found: b" " * len(found[0]), data)
-    for word in _WORD.finditer(bare):
+    for word in token.finditer(data):
         text.tokens.append(word[0])
         text.starts.append(word.start())
         text.ties.append(_LEAF)

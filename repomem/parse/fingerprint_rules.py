@@ -217,6 +217,7 @@ _LANGUAGES: Mapping[str, Rules] = {
         tokens=_names("final"), bodies_of=_names("function_definition case_clause val_definition lambda_expression")
     ),
     "lua": Rules(quotes="equal"),
+    "perl": Rules(dropped=_names("pod")),
     "dart": Rules(quotes="equal"),
     "css": Rules(quotes="equal"),
     "html": Rules(quotes="equal"),
@@ -231,7 +232,7 @@ _STRINGS = _names(
     "string template_string encapsed_string string_literal interpreted_string_literal raw_string_literal char_literal"
     " character_literal line_string_literal multi_line_string_literal multiline_string_literal interpolated_string"
     " interpolated_string_expression double_quote_scalar single_quote_scalar quoted_attribute_value string_value"
-    " charlist sigil"
+    " charlist sigil interpolated_string_literal string_lit"
 )
 _QUOTES = _names("\" ' ` \"\"\" ''' string_start string_end")
 _UNDIVIDED = _names("string_content escape_sequence")  # leaves, though some grammars find escapes within

@@ -14,6 +14,7 @@ A query file says what a language defines and refers to, by these captures:
     @doc                 in a definition, optional: its documentation, where that is no comment above it
     @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
     @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
+    @script              what is written in `Grammar.script`, and is read as that
 """
 
 import importlib
@@ -24,7 +25,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from types import MappingProxyType
 
-from tree_sitter import Language, Parser, Query
+from tree_sitter import Language, Parser, Query, Range
 
 SLASHES = ("///", "//")
 NAMED_AS_ITS_TYPE = "*"  # as a constructor's name
@@ -48,6 +49,8 @@ class Grammar:
     has_docstrings: bool = False  # documentation is a string that opens the body
     attribute_opening: str = ""  # opens an attribute that stands, for the grammar, beside what it decorates
     merges_clauses: bool = False  # a function is written as several definitions in a row
+    foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
+    script: str = ""  # the language of what its query captures as @script, which its own grammar leaves unread
 
 
 _REGISTRY = (
@@ -195,6 +198,77 @@ _REGISTRY = (
         separators=(".",),
         merges_clauses=True,
     ),
+    Grammar(
+        name="ocaml",
+        module="tree_sitter_ocaml",
+        function="language_ocaml",
+        query_files=("ocaml", "ocaml_values"),
+        extensions=(".ml",),
+        interpreters=("ocaml",),
+        line_comments=(),
+        block_comment=("(*", "*)"),
+        separators=(".",),
+    ),
+    Grammar(
+        name="ocaml_interface",
+        module="tree_sitter_ocaml",
+        function="language_ocaml_interface",
+        extensions=(".mli",),
+        query_files=("ocaml",),
+        line_comments=(),
+        block_comment=("(*", "*)"),
+        separators=(".",),
+    ),
+    Grammar(
+        name="julia",
+        module="tree_sitter_julia",
+        extensions=(".jl",),
+        interpreters=("julia",),
+        line_comments=("#",),
+        block_comment=("#=", "=#"),
+        separators=(".",),
+        constructor=NAMED_AS_ITS_TYPE,
+    ),
+    Grammar(
+        name="perl",
+        module="tree_sitter_perl",
+        extensions=(".pl", ".pm", ".t", ".psgi"),
+        file_names=("cpanfile",),
+        interpreters=("perl",),
+        line_comments=("#",),
+        block_comment=("", ""),
+        separators=("::",),
+        foreign_openings=(":-", "%", "/*"),  # Prolog
+    ),
+    Grammar(
+        name="objc",
+        module="tree_sitter_objc",
+        extensions=(".m", ".mm"),
+        query_files=("c", "objc"),
+        foreign_openings=("%", "##", "function", "classdef"),  # MATLAB and Octave
+    ),
+    Grammar(
+        name="sql",
+        module="tree_sitter_sql",
+        extensions=(".sql", ".psql", ".ddl"),
+        line_comments=("--",),
+        separators=(".",),
+    ),
+    Grammar(
+        name="hcl",
+        module="tree_sitter_hcl",
+        extensions=(".tf", ".tfvars", ".hcl", ".tofu"),
+        line_comments=("#", "//"),
+    ),
+    Grammar(
+        name="make",
+        module="tree_sitter_make",
+        extensions=(".mk", ".mak"),
+        file_names=("Makefile", "makefile", "GNUmakefile", "Makefile.am", "Makefile.in"),
+        interpreters=("make",),
+        line_comments=("#",),
+        block_comment=("", ""),
+    ),
     Grammar(name="zig", module="tree_sitter_zig", extensions=(".zig",), block_comment=("", "")),
     Grammar(name="dart", module="tree_sitter_dart", extensions=(".dart",), interpreters=("dart",), separators=(".",)),
     Grammar(
@@ -234,6 +308,13 @@ _REGISTRY = (
         line_comments=(),
         block_comment=("<!--", "-->"),
     ),
+    Grammar(
+        name="svelte",
+        module="tree_sitter_svelte",
+        extensions=(".svelte",),
+        script="typescript",
+        constructor="constructor",
+    ),
     Grammar(name="css", module="tree_sitter_css", extensions=(".css",), line_comments=()),
 )
 
@@ -253,8 +334,9 @@ def language_of(path: str, first_line: str = "") -> str:
     if file_name in _BY_FILE_NAME:
         return _BY_FILE_NAME[file_name]
     stem, dot, extension = file_name.rpartition(".")
-    if stem and dot + extension.lower() in _BY_EXTENSION:
-        return _BY_EXTENSION[dot + extension.lower()]
+    language = _BY_EXTENSION.get(dot + extension.lower(), "") if stem else ""
+    if language:
+        return "" if first_line.startswith(LANGUAGES[language].foreign_openings) else language
     shebang = _SHEBANG.match(first_line)
     return _BY_INTERPRETER.get(shebang[1], "") if shebang else ""
 
@@ -269,6 +351,11 @@ def has_grammar(language: str) -> bool:
 def parser_of(language: str) -> Parser:
     """Give the parser of a language of `LANGUAGES`; its grammar is imported at the first call."""
     return Parser(_loaded(language))
+
+
+def parser_within(language: str, ranges: list[Range]) -> Parser:
+    """Give a parser that reads these parts of a file alone; what it finds has its place in the whole file."""
+    return Parser(_loaded(language), included_ranges=ranges)
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node, Query, QueryCursor
 
 from repomem.core.types import Definition, Outline, Reference
 from repomem.parse.comments import attributes_start, documentation_of, folded, without_comments
@@ -20,6 +20,7 @@ from repomem.parse.grammar import (
     Grammar,
     definitions_query_of,
     parser_of,
+    parser_within,
     query_of,
 )
 
@@ -77,18 +78,34 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     Both are in the order of their start. Broken syntax gives what could be read; a language without a query gives
     an outline without entries.
     """
+    grammar = LANGUAGES[language]
+    query = _query(language, with_references=with_references)
     root = parser_of(language).parse(data).root_node
-    query = query_of(language) if with_references else definitions_query_of(language)
     if query is None:
         return Outline((), (), root.has_error)
-    by_pattern = sorted(QueryCursor(query).matches(root), key=_pattern_index)
-    matches = [captures for _, captures in by_pattern]
-    grammar = LANGUAGES[language]
+    matches = _matches(query, root)
+    is_broken = root.has_error
+    ranges = [node.range for captures in matches for node in captures.get("script", ())] if grammar.script else []
+    script_query = _query(grammar.script, with_references=with_references) if ranges else None
+    if script_query:
+        script = parser_within(grammar.script, ranges).parse(data).root_node
+        matches += _matches(script_query, script)
+        is_broken = is_broken or script.has_error
     found = _found_in(matches, data, grammar)
     in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
     definitions = _definitions_of(in_order, data, grammar)
     references = _references_in(matches, data, found) if with_references else ()
-    return Outline(definitions, references, root.has_error)
+    return Outline(definitions, references, is_broken)
+
+
+def _query(language: str, *, with_references: bool) -> Query | None:
+    return query_of(language) if with_references else definitions_query_of(language)
+
+
+def _matches(query: Query, root: Node) -> list[_Captures]:
+    """Give the matches in the order of their patterns."""
+    by_pattern = sorted(QueryCursor(query).matches(root), key=_pattern_index)
+    return [captures for _, captures in by_pattern]
 
 
 def _pattern_index(match: tuple[int, _Captures]) -> int:
@@ -291,7 +308,7 @@ def _without_generics(name: str) -> str:
 def _receiver_parts(receiver: str) -> list[str]:
     if receiver in _NO_RECEIVERS:
         return []
-    return receiver.removesuffix(".prototype").split(".")
+    return receiver.removesuffix(".prototype").replace('"', "").split(".")  # SQL quotes the names of schemas
 
 
 def _references_in(matches: list[_Captures], data: bytes, defined: dict[int, _Found]) -> tuple[Reference, ...]:

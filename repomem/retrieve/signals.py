@@ -82,7 +82,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
 )
 
 
-DATA_LANGUAGES = frozenset(["", "json", "yaml", "toml", "html", "css"])  # and files that no grammar reads
+DATA_LANGUAGES = frozenset(["", "json", "yaml", "toml", "html", "css", "make"])  # and files that no grammar reads
 
 
 @dataclass(frozen=True, slots=True)

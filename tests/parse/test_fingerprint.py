@@ -289,6 +289,58 @@ SAME = {
         "local function f(a) local x = 'a'; if a then return (x) end g'y' g{1,} end",
         '-- f\nlocal function f(a)\n  local x = "a"\n  if a then\n    return x\n  end\n  g("y")\n  g({ 1 })\nend\n',
     ),
+    "ocaml: formatted": (
+        'let f a b = if a then g a else h "x" b',
+        '(** f *)\nlet f a b =\n  if a then g a (* g *)\n  else\n    h "x" b\n',
+    ),
+    "julia: formatted": (
+        "function f(a, b)\n    if a; g(a, 1E5) end\n    return b\nend\n",
+        '"""f"""\nfunction f(\n    a,\n    b,\n)\n    if a\n        g(a, 1e5) # g\n    end\n    return b\nend\n',
+    ),
+    "perl: formatted": (
+        "sub f { my ($a) = @_; if ($a) { g($a, 'x') } return $a; }\n",
+        """
+        # f
+        sub f {
+            my ($a) = @_;
+
+            if ($a) {
+                g($a, 'x',);    # g
+            }
+            return $a;
+        }
+        """,
+    ),
+    "objc: formatted": (
+        '@implementation A\n- (int)f:(int)a { if (a) return [self g:a to:@"x"]; return 0; }\n@end\n',
+        """
+        /** A. */
+        @implementation A
+        /// f
+        - (int)f:(int)a
+        {
+            if (a) {
+                return [self g:a
+                            to:@"x"];
+            }
+            return 0;
+        }
+        @end
+        """,
+    ),
+    "sql: formatted": (
+        "CREATE VIEW v AS SELECT a, b FROM t WHERE a = 'x';\n",
+        "-- v\nCREATE VIEW v AS\nSELECT\n  a,\n  b\nFROM t -- t\nWHERE a = 'x';\n",
+    ),
+    "hcl: formatted": (
+        'resource "a" "b" {\n  c = [1, 2]\n  de = f("x")\n}\n',
+        '# b\nresource "a" "b" {\n  c  = [\n    1,\n    2,\n  ]\n  de = f("x") # f\n}\n',
+    ),
+    "make: formatted": ("a: b c\n\tg x\n", "# a\na:  b  c\n\tg x\n"),
+    "svelte: formatted": (
+        "<script>\nfunction f(a) { return a + 1 }\n</script>\n",
+        "<script>\n  function f( a ) {\n    return a + 1\n  }\n</script>\n",
+    ),
     "markdown: wrapped": (
         "# T\none two three\n- a *b*\n\n| a | b |\n|---|---|\n",
         "T\n=\n\none two\nthree <!-- four -->\n\n* a _b_\n\n| a   | b   |\n| --- | --- |\n",
@@ -327,6 +379,11 @@ BASE = {
     "bash": 'f() { if [ "$a" -gt 1 ]; then g a; h b; fi; k "$a" + "x"; }',
     "elixir": 'def f(a, b) do\n  if a do\n    g(a)\n    h(b)\n  end\n  {a + b, 1, "x"}\nend\n',
     "lua": "local function f(a, b) if a then g(a) h(b) end return a + b, 1, 'x' end",
+    "julia": 'function f(a, b)\n    if a\n        g(a)\n        h(b)\n    end\n    return a + b, 1, "x"\nend\n',
+    "objc": '@implementation A\n- (int)f:(int)a { if (a) { g(a); h(b); } return k(a + b + 1, @"x"); }\n@end\n',
+    "ocaml": 'let f a b = if a then begin g (a); h (b) end; (a + b, 1, "x")',
+    "perl": "sub f { if ($a) { g($a); h($b); } return ($a + $b, 1, 'x'); }\n",
+    "svelte": "<script>\nfunction f(a, b) { if (a) { g(a); h(b); } return k(a + b + 1, 'x'); }\n</script>\n",
 }
 EDITS = {
     "operator": ("+", "-"),
@@ -335,7 +392,7 @@ EDITS = {
     "argument": ("g(a)", "g(b)"),
     "callee": ("g(a)", "gg(a)"),
 }
-CALL = {"bash": "g a", "php": "g($a)"}  # where it is not g(a)
+CALL = {"bash": "g a", "ocaml": "g (a)", "perl": "g($a)", "php": "g($a)"}  # where it is not g(a)
 
 
 def with_last_replaced(text: str, old: str, new: str) -> str:
@@ -359,7 +416,8 @@ def test_a_change_of_what_it_does_is_another_print(language: str, edit: str) -> 
 
 @pytest.mark.parametrize("language", BASE)
 def test_the_order_of_statements_is_part_of_the_print(language: str) -> None:
-    first, second = {"bash": ("g a", "h b"), "php": ("g($a)", "h($b)")}.get(language, ("g(a)", "h(b)"))
+    first = CALL.get(language, "g(a)")
+    second = first.replace("g", "h").replace("a", "b")
     changed = BASE[language].replace(first, "?").replace(second, first).replace("?", second)
 
     assert last_print(language, changed) != last_print(language, BASE[language])
@@ -410,6 +468,8 @@ OTHER = {
         "def f(1), do: 1\ndef f(a), do: a\n",
         "def f(1), do: 1\ndef f(2), do: 2\ndef f(a), do: a\n",
     ),
+    "perl: white space in a string": ('sub f { return "a b" }\n', 'sub f { return "a  b" }\n'),
+    "hcl: white space in a string": ('a "b" {\n  c = "d e"\n}\n', 'a "b" {\n  c = "d  e"\n}\n'),
     "markdown: a word": ("# T\none two\n", "# T\none three\n"),
 }
 

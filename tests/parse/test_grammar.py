@@ -40,6 +40,16 @@ REFERENCE_KINDS = {"call", "class", "type", "import"}
         ("Cargo.lock", "toml"),
         (".bashrc", "bash"),
         ("x.yml", "yaml"),
+        ("src/shop.ml", "ocaml"),
+        ("src/shop.mli", "ocaml_interface"),
+        ("lib/Shop.pm", "perl"),
+        ("t/basic.t", "perl"),
+        ("View.mm", "objc"),
+        ("main.tf", "hcl"),
+        ("deep/Makefile", "make"),
+        ("GNUmakefile", "make"),
+        ("rules.mk", "make"),
+        ("App.svelte", "svelte"),
         ("README", ""),
         ("archive.tar.gz", ""),
         (".py", ""),
@@ -59,7 +69,9 @@ def test_a_path_tells_its_language(path: str, language: str) -> None:
         ("#!/usr/bin/env python3.11", "python"),
         ("#!/usr/bin/env -S LANG=C node --trace", "javascript"),
         ("#!/usr/local/bin/ruby", "ruby"),
-        ("#!/usr/bin/env perl", ""),
+        ("#!/usr/bin/env perl", "perl"),
+        ("#!/usr/bin/make -f", "make"),
+        ("#!/usr/bin/env awk", ""),
         ("#!", ""),
         ("python", ""),
         ("", ""),
@@ -71,6 +83,25 @@ def test_a_shebang_tells_the_language_of_a_file_without_extension(first_line: st
 
 def test_an_extension_outranks_a_shebang() -> None:
     assert language_of("tool.py", "#!/bin/sh") == "python"
+
+
+@pytest.mark.parametrize(
+    ("path", "first_line", "language"),
+    [
+        ("a.m", "", "objc"),
+        ("a.m", '#import "A.h"', "objc"),
+        ("a.m", "// A view.", "objc"),
+        ("a.m", "function y = f(x)", ""),
+        ("a.m", "% Says it.", ""),
+        ("a.m", "## Copyright", ""),
+        ("a.pl", "use strict;", "perl"),
+        ("a.pl", ":- module(a, [b/1]).", ""),
+    ],
+)
+def test_a_first_line_tells_a_language_from_another_with_its_extension(
+    path: str, first_line: str, language: str
+) -> None:
+    assert language_of(path, first_line) == language
 
 
 def test_no_two_languages_claim_the_same_files() -> None:

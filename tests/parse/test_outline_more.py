@@ -8,8 +8,11 @@ from repomem.core.types import Outline
 from repomem.parse.outline import outline_of
 
 LANGUAGES = Path(__file__).parents[2] / "fixtures" / "languages"
-PROGRAMMING = ("dart", "elixir", "haskell", "kotlin", "lua", "scala", "swift", "zig")
-DATA_AND_TEXT = ("css", "html", "json", "markdown", "toml", "yaml")
+PROGRAMMING = (
+    *("dart", "elixir", "haskell", "hcl", "julia", "kotlin", "lua", "make", "objc", "ocaml", "ocaml_interface", "perl"),
+    *("scala", "sql", "swift", "zig"),
+)
+DATA_AND_TEXT = ("css", "html", "json", "markdown", "svelte", "toml", "yaml")
 
 
 def rendered(outline: Outline) -> str:
@@ -80,9 +83,24 @@ def test_half_a_file_gives_what_could_be_read(language: str) -> None:
         ("elixir", "Shop.Order.add", "Adds an item."),
         ("elixir", "Shop.Order.total", "The sum of all prices."),
         ("haskell", "total", "The sum of all prices."),
+        ("hcl", "aws_instance.web", "What serves the shop."),
+        ("julia", "Shop.LIMIT", "The most that a basket holds."),
+        ("julia", "Shop.Item", "An item."),
+        ("julia", "Shop.total", "Sums all prices."),
         ("kotlin", "Order.add", "Adds an item, unless the order is full."),
         ("lua", "M.add", "Adds an item."),
+        ("make", "all", "Builds everything."),
+        ("objc", "Store", "What can be stored."),
+        ("objc", "Basket.initWithItems", "Makes one."),
+        ("ocaml", "total", "Sums all prices."),
+        ("ocaml", "more", "Goes on."),
+        ("ocaml_interface", "total", "The sum of all prices."),
+        ("perl", "Shop.Basket.new", "Makes one."),
         ("scala", "Order.add", "Adds an item."),
+        ("sql", "shop.items", "What is for sale."),
+        ("sql", "shop.open_orders", "Orders with what they hold."),
+        ("svelte", "load", "Loads the items."),
+        ("svelte", "add", "Adds an item."),
         ("swift", "View.send", "Calls every handler."),
         ("zig", "Item.discounted", "The price after a discount."),
     ],
@@ -99,10 +117,23 @@ def test_documentation_is_found_where_the_language_keeps_it(language: str, quali
         ("dart", "Order.add", "bool add(Item item)"),
         ("elixir", "Shop.Order.total", "def total(order)"),
         ("haskell", "total", "total :: [Item] -> Price"),
+        ("hcl", "aws_instance.web", 'resource "aws_instance" "web"'),
+        ("julia", "Shop.add!", "function add!(basket::Basket, item::Item)::Basket"),
+        ("julia", "Shop.Basket", "Base.@kwdef mutable struct Basket"),
         ("kotlin", "Order.add", "fun add(item: Item): Boolean"),
         ("lua", "M.add", "function M.add(order, item)"),
+        ("make", "all", "all: $(OBJECTS) lib.a"),
         ("markdown", "Reference.Options", "Options"),
+        ("objc", "Entry", "@interface Entry : Base <Store>"),
+        ("objc", "Basket", "@implementation Basket"),
+        ("objc", "Basket.shared", "+ (Basket *)shared"),
+        ("ocaml", "more", "and more items"),
+        ("ocaml", "Make", "module Make (S : STORE) : STORE"),
+        ("ocaml_interface", "total", "val total : item list -> price"),
+        ("perl", "Shop.Basket.new", "sub new"),
         ("scala", "Order.add", "def add(item: A): Boolean"),
+        ("sql", "shop.total", "CREATE FUNCTION shop.total(order_id integer) RETURNS numeric"),
+        ("svelte", "add", "function add(item: Item)"),
         ("swift", "View.send", "func send(_ event: Event)"),
         ("zig", "Item.discounted", "pub fn discounted(self: Item, percent: u64) u64"),
     ],
@@ -270,3 +301,121 @@ def test_css_rules_inside_of_a_media_query_are_found() -> None:
         ".a, .b",
         ".a, .b.--gap",
     ]
+
+
+def test_a_perl_package_reaches_to_the_next_or_to_the_end_of_its_block() -> None:
+    assert spans("perl", "package A;\nsub f {}\npackage B;\nsub g {}\n") == [
+        ("A", 1, 2),
+        ("A.f", 2, 2),
+        ("B", 3, 4),
+        ("B.g", 4, 4),
+    ]
+    assert spans("perl", "package A {\n  sub f {}\n}\nsub g {}\n") == [("A", 1, 3), ("A.f", 2, 2), ("g", 4, 4)]
+
+
+def test_pragmas_of_perl_are_no_imports() -> None:
+    text = "use strict;\nuse 5.010;\nuse JSON;\nuse parent 'A';\nuse base qw(B);\n"
+
+    assert references("perl", text) == {("import", "JSON"), ("class", "A"), ("class", "B")}
+
+
+def test_definitions_of_one_ocaml_let_stand_side_by_side() -> None:
+    text = "let rec f x =\n  g x\nand g x =\n  f x\ntype a = A\nand b = B\n"
+
+    assert spans("ocaml", text) == [
+        ("f", 1, 2),
+        ("g", 3, 4),
+        ("a", 5, 5),
+        ("a.A", 5, 5),
+        ("b", 6, 6),
+        ("b.B", 6, 6),
+    ]
+
+
+def test_an_ocaml_function_is_told_from_a_constant() -> None:
+    outline = outline_of(b"let a = 1\nlet b = fun x -> x\nlet c = function 1 -> 2\nlet d () = a\n", "ocaml")
+
+    assert [each.kind for each in outline.definitions] == ["constant", "function", "function", "function"]
+
+
+def test_a_julia_function_is_found_however_it_is_written() -> None:
+    text = (
+        "f(x) = x\nf(x::T) where {T} = x\nf(x)::Int = x\nfunction g(x)::Int where {T} where {S}\nend\n"
+        "@inline k(x) = x\nx -> x\n"
+    )
+
+    assert qualified_names("julia", text) == ["f", "f", "f", "g", "k"]
+    assert qualified_names("julia", "Base.h(x) = x\nfunction Base.h(x)\nend\n") == ["Base.h", "Base.h"]
+
+
+def test_the_name_of_a_method_of_another_julia_module_is_no_call() -> None:
+    assert references("julia", "Base.show(x) = f(x)\n") == {("call", "f")}
+
+
+def test_members_of_an_objective_c_category_belong_to_its_class() -> None:
+    text = "@interface A (B)\n- (void)f;\n@end\n@implementation A (B)\n- (void)f {\n}\n@end\n"
+
+    assert qualified_names("objc", text) == ["A.f", "A.f"]
+
+
+def test_a_message_is_called_by_the_first_part_of_its_selector() -> None:
+    assert references("objc", "void f(void) { [A go:1 to:2]; }") == {("class", "A"), ("call", "go")}
+
+
+def test_quotes_are_no_part_of_a_name_in_sql() -> None:
+    assert qualified_names("sql", 'CREATE TABLE "public"."users" ("id" int);\n') == ["public.users", "public.users.id"]
+    assert qualified_names("sql", "CREATE TABLE `users` (`id` int);\n") == ["users", "users.id"]
+
+
+def test_a_dialect_of_sql_that_is_not_known_leaves_the_rest_to_be_read() -> None:
+    text = (
+        "CREATE PACKAGE p IS PROCEDURE q; END;\n/\nGO\nCREATE TABLE a (b int);\n"
+        "CREATE FUNCTION f() RETURNS trigger AS $$\nBEGIN\n  IF NEW.a THEN RETURN NEW; END IF;\nEND;\n"
+        "$$ LANGUAGE plpgsql;\nCREATE VIEW v AS SELECT 1;\n"
+    )
+
+    assert [name for name in qualified_names("sql", text) if name in {"a", "a.b", "f", "v"}] == ["a", "a.b", "f", "v"]
+
+
+def test_what_hcl_refers_to_is_called_by_the_name_of_its_block() -> None:
+    text = "x = [var.a, local.b, module.c.d, data.e.f.g, aws_vpc.h.id, each.key, path.module, i(1)]\n"
+
+    assert references("hcl", text) == {
+        ("type", "a"),
+        ("type", "b"),
+        ("type", "c"),
+        ("class", "f"),
+        ("class", "h"),
+        ("call", "i"),
+    }
+
+
+def test_a_block_of_hcl_within_another_is_no_definition() -> None:
+    text = 'resource "a" "b" {\n  dynamic "c" {\n    x = 1\n  }\n}\n'
+
+    assert qualified_names("hcl", text) == ["a.b"]
+
+
+def test_special_targets_and_variables_of_make_are_no_definitions() -> None:
+    text = ".PHONY: a\n.SUFFIXES:\nX = 1\na b: c\n\techo\nb: Y = 2\n"
+
+    assert qualified_names("make", text) == ["a", "b"]
+    assert references("make", text) == {("call", "c")}
+
+
+# What make cannot read becomes the targets of one rule: the text of all was looked at once for each word of it.
+def test_a_long_row_of_make_targets_is_no_burden() -> None:
+    assert qualified_names("make", "a b c d " * 5_000 + ": e\n") == ["a", "b", "c"]
+
+
+def test_every_script_of_a_svelte_file_is_read_where_it_stands() -> None:
+    text = "<p>x</p>\n<script>\nfunction f() {}\n</script>\n<p id='p'>\n</p>\n<script>\nfunction g() {}\n</script>\n"
+
+    assert spans("svelte", text) == [("f", 3, 3), ("p", 5, 6), ("g", 8, 8)]
+
+
+def test_a_broken_script_breaks_its_svelte_file() -> None:
+    outline = outline_of(b"<script>\nfunction f() {}\nfunction (\n</script>\n", "svelte")
+
+    assert outline.is_broken
+    assert [each.name for each in outline.definitions] == ["f"]
