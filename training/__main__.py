@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--teacher", action="store_true", help="ask the teacher itself too, on a sample")
     asked = parser.parse_args()
-    places = Places(asked.work)
+    places = Places(asked.work.resolve())  # steps run programs in other folders
     if asked.command == "add":
         registry, *names = asked.what
         print("\n".join(corpus.add([(registry, name) for name in names], places.downloads)))

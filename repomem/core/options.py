@@ -15,6 +15,7 @@ from repomem.core.errors import ConfigError
 
 REPOSITORY_FILE = ".repomem.toml"
 VARIABLE_PREFIX = "REPOMEM_"
+BUILT_IN = "builtin"  # the embedding model that the package carries
 LARGEST_NUMBER = 1_000_000_000  # fits every counter downstream; more would mean "no limit" anyway
 
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
@@ -83,7 +84,7 @@ class EmbeddingConfig:
     """The model that turns text into vectors."""
 
     model: str = field(
-        default="builtin",
+        default=BUILT_IN,
         metadata=_about(
             'the embedding model: "builtin", "model2vec:…", "sentence-transformers:…" (each a folder, or a name on the'
             ' hub with @revision) or "litellm:provider/model"; builtin needs no network',

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AUTHOR = "minishlab"  # on the hub, where a name has none
-BUILT_IN = Path(__file__).resolve().with_name("builtin")  # its tokenizer drops all that is no word
+BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # its tokenizer drops all that is no word
 
 
 class _Tables(NamedTuple):
@@ -77,7 +77,7 @@ class StaticEmbedder:
     @cached_property
     def _tables(self) -> _Tables:
         try:
-            return _read(self._folder, drops_signs=self._folder == BUILT_IN)
+            return _read(self._folder, drops_signs=self._folder == BUILT_IN_FOLDER)
         except EmbeddingError:
             raise
         except Exception as error:  # tokenizers raises no other for a file that it cannot read

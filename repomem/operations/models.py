@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError
-from repomem.core.options import EmbeddingConfig
+from repomem.core.options import BUILT_IN, EmbeddingConfig
 
 if TYPE_CHECKING:
     from repomem.core.ports import Embedder
@@ -14,10 +14,10 @@ KINDS = '"builtin", "model2vec:…", "sentence-transformers:…" or "litellm:pro
 def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
     """The embedder that `spec` names. Raises ConfigError where it names none."""
     kind, _, name = spec.partition(":")
-    if spec == "builtin":
-        from repomem.embed.static import BUILT_IN, StaticEmbedder
+    if spec == BUILT_IN:
+        from repomem.embed.static import BUILT_IN_FOLDER, StaticEmbedder
 
-        return StaticEmbedder(str(BUILT_IN))
+        return StaticEmbedder(str(BUILT_IN_FOLDER))
     if kind == "model2vec" and name:
         from repomem.embed.static import StaticEmbedder
 

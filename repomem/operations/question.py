@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError, EmbeddingError
+from repomem.core.options import BUILT_IN
 from repomem.core.ports import Passage
 from repomem.core.redact import redact
 from repomem.operations.vector_space import VectorSpace
@@ -30,6 +31,12 @@ def question_vector(workspace: Workspace, text: str) -> QuestionVector | None:
     if space is None:
         return None
     return workspace.held.of("question", (space, text), lambda: _made(workspace, space, text))
+
+
+def knows_likeness(workspace: Workspace) -> bool:
+    """Whether the gate knows what likeness means: it was measured with the built-in model."""
+    space = workspace.space
+    return space is not None and space.spec == BUILT_IN
 
 
 def _made(workspace: Workspace, space: VectorSpace, text: str) -> QuestionVector | None:

@@ -20,6 +20,7 @@ from repomem.operations.identity import state_of
 from repomem.operations.memory_offers import Offered, Task, memory_offers
 from repomem.operations.mined import mined_offers
 from repomem.operations.places import remembered_in
+from repomem.operations.question import knows_likeness
 from repomem.operations.reading import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
 from repomem.operations.recalls import spool_recall
 from repomem.operations.search import evidence_for
@@ -34,17 +35,29 @@ from repomem.retrieve.rank import Ranked, hits, ranked_files
 from repomem.retrieve.signals import RECALL, Weights
 
 TITLE_LENGTH = 140
-PLACES = 10  # with spans; more files follow by their paths
 PLACES_PER_FILE = 2  # what else a file holds is seen when it is opened
 PLACES_TOLD = 4  # with the first words of their docstring
 FIRST_FILES = 8  # paths that find room before further episodes
-FILES = 30  # files named at all
-EPISODES = 7
 QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
+UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
 RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "undone": 23, "quoted": 28, "first files": 25, "file": 40}
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much is told, room permitting."""
+
+    places: int  # with spans; more files follow by their paths
+    files: int  # named at all
+    episodes: int
+    has_code: bool  # lines of the first place, and what the docstrings of the first ones say
+
+
+WHOLE = Amount(places=10, files=30, episodes=7, has_code=True)
+IF_UNSURE = Amount(places=5, files=10, episodes=3, has_code=False)  # where little speaks of the task
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +82,11 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     past = past_of(snapshot, query, ask.window)
     evidence = evidence_for(snapshot, query, ask.scope, past)
     ranked = ranked_files(query, evidence, ask.weights)
-    opened = gate(query, evidence, [one.file for one in ranked], past.coverage)
+    best = [one.file for one in ranked]
+    opened = gate(query, evidence, best, past.coverage, is_likeness_known=knows_likeness(snapshot.workspace))
     offers = list(warning_offers(warnings))
-    places = [] if opened.state == "none" else list(_places(snapshot, query, evidence, ask))
+    amount = WHOLE if opened.state == "use" else IF_UNSURE
+    places = [] if opened.state == "none" else list(_places(snapshot, query, evidence, ask, amount))
     known = remembered_in(snapshot)
     state = state_of(snapshot.workspace, snapshot.worktree)
     task = _task(query, ask, ranked, places)
@@ -82,8 +97,8 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
         offers += list(_facts(facts_of(snapshot), ("quoted",)))[:1]
     else:
         offers += _facts(facts_of(snapshot), FACTS_FOR_TASK)
-        offers += [*places, *_files(ranked[:FILES], places)]
-        offers += _happened(snapshot, query, past, places)
+        offers += [*places, *_files(ranked[: amount.files], places)]
+        offers += _happened(snapshot, query, past, places, amount.episodes)
         offers += distilled_offers(snapshot, known, [place.forms[0].item.path for place in places])
     if opened.state == "none" and memories.bears:
         opened = Gate("use", "a memory bears on it, though no code does")
@@ -108,7 +123,7 @@ def draft_of_new(offers: Iterable[Offer], known: frozenset[str]) -> Draft:
 def _task(query: Query, ask: Ask, ranked: Sequence[Ranked], places: Sequence[Offer]) -> Task:
     """What the memories need to know of the question."""
     symbols = frozenset(f"{place.forms[0].item.path}:{place.forms[0].item.symbol}" for place in places)
-    return Task(query, [one.file.path for one in ranked[:FILES]], symbols, ask.scope.path, ask.window)
+    return Task(query, [one.file.path for one in ranked[: WHOLE.files]], symbols, ask.scope.path, ask.window)
 
 
 def facts_of(snapshot: Snapshot) -> list[Fact]:
@@ -131,18 +146,19 @@ def _facts(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Offer]:
             yield Offer(Section.HOLDS, rank + at / 100, (fact_form(fact),))
 
 
-def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask) -> Iterator[Offer]:
+def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask, amount: Amount) -> Iterator[Offer]:
     """The best spans of the best files, one symbol only once."""
     spans: set[tuple[str, int, int]] = set()
     of_file: Counter[str] = Counter()
-    is_shown_code = ask.known is None  # the few tokens of an addition are for more places
-    for hit in hits(query, evidence, ask.weights, snapshot.code(snapshot.corpus(ask.scope)), 2 * PLACES):
+    is_shown_code = amount.has_code and ask.known is None  # the few tokens of an addition are for more places
+    told = PLACES_TOLD if amount.has_code else 0
+    for hit in hits(query, evidence, ask.weights, snapshot.code(snapshot.corpus(ask.scope)), 2 * amount.places):
         site = best_site(query, hit.chunk)
         span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
-        if span in spans or of_file[hit.file.path] == PLACES_PER_FILE or len(spans) == PLACES:
+        if span in spans or of_file[hit.file.path] == PLACES_PER_FILE or len(spans) == amount.places:
             continue
         first_line, lines = snippet(query, hit.chunk, site) if is_shown_code and not spans else (0, ())
-        shown = hit if len(spans) < PLACES_TOLD else replace(hit, chunk=hit.chunk._replace(docstring=""))
+        shown = hit if len(spans) < told else replace(hit, chunk=hit.chunk._replace(docstring=""))
         forms = place_forms(shown, site, lines, first_line, is_first=not spans)
         yield Offer(Section.WHERE, RANK["place"] + len(spans) / 2, tuple(forms), is_numbered=True)
         spans.add(span)
@@ -164,9 +180,9 @@ def _span(hit: Hit) -> tuple[str, int, int]:
     return hit.file.path, hit.chunk.start_line, hit.chunk.end_line
 
 
-def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Offer]) -> Iterator[Offer]:
+def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Offer], most: int) -> Iterator[Offer]:
     """The commits that bear on the task, then what came to nothing at the places that come first."""
-    lines = told(snapshot, past, EPISODES)
+    lines = told(snapshot, past, most)
     first = [(place.forms[0].item.path, place.forms[0].item.symbol) for place in places]
     found = setbacks_for(snapshot, query, first, lines)
     for at, one in enumerate(retold(lines, found)):
@@ -186,4 +202,6 @@ def _closing(snapshot: Snapshot, query: Query, opened: Gate, memories: Offered) 
         yield f"Nothing here bears on this task. {stands if absent else opened.why.capitalize() + '.'}"
         yield "For the map of the repository: `repomem recall`."
     else:
+        if opened.state == "limited":
+            yield UNSURE
         yield f"{memories.absent} for this task." if memories.absent else ""

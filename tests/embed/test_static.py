@@ -9,7 +9,7 @@ from embed.models import static_model
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
 from repomem.core.types import CleanText
-from repomem.embed.static import BUILT_IN, StaticEmbedder
+from repomem.embed.static import BUILT_IN_FOLDER, StaticEmbedder
 
 TEXTS = ["def refresh_token_ttl(): return 3600", "class HTTPServer2 {", "// größe 借贷", "", "x" * 5_000, "a\ud800b"]
 
@@ -69,10 +69,10 @@ def test_the_libraries_of_the_format_read_the_built_in_model_alike() -> None:
     from sentence_transformers import SentenceTransformer
 
     texts = [text for text in TEXTS if "\ud800" not in text]
-    ours = StaticEmbedder(str(BUILT_IN)).embed(list(map(passage, texts))).astype(np.float32)
+    ours = StaticEmbedder(str(BUILT_IN_FOLDER)).embed(list(map(passage, texts))).astype(np.float32)
     for theirs in (
-        StaticModel.from_pretrained(str(BUILT_IN), force_download=False).encode(texts, max_length=None),
-        SentenceTransformer(str(BUILT_IN), device="cpu").encode(texts),
+        StaticModel.from_pretrained(str(BUILT_IN_FOLDER), force_download=False).encode(texts, max_length=None),
+        SentenceTransformer(str(BUILT_IN_FOLDER), device="cpu").encode(texts),
     ):
         for one, other in zip(ours, theirs, strict=True):
             length = np.linalg.norm(other)
@@ -80,13 +80,13 @@ def test_the_libraries_of_the_format_read_the_built_in_model_alike() -> None:
 
 
 def test_a_vector_does_not_depend_on_the_batch() -> None:
-    model = StaticEmbedder(str(BUILT_IN))
+    model = StaticEmbedder(str(BUILT_IN_FOLDER))
     together = model.embed(list(map(passage, TEXTS)))
     assert [row.tobytes() for row in together] == [model.embed([passage(text)])[0].tobytes() for text in TEXTS]
 
 
 def test_the_built_in_model_finds_what_is_meant() -> None:
-    model = StaticEmbedder(str(BUILT_IN))
+    model = StaticEmbedder(str(BUILT_IN_FOLDER))
     texts = ["def refresh_token_ttl(self):\n    return self.ttl", "def rounded(amount):\n    return amount // 100"]
     found = model.embed(list(map(passage, texts))).astype(np.float32)
     assert np.argmax(found @ model.embed_query(passage("how are sessions kept alive"))) == 0

@@ -1,9 +1,12 @@
 """Whether anything bears on a question at all."""
 
+from dataclasses import replace
+
 import pytest
 
 from repomem.core.types import Gate
 from repomem.retrieve.gate import gate
+from repomem.retrieve.gather import LEAST_SIMILARITY
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import ranked_files
 from repomem.retrieve.signals import RECALL
@@ -13,10 +16,12 @@ FILES = {f"src/file{number}.py": ["common value of the result"] for number in ra
 SCENE = scene({**FILES, "src/parser.py": ["common journal posting parser value", ("parse_amount", "digits")]})
 
 
-def opened(question: str, in_history: float = 0.0) -> Gate:
+def opened(question: str, in_history: float = 0.0, near: float | None = None) -> Gate:
     query = Query(question)
-    evidence = SCENE.evidence(question)
-    return gate(query, evidence, [one.file for one in ranked_files(query, evidence, RECALL)], in_history)
+    on = SCENE if near is None else replace(SCENE, near=((SCENE.of("src/parser.py"), LEAST_SIMILARITY + near),))
+    evidence = on.evidence(question)
+    best = [one.file for one in ranked_files(query, evidence, RECALL)]
+    return gate(query, evidence, best, in_history, is_likeness_known=near is not None)
 
 
 def test_a_question_whose_words_stand_together_opens_it() -> None:
@@ -60,3 +65,18 @@ def test_no_words_are_no_question(question: str) -> None:
 
 def test_it_says_why() -> None:
     assert "%" in opened("zebra").why
+
+
+@pytest.mark.parametrize("question", ["zebra", "zebra ingress helm chart", "common kubernetes ingress"])
+def test_the_more_alike_the_nearest_code_is_the_wider_it_opens(question: str) -> None:
+    states = [opened(question, near=likeness / 20).state for likeness in range(1, 17)]
+    assert list(dict.fromkeys(states)) == ["none", "limited", "use"]
+
+
+def test_likeness_says_nothing_where_its_scale_is_not_known() -> None:
+    near = replace(SCENE, near=((SCENE.of("src/parser.py"), 0.99),)).evidence("zebra")
+    assert gate(Query("zebra"), near, list(SCENE.files), 0.0, is_likeness_known=False).state == "none"
+
+
+def test_common_words_stay_shut_out_where_likeness_is_known() -> None:
+    assert opened("value of the helm chart result timeouts", near=0.05).state == "none"
