@@ -1,6 +1,6 @@
 """Replay of a repository's own history: at the parent of an earlier commit, would the brief have named its files?
 
-log -> tasks -> [each, oldest first: replayed in a store of its own -> kept] -> rows, for `figures_of`
+log -> tasks -> [each, oldest first: replayed in a store of its own -> kept] -> rows -> figures
 
 Nothing of the repository, its index or its ledger is written; what is kept lies in the user's cache folder.
 """
@@ -16,9 +16,9 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.redact import redact
 from repomem.core.types import SHORT_HASH
-from repomem.operations.figures import Outcome, Row
+from repomem.operations.figures import Figures, Outcome, Row, figures_of
 from repomem.operations.freshness import CONTENT_FORMAT
-from repomem.operations.identity import identity_in
+from repomem.operations.identity import identity_in, name_in
 from repomem.operations.models import embedder_for
 from repomem.operations.outcomes import KeptOutcomes
 from repomem.operations.replay import Replay, Wanted, begun, is_code
@@ -37,10 +37,14 @@ Begin = Callable[[], AbstractContextManager[Replay]]
 class Evaluation:
     """The commits that were replayed, oldest first, and those that could not be."""
 
-    id: str  # the repository's identity
+    name: str  # of the repository, for people
+    id: str
     head: str  # empty where there is no commit yet
+    budget: int  # tokens of each brief
+    asked: int  # commits that were to be replayed
     scanned: int  # commits that were looked through
     rows: Sequence[Row]
+    figures: Figures | None  # None where there is no row
     failures: Sequence[str]  # "commit: reason"
     notices: Sequence[str]  # what the figures leave out, one line each
 
@@ -74,7 +78,18 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: 
     rows = [_row(task, known[task.commit]) for task in tasks if task.commit in known]
     if failures and not rows:
         raise RepomemError(f"none of {len(tasks)} commits could be replayed; the first is {failures[0]}")
-    return Evaluation(identity, head, len(history), rows, failures, list(_notices(repository, loaded)))
+    return Evaluation(
+        name=name_in(repository),
+        id=identity,
+        head=head,
+        budget=wanted.budget,
+        asked=wanted.commits,
+        scanned=len(history),
+        rows=rows,
+        figures=figures_of(rows) if rows else None,
+        failures=failures,
+        notices=list(_notices(repository, loaded)),
+    )
 
 
 def _outcomes(begin: Begin, tasks: Sequence[Task], run: Run) -> Iterator[Outcome | str]:

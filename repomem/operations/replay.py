@@ -9,8 +9,6 @@ repository are kept under its identity, and the clone has another.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from repomem.core.config import LoadedConfig
 from repomem.core.locks import write_lock
@@ -24,6 +22,7 @@ from repomem.operations.past import snapshot_at
 from repomem.operations.reading import EVERYWHERE, Snapshot
 from repomem.operations.recall import Ask, recall
 from repomem.operations.run import Run
+from repomem.operations.scratch import scratch_folder
 from repomem.operations.search import evidence_for
 from repomem.operations.workspace import Workspace, open_workspace
 from repomem.parse.classify import text_of
@@ -160,8 +159,8 @@ def begun(
     """A replay of a repository under its user's options; all that it makes is gone at the end."""
     config = loaded.config
     here = replace(loaded, config=replace(config, store=replace(config.store, uri="")))  # the tables too
-    with TemporaryDirectory(prefix="repomem-eval-", ignore_cleanup_errors=True) as folder:
-        workspace = open_workspace(borrowed(repository, Path(folder).resolve() / IDENTITY), here)
+    with scratch_folder() as folder:
+        workspace = open_workspace(borrowed(repository, folder / IDENTITY), here)
         try:
             with write_lock(workspace.folder):
                 workspace.catalog.set_meta("identity", IDENTITY)
