@@ -82,7 +82,8 @@ def _nothing(found: "Evaluation") -> str:
 def _print(shown: "list[Table]", notes: list[str]) -> None:
     if is_rich():
         for table in shown:
-            out_table(table.title, table.heads, table.rows)
+            out(f"{table.title}\n")  # a table's own title is folded to its width
+            out_table("", table.heads, table.rows)
             out("\n")
     else:
         out("".join(f"{_plain(table)}\n" for table in shown))

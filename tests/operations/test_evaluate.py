@@ -115,6 +115,19 @@ def test_the_figures_are_those_worked_out_by_hand(repository: Path, run_git: Run
     assert [(block.commits, block.brief) for block in figures.blocks] == [(3, 1.0)]
 
 
+def test_a_secret_in_a_message_is_in_nothing_that_is_kept_or_answered(
+    make_repository: MakeRepository, sealed_environment: Path
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    message = f"fix: count invoice_total with {secret}"
+    found = evaluated(make_repository(HISTORY[0], Commit({"src/money.py": MONEY + "# x\n"}, message)))
+    assert found.rows[0].subject.startswith("fix: count invoice_total with")
+    assert secret not in repr(found)
+    kept = bytes_below(sealed_environment / ".cache")
+    assert kept
+    assert not any(secret.encode() in Path(path).read_bytes() for path in kept)
+
+
 def test_only_so_many_of_the_newest_are_replayed(repository: Path) -> None:
     assert [row.answers for row in evaluated(repository, Wanted(1, 1500)).rows] == [("src/mail.py",)]
 
@@ -221,6 +234,15 @@ def test_where_every_commit_fails_that_is_an_error(repository: Path, monkeypatch
 def test_where_nothing_qualifies_there_are_no_figures(make_repository: MakeRepository, commits: list[Commit]) -> None:
     found = evaluated(make_repository(*commits))
     assert (found.rows, found.figures, found.scanned) == ([], None, len(commits))
+
+
+def test_a_bare_repository_and_a_linked_work_tree_are_replayed_too(
+    make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
+) -> None:
+    bare = make_repository(*HISTORY, bare=True)
+    run_git(bare, "worktree", "add", "-q", str(tmp_path / "linked"), "main~1")
+    assert [row.answers for row in evaluated(bare, Wanted(1, 1500)).rows] == [("src/mail.py",)]
+    assert [row.answers for row in evaluated(tmp_path / "linked", Wanted(1, 1500)).rows] == [("src/clock.py",)]
 
 
 def test_a_shallow_clone_is_told(repository: Path, tmp_path: Path, run_git: RunGit) -> None:
