@@ -10,7 +10,6 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 
 from repomem.operations.figures import Outcome
 from repomem.retrieve.replay import Measures
@@ -24,11 +23,6 @@ class KeptOutcomes:
 
         digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
         self._path = user_cache_path("repomem", appauthor=False) / "eval" / f"{identity}-{digest}.jsonl"
-
-    @property
-    def path(self) -> Path:
-        """Where they are kept."""
-        return self._path
 
     def read(self) -> dict[str, Outcome]:
         """What is kept, by commit; nothing where it cannot be read."""
