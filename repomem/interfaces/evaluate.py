@@ -10,6 +10,7 @@ from repomem.core.escape import visible_path
 from repomem.interfaces.console import out, tell
 from repomem.interfaces.evaluate_tables import Table, footnotes, tables
 from repomem.interfaces.formats import Format, is_rich, out_json, out_table
+from repomem.interfaces.interrupts import stopped_between_steps
 from repomem.interfaces.progress import progress_for_terminal
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def _evaluated(request: EvaluateRequest) -> "Evaluation":
         tell(f"note: {notice}")
     budget = loaded.config.recall.budget if request.budget is None else request.budget
     wanted = Wanted(request.commits, budget, is_fresh=request.is_fresh)
-    return evaluate(repository, loaded, wanted, Run(progress=progress_for_terminal(), tell=tell))
+    with stopped_between_steps(progress_for_terminal()) as progress:
+        return evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
 
 
 def _nothing(found: "Evaluation") -> str:
