@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import results
-from benchmarks.commits import is_code
 from benchmarks.inputs import Pinned, git, section
 from repomem.core.records import Anchor
 from repomem.core.types import Role, SymbolPrint
 from repomem.memory.standing import Placed, Status
 from repomem.operations.anchors import Place, Prints, placed
+from repomem.operations.replay import is_code
 from repomem.operations.workspace import Workspace, opened, prepare_process
 from repomem.parse.roles import role_of
 from repomem.sources.objects import blobs_of

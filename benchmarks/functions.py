@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.commits import Task
 from benchmarks.inputs import git
 from repomem.core.tokens import count_tokens
 from repomem.core.types import IndexedChunk, Outline
 from repomem.parse.grammar import language_of
 from repomem.parse.outline import outline_of
+from repomem.retrieve.replay import Task
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)

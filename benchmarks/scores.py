@@ -1,8 +1,7 @@
-"""How good a ranking is."""
+"""How good the hits of a search are."""
 
 import math
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 
@@ -18,16 +17,6 @@ class Target:
         """Whether a result is this file (one path may be given from a folder on) and overlaps the lines."""
         is_same = path == self.path or path.endswith("/" + self.path) or self.path.endswith("/" + path)
         return is_same and (not self.end_line or (start_line <= self.end_line and end_line >= self.start_line))
-
-
-def recall_at(depth: int, ranking: Sequence[str], answers: AbstractSet[str]) -> float:
-    """The share of the answers among the first `depth`."""
-    return len(answers & set(ranking[:depth])) / len(answers)
-
-
-def reciprocal_rank(ranking: Sequence[str], answers: AbstractSet[str]) -> float:
-    """One over the place of the first answer; 0 where none is ranked."""
-    return next((1 / place for place, name in enumerate(ranking, start=1) if name in answers), 0.0)
 
 
 def ndcg(results: Sequence[tuple[str, int, int]], targets: Sequence[Target], depth: int) -> float:

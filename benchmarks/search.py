@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import results
-from benchmarks.ablation import variants
 from benchmarks.inputs import Pinned
 from benchmarks.processes import repomem, run
 from benchmarks.scores import Target, ndcg
@@ -27,6 +26,7 @@ from repomem.operations.search import evidence_for
 from repomem.operations.workspace import opened, prepare_process
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import hits
+from repomem.retrieve.replay import variants
 from repomem.retrieve.signals import SEARCH
 
 DEPTH = 10

@@ -11,15 +11,15 @@ from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from statistics import mean
 
-from benchmarks.baselines import by_words, document
 from benchmarks.memory.build import Built
 from benchmarks.memory.generate import Question
-from benchmarks.scores import reciprocal_rank
 from repomem.core.records import Kind
 from repomem.core.types import Brief
 from repomem.operations.answer import recall_now
 from repomem.operations.recall import Ask
 from repomem.operations.run import Run
+from repomem.retrieve.baselines import by_words, document
+from repomem.retrieve.replay import reciprocal_rank
 
 BUDGET = 1_500  # what is asked for by default
 BUDGETS = (500, 1_000, 2_000)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from repomem.interfaces.cli_agents import agents_app
+from repomem.interfaces.cli_evaluate import evaluate_app
 from repomem.interfaces.cli_hooks import hooks_app
 from repomem.interfaces.cli_memory import ledger_app, memory_app
 from repomem.interfaces.cli_session import session_app
@@ -50,6 +51,7 @@ app.add_typer(session_app)
 app.add_typer(hooks_app)
 app.add_typer(agents_app)
 app.add_typer(watch_app)
+app.add_typer(evaluate_app)
 
 
 def _print_version(is_wanted: bool) -> None:  # typer's callback

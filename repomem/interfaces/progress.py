@@ -68,8 +68,12 @@ class _Bar:
 
     def advance(self, steps: int = 1) -> None:
         self.done += steps
-        rate = self.done / max(time.monotonic() - self.start, 0.001)
-        self.bars.update(self.task, advance=steps, rate=f"{rate:,.0f}/s")
+        self.bars.update(self.task, advance=steps, rate=_rate(self.done, time.monotonic() - self.start))
+
+
+def _rate(done: int, seconds: float) -> str:
+    """How quick it is, for what takes a moment and for what takes seconds each."""
+    return f"{done / max(seconds, 0.001):,.0f}/s" if done > seconds else f"{seconds / max(done, 1):,.1f} s each"
 
 
 @dataclass(slots=True)

@@ -62,8 +62,13 @@ def _normalised(url: str) -> str:
 
 def name_of(workspace: Workspace) -> str:
     """A short name for people: the last part of the remote's address, else of the folder."""
-    url = remote_url(workspace.repository)
+    return name_in(workspace.repository)
+
+
+def name_in(repository: Repository) -> str:
+    """The same of a repository."""
+    url = remote_url(repository)
     if url:
         return PurePosixPath(url.replace(":", "/")).name.removesuffix(".git")
-    top = workspace.repository.top or workspace.repository.git_dir
+    top = repository.top or repository.git_dir
     return top.name.removesuffix(".git")

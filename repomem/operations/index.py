@@ -126,7 +126,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
     code = index_code.index_code(workspace, found, past.touched, run)
     if code.parsed or past.words:
-        _index_tables(workspace)
+        index_tables(workspace)
     is_partial = bool(code.missing or past.missing)
     report = _report(workspace, found, code, past)
     report.is_first = next(workspace.catalog.worktrees(), None) is None
@@ -177,7 +177,8 @@ def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
     )
 
 
-def _index_tables(workspace: Workspace) -> None:
+def index_tables(workspace: Workspace) -> None:
+    """Build the tables' indexes where they are missing or cover too little, and stamp the tables."""
     with write_lock(workspace.folder):
         for name in workspace.tables:
             workspace.store.index(name)

@@ -14,6 +14,7 @@ from repomem.operations.run import Run
 from repomem.operations.search import evidence_for
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import ranked_files
+from repomem.retrieve.replay import recall_at
 from repomem.retrieve.signals import RECALL, Weights
 from repomem.retrieve.votes import scored_episodes
 
@@ -49,10 +50,10 @@ def lessons(snapshot: Snapshot, run: Run) -> Lessons | None:
         evidence = evidence_for(snapshot, query, EVERYWHERE, past_from(snapshot, query, earlier))
         changed = {file.path for file in row.episode.files if file.path in live}
         both = [
-            {one.file.path for one in ranked_files(query, evidence, weights)[:DEPTH]}
+            [one.file.path for one in ranked_files(query, evidence, weights)[:DEPTH]]
             for weights in (WITH_MEMORY, WORDS_ALONE)
         ]
-        shares.append((len(changed & both[0]) / len(changed), len(changed & both[1]) / len(changed)))
+        shares.append((recall_at(DEPTH, both[0], changed), recall_at(DEPTH, both[1], changed)))
     if not shares:
         return None
     count = len(shares)

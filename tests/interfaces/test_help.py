@@ -9,7 +9,7 @@ from interfaces.command_line import ROOT, Place
 GOLDEN = ROOT / "fixtures" / "golden" / "help"
 COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "trust", "mcp", "hook", "consolidate",
             "init", "uninstall", "doctor", "remember", "forget", "confirm", "review", "profile", "why", "ledger",
-            "session", "hooks", "agents", "watch")  # fmt: skip
+            "session", "hooks", "agents", "watch", "eval")  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["repomem", *COMMANDS])

@@ -1,0 +1,179 @@
+"""`repomem eval`: the figures of a replay as tables, as JSON and as a page."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.core.errors import RepomemError
+from repomem.core.escape import visible_path
+from repomem.interfaces.console import out, tell
+from repomem.interfaces.evaluate_tables import Table, footnotes, tables
+from repomem.interfaces.formats import Format, is_rich, out_json, out_table
+from repomem.interfaces.interrupts import stopped_between_steps
+from repomem.interfaces.progress import progress_for_terminal
+
+if TYPE_CHECKING:
+    from repomem.operations.evaluate import Evaluation
+    from repomem.operations.figures import Figures, Row
+
+SCHEMA = "repomem.eval/1"
+DIGITS = 4  # of a figure in JSON: the fifth would say nothing
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateRequest:
+    """What the command line asks for; a budget or page that was not given is None."""
+
+    directory: Path
+    commits: int
+    budget: int | None
+    page: Path | None
+    format: Format
+    is_fresh: bool
+
+    @property
+    def page_path(self) -> Path | None:
+        """Where the page goes: as given, from the folder in which the command runs."""
+        return self.page and self.directory / self.page
+
+
+def evaluate_command(request: EvaluateRequest) -> None:
+    """Replay the history and print what came of it."""
+    path = request.page_path
+    if path and not path.parent.is_dir():
+        raise RepomemError(f"there is no folder {path.parent} to write the page into", "make it, or name another")
+    found = _evaluated(request)
+    for notice in found.notices:
+        tell(f"note: {notice}")
+    for failure in found.failures:
+        tell(f"skipped {failure}")
+    if request.format is Format.JSON:
+        out_json(evaluation_json(found))
+    elif found.figures:
+        _print(tables(found, found.figures), footnotes(found, found.figures))
+    if not found.figures:
+        tell(_nothing(found))
+    elif path:
+        _write_page(path, found, found.figures)
+
+
+def _evaluated(request: EvaluateRequest) -> "Evaluation":
+    from repomem.operations.evaluate import evaluate
+    from repomem.operations.replay import Wanted
+    from repomem.operations.run import Run
+    from repomem.operations.workspace import configured
+
+    repository, loaded = configured(request.directory, os.environ)
+    for notice in loaded.notices:
+        tell(f"note: {notice}")
+    budget = loaded.config.recall.budget if request.budget is None else request.budget
+    wanted = Wanted(request.commits, budget, is_fresh=request.is_fresh)
+    with stopped_between_steps(progress_for_terminal()) as progress:
+        return evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
+
+
+def _nothing(found: "Evaluation") -> str:
+    looked = f"none of the newest {found.scanned:,} commits qualifies" if found.head else "there is no commit yet"
+    return (
+        f"nothing to measure: {looked}. One does that has one parent, changes one to five code files and says in four "
+        "words or more what it does: run it again once there are some"
+    )
+
+
+def _print(shown: "list[Table]", notes: list[str]) -> None:
+    if is_rich():
+        for table in shown:
+            out(f"{table.title}\n")  # a table's own title is folded to its width
+            out_table("", table.heads, table.rows)
+            out("\n")
+    else:
+        out("".join(f"{_plain(table)}\n" for table in shown))
+    out("".join(f"{note}\n" for note in notes))
+
+
+def _plain(table: Table) -> str:
+    """Columns in line, for a pipe: the first to the left, figures to the right."""
+    lines = [table.heads, *table.rows]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(table.heads))]
+    aligned = (
+        "  ".join(
+            [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
+        )
+        for line in lines
+    )
+    return f"{table.title}\n" + "".join(f"{line.rstrip()}\n" for line in aligned)
+
+
+def _write_page(path: Path, found: "Evaluation", figures: "Figures") -> None:
+    from repomem.interfaces.evaluate_html import page
+
+    try:
+        path.write_text(page(found, figures), encoding="utf-8")
+    except OSError as error:
+        raise RepomemError(f"cannot write {path}: {error.strerror}", "name another file") from error
+    tell(f"written: {path}")
+
+
+def evaluation_json(found: "Evaluation") -> dict[str, Any]:
+    """The figures as plain values, by the contract `repomem.eval/1`."""
+    return {
+        "schema": SCHEMA,
+        "repository": {"name": found.name, "id": found.id, "head": found.head},
+        "budget": found.budget,
+        "commits": {
+            "asked": found.asked,
+            "scanned": found.scanned,
+            "replayed": len(found.rows),
+            "skipped": list(found.failures),
+        },
+        "notices": list(found.notices),
+        **(_figures_json(found.figures) if found.figures else {}),
+        "tasks": list(map(_row_json, found.rows)),
+    }
+
+
+def _figures_json(figures: "Figures") -> dict[str, Any]:
+    return {
+        "rankings": {
+            name: {"recall": _rounded(measures.recall), "mrr": round(measures.rr, DIGITS)}
+            for name, measures in figures.rankings.items()
+        },
+        "best_baseline": {"name": figures.baseline, "brief_better": figures.better, "brief_worse": figures.worse},
+        "brief": {
+            "code_files": round(figures.named, DIGITS),
+            "all_files": round(figures.named_all, DIGITS),
+            "tokens": round(figures.tokens, 1),
+        },
+        "blocks": [
+            {
+                "first": block.first.commit,
+                "last": block.last.commit,
+                "from": block.first.date,
+                "to": block.last.date,
+                "commits": block.commits,
+                "brief": round(block.brief, DIGITS),
+                "baseline": round(block.baseline, DIGITS),
+            }
+            for block in figures.blocks
+        ],
+        "signals": {name: round(value, DIGITS) for name, value in figures.signals.items()},
+    }
+
+
+def _row_json(row: "Row") -> dict[str, Any]:
+    outcome = row.outcome
+    return {
+        "commit": row.commit,
+        "date": row.date,
+        "subject": row.subject,
+        "files": list(map(visible_path, row.answers)),
+        "recall": {name: _rounded(measures.recall) for name, measures in outcome.rankings.items()},
+        "code_files": round(outcome.named, DIGITS),
+        "all_files": round(outcome.named_all, DIGITS),
+        "tokens": outcome.tokens,
+    }
+
+
+def _rounded(values: "tuple[float, ...]") -> list[float]:
+    return [round(value, DIGITS) for value in values]

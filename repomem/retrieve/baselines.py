@@ -1,0 +1,119 @@
+"""What recall has to beat: word search over the code, searches of the log, and the files that are edited most.
+
+Plain on purpose and independent of the ranking; only the splitting of identifiers into words is shared.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from repomem.core.words import STEM, words_of
+
+K1, B = 1.2, 0.75
+PATH_REPEATS = 3  # a word of the path counts as often as three in the file
+VOTERS = 50  # commits
+FUSED = 100  # places of each ranking
+RANK_CONSTANT = 60  # of reciprocal rank fusion (Cormack et al. 2009)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file or a commit message, as its words."""
+
+    name: str
+    counts: Counter[str]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A commit that was there before, as the baselines read it."""
+
+    message: Document  # named by the commit
+    paths: tuple[str, ...]  # code files that it touched
+    touched: int  # files in all
+
+
+def document(name: str, text: str, asked: Collection[str] | None = None) -> Document:
+    """A document of the words in a text; only those that are `asked` for are told apart, where that is given."""
+    counts = Counter(word for word in words_of(text).split() if not word.startswith(STEM))
+    length = counts.total()
+    if asked is not None:
+        counts = Counter({word: count for word, count in counts.items() if word in asked})
+    return Document(name, counts, length)
+
+
+def file_document(path: str, text: str, asked: Collection[str] | None = None) -> Document:
+    """A document of a file's words and, several times over, those of its path."""
+    return document(path, " ".join([text, *[path] * PATH_REPEATS]), asked)
+
+
+def baselines(question: str, files: Sequence[Document], earlier: Sequence[Earlier]) -> dict[str, list[str]]:
+    """Each baseline's ranking of the code files that are live, by its name; `earlier` has the newest first."""
+    live = {file.name for file in files}
+    words, commits = by_words(question, files), alike(question, earlier)
+    votes = [path for path in by_votes(commits) if path in live]
+    return {
+        "words and history": fused(words, votes),
+        "words": words,
+        "history": votes,
+        "git log": [path for path in by_log(commits) if path in live],
+        "most edited": [path for path in by_edits(earlier) if path in live],
+    }
+
+
+def by_words(question: str, documents: Sequence[Document]) -> list[str]:
+    """The names of the documents that hold a word of the question, by BM25, best first."""
+    words = document("", question).counts
+    mean = sum(found.length for found in documents) / max(len(documents), 1) or 1.0
+    rarity = {}
+    for word in words:
+        holding = sum(1 for found in documents if word in found.counts)
+        rarity[word] = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
+    scores = {found.name: _score(found, rarity, mean) for found in documents}
+    return sorted((name for name, score in scores.items() if score > 0), key=lambda name: (-scores[name], name))
+
+
+def _score(found: Document, rarity: Mapping[str, float], mean: float) -> float:
+    floor = K1 * (1 - B + B * found.length / mean)
+    counts = ((weight, found.counts.get(word, 0)) for word, weight in rarity.items())
+    return sum(weight * count * (K1 + 1) / (count + floor) for weight, count in counts if count)
+
+
+def alike(question: str, earlier: Sequence[Earlier]) -> list[Earlier]:
+    """The commits whose messages hold a word of the question, by BM25, best first."""
+    commits = {one.message.name: one for one in earlier}
+    return [commits[name] for name in by_words(question, [one.message for one in earlier])]
+
+
+def by_votes(commits: Sequence[Earlier]) -> list[str]:
+    """Code files by the votes of commits, best commit first.
+
+    A vote is worth one over the commit's rank and the root of how many files it touched.
+    """
+    votes: dict[str, float] = {}
+    for rank, one in enumerate(commits[:VOTERS], start=1):
+        for path in one.paths:
+            votes[path] = votes.get(path, 0.0) + 1 / (rank + 1) / math.sqrt(one.touched)
+    return sorted(votes, key=lambda path: (-votes[path], path))
+
+
+def by_log(commits: Sequence[Earlier]) -> list[str]:
+    """The code files of the best commit, then those of the next: what a search of the log turns up."""
+    return list(dict.fromkeys(path for one in commits for path in one.paths))
+
+
+def by_edits(earlier: Sequence[Earlier]) -> list[str]:
+    """Code files by how many commits touched them, whatever the question."""
+    edits = Counter(path for one in earlier for path in one.paths)
+    return sorted(edits, key=lambda path: (-edits[path], path))
+
+
+def fused(*rankings: Sequence[str]) -> list[str]:
+    """Reciprocal rank fusion."""
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, name in enumerate(ranking[:FUSED], start=1):
+            scores[name] = scores.get(name, 0.0) + 1 / (RANK_CONSTANT + rank)
+    return sorted(scores, key=lambda name: (-scores[name], name))
