@@ -8,6 +8,7 @@ from repomem.core.escape import fence_for, one_line, quoted, visible, visible_pa
 from repomem.core.types import SHORT_HASH, BriefItem, Episode, Fact, Hit, IndexedFile, Site, Undoing, Undone
 
 SIGNATURE_LENGTH = 110
+NAME_LENGTH = 60
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
 
@@ -71,6 +72,24 @@ def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line:
         shown += "".join(f"   {line}\n" for line in text.split("\n")) + f"   {fence}"
         forms.insert(0, Form(shown, replace(item, text=text)))
     return list(dict.fromkeys(forms))
+
+
+def site_form(hit: Hit, site: Site) -> Form:
+    """A definition beside another of the same file: its name and lines alone."""
+    symbol = one_line(site.qualified, NAME_LENGTH)
+    where = place_id(hit.file.path, site.start_line, site.end_line)
+    item = BriefItem(
+        kind="code",
+        id=where,
+        title=symbol,
+        path=visible_path(hit.file.path),
+        symbol=visible(site.qualified),
+        start_line=site.start_line,
+        end_line=site.end_line,
+        source="file",
+        score=round(hit.score, 4),
+    )
+    return Form(f"{code(symbol)} {where.rpartition(':')[2]}", item)
 
 
 def file_form(file: IndexedFile, score: float, why: tuple[str, ...]) -> Form:

@@ -19,6 +19,7 @@ DATA_NOTICE = (
 FRAME_END = "</repomem-brief>"
 LARGER_BUDGET = 1_500  # what is proposed to those who asked for very little
 LIST_START = "- then: "
+BESIDE_START = "   also "
 NUMBER_TOKENS = 3  # "12. " before a numbered line
 
 
@@ -81,19 +82,20 @@ def _markdown(
     lines = [DATA_NOTICE]
     if draft.title:
         lines += ["", draft.title]
-    section, number, is_list_open = Section.HEAD, 0, False
+    section, number, open_list = Section.HEAD, 0, ""
     for one in sorted(chosen, key=_place):
         if one.offer.section is not section:
             section, number = one.offer.section, 0
             lines += ["", draft.titles[section]] if section in draft.titles else []
         number += one.offer.is_numbered
-        if one.offer.is_listed and is_list_open:
+        start = LIST_START if one.offer.is_listed else BESIDE_START if one.offer.is_beside else ""
+        if start and start == open_list:
             lines[-1] += f", {one.form.markdown}"
-        elif one.offer.is_listed:
-            lines.append(LIST_START + one.form.markdown)
+        elif start:
+            lines.append(start + one.form.markdown)
         else:
             lines.append(f"{number}. {one.form.markdown}" if one.offer.is_numbered else one.form.markdown)
-        is_list_open = one.offer.is_listed
+        open_list = start
     left = Counter(offer.kind for offer in draft.offers) - Counter(one.offer.kind for one in chosen)
     closing = " ".join(filter(None, [*draft.closing, _left_out(left, budget) if chosen else ""]))
     lines += ["", closing] if closing else []

@@ -12,8 +12,17 @@ from repomem.operations.reading import ALWAYS, Snapshot, Window
 from repomem.parse.classify import text_of
 from repomem.retrieve.bm25 import frequencies_of, scorer_for
 from repomem.retrieve.query import Query
+from repomem.retrieve.sites import History
 from repomem.retrieve.survival import Survival, survivals
-from repomem.retrieve.votes import LATELY, Scored, lately, scored_episodes, votes
+from repomem.retrieve.votes import (
+    LATELY,
+    Scored,
+    definitions_lately,
+    definitions_told,
+    lately,
+    scored_episodes,
+    votes,
+)
 
 SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 _IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
@@ -71,6 +80,13 @@ def _lately(snapshot: Snapshot) -> Mapping[int, float]:
 
 def _newest(snapshot: Snapshot) -> list[Episode]:
     return [row.episode for row in snapshot.newest_episodes(LATELY)]
+
+
+def definitions_in(snapshot: Snapshot, past: Past) -> History:
+    """What earlier commits say of definitions: those that speak of the question, and the last ones."""
+    source = snapshot.worktree.history
+    newest = snapshot.workspace.held.of("lately changed", source, lambda: definitions_lately(_newest(snapshot)))
+    return History(definitions_told(past.scored), newest)
 
 
 def told(snapshot: Snapshot, past: Past, limit: int) -> list[Told]:

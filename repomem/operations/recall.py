@@ -4,16 +4,15 @@ question -> gather, score, fuse, rank (retrieve) -> offers -> choose and render 
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms, undoing_form
+from repomem.brief.lines import code, episode_form, fact_form, undoing_form
 from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.redact import redact
-from repomem.core.types import Brief, BriefItem, Fact, Gate, Hit
+from repomem.core.types import Brief, BriefItem, Fact, Gate
 from repomem.operations.distilled import distilled_offers
 from repomem.operations.episodes import Past, past_of, told
 from repomem.operations.identity import state_of
@@ -27,37 +26,19 @@ from repomem.operations.search import evidence_for
 from repomem.operations.session_offers import session_offers
 from repomem.operations.session_tried import tried_offers
 from repomem.operations.undone import retold, setbacks_for
+from repomem.operations.where import IF_UNSURE, WHOLE, Question, files_for, places_for
 from repomem.retrieve.gate import gate
-from repomem.retrieve.gather import Evidence
-from repomem.retrieve.places import best_site, snippet
 from repomem.retrieve.query import Query, absent_words
-from repomem.retrieve.rank import Ranked, hits, ranked_files
+from repomem.retrieve.rank import Ranked, ranked_files
 from repomem.retrieve.signals import RECALL, Weights
 
 TITLE_LENGTH = 140
-PLACES_PER_FILE = 2  # what else a file holds is seen when it is opened
-PLACES_TOLD = 4  # with the first words of their docstring
-FIRST_FILES = 8  # paths that find room before further episodes
 QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
 UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
-RANK = {"warning": 0, "fact": 10, "place": 20, "episode": 22, "undone": 23, "quoted": 28, "first files": 25, "file": 40}
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """How much is told, room permitting."""
-
-    places: int  # with spans; more files follow by their paths
-    files: int  # named at all
-    episodes: int
-    has_code: bool  # lines of the first place, and what the docstrings of the first ones say
-
-
-WHOLE = Amount(places=10, files=30, episodes=7, has_code=True)
-IF_UNSURE = Amount(places=5, files=10, episodes=3, has_code=False)  # where little speaks of the task
+RANK = {"warning": 0, "fact": 10, "episode": 22, "undone": 23, "quoted": 28}  # places and files: operations/where.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +67,10 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     opened = gate(query, evidence, best, past.coverage, is_likeness_known=knows_likeness(snapshot.workspace))
     offers = list(warning_offers(warnings))
     amount = WHOLE if opened.state == "use" else IF_UNSURE
-    places = [] if opened.state == "none" else list(_places(snapshot, query, evidence, ask, amount))
+    if ask.known is not None:  # the few tokens of an addition are for more places
+        amount = replace(amount, has_code=False)
+    found = Question(query, evidence, past, ranked)
+    places = list(places_for(snapshot, found, amount)) if opened.state != "none" else []
     known = remembered_in(snapshot)
     state = state_of(snapshot.workspace, snapshot.worktree)
     task = _task(query, ask, ranked, places)
@@ -97,7 +81,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
         offers += list(_facts(facts_of(snapshot), ("quoted",)))[:1]
     else:
         offers += _facts(facts_of(snapshot), FACTS_FOR_TASK)
-        offers += [*places, *_files(ranked[: amount.files], places)]
+        offers += [*places, *files_for(ranked[: amount.files], places)]
         offers += _happened(snapshot, query, past, places, amount.episodes)
         offers += distilled_offers(snapshot, known, [place.forms[0].item.path for place in places])
     if opened.state == "none" and memories.bears:
@@ -144,40 +128,6 @@ def _facts(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Offer]:
         if fact.slot in slots and fact not in quotations[QUOTATIONS:]:
             rank = RANK["quoted" if fact.slot == "quoted" else "fact"]
             yield Offer(Section.HOLDS, rank + at / 100, (fact_form(fact),))
-
-
-def _places(snapshot: Snapshot, query: Query, evidence: Evidence, ask: Ask, amount: Amount) -> Iterator[Offer]:
-    """The best spans of the best files, one symbol only once."""
-    spans: set[tuple[str, int, int]] = set()
-    of_file: Counter[str] = Counter()
-    is_shown_code = amount.has_code and ask.known is None  # the few tokens of an addition are for more places
-    told = PLACES_TOLD if amount.has_code else 0
-    for hit in hits(query, evidence, ask.weights, snapshot.code(snapshot.corpus(ask.scope)), 2 * amount.places):
-        site = best_site(query, hit.chunk)
-        span = (hit.file.path, site.start_line, site.end_line) if site else _span(hit)
-        if span in spans or of_file[hit.file.path] == PLACES_PER_FILE or len(spans) == amount.places:
-            continue
-        first_line, lines = snippet(query, hit.chunk, site) if is_shown_code and not spans else (0, ())
-        shown = hit if len(spans) < told else replace(hit, chunk=hit.chunk._replace(docstring=""))
-        forms = place_forms(shown, site, lines, first_line, is_first=not spans)
-        yield Offer(Section.WHERE, RANK["place"] + len(spans) / 2, tuple(forms), is_numbered=True)
-        spans.add(span)
-        of_file[hit.file.path] += 1
-
-
-def _files(ranked: Sequence[Ranked], places: Sequence[Offer]) -> Iterator[Offer]:
-    """The files that follow, by their paths."""
-    shown = {form.item.path for place in places for form in place.forms}
-    for at, one in enumerate(ranked):
-        form = file_form(one.file, one.score, one.why)
-        if form.item.path not in shown:
-            rank = RANK["first files"] if len(shown) < len(places) + FIRST_FILES else RANK["file"]
-            shown.add(form.item.path)
-            yield Offer(Section.WHERE, rank + at / 100, (form,), is_listed=True)
-
-
-def _span(hit: Hit) -> tuple[str, int, int]:
-    return hit.file.path, hit.chunk.start_line, hit.chunk.end_line
 
 
 def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Offer], most: int) -> Iterator[Offer]:

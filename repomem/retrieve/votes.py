@@ -11,6 +11,7 @@ from repomem.retrieve.query import Query, forms_of
 
 CANDIDATES = 200  # episodes fetched; the best of them are the same with ten times as many
 VOTERS = 60  # episodes that vote
+DEFINITION_VOTERS = 30
 SHARPNESS = 3  # the power of an episode's share of the best score: the few that are much alike outvote the many
 LATELY = 100  # newest episodes that are looked through for what was touched lately
 HALF_AFTER = 8  # commits, after which a touch counts half
@@ -64,6 +65,27 @@ def lately(newest: Iterable[Episode], live: Mapping[str, int]) -> dict[int, floa
             for file in episode.files:
                 if file.path in live:
                     found.setdefault(live[file.path], 1 / (1 + age / HALF_AFTER))
+    return found
+
+
+def definitions_told(episodes: Sequence[Scored]) -> dict[str, float]:
+    """`path:name` to the votes of the episodes that changed the definition, as for files; the most has 1."""
+    found: dict[str, float] = {}
+    best = episodes[0][1] if episodes else 0.0
+    for row, score in episodes[:DEFINITION_VOTERS] if best > 0 else ():
+        for key in row.episode.symbols:
+            weight = (score / best) ** SHARPNESS / math.sqrt(len(row.episode.symbols))
+            found[key] = found.get(key, 0.0) + weight
+    most = max(found.values(), default=1.0)
+    return {key: votes / most for key, votes in found.items()}
+
+
+def definitions_lately(newest: Iterable[Episode]) -> dict[str, float]:
+    """`path:name` to how lately the definition was changed, from the episodes, newest first."""
+    found: dict[str, float] = {}
+    for age, episode in enumerate(episode for episode in newest if not episode.is_merge):
+        for key in episode.symbols:
+            found.setdefault(key, 1 / (1 + age / HALF_AFTER))
     return found
 
 

@@ -1,0 +1,105 @@
+"""Where to look: the best files in their order, each with the definitions that the task is about."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from repomem.brief.lines import file_form, place_forms, site_form
+from repomem.brief.offers import Offer, Section
+from repomem.core.types import Hit, IndexedChunk, Site
+from repomem.operations.episodes import Past, definitions_in
+from repomem.operations.reading import Snapshot
+from repomem.retrieve.gather import Evidence
+from repomem.retrieve.places import best_site, snippet
+from repomem.retrieve.query import Query
+from repomem.retrieve.rank import Ranked, chunk_scores
+from repomem.retrieve.sites import ScoredSite, sites_in, wanted_words
+
+PLACES_TOLD = 4  # with the first words of their docstring
+SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
+FIRST_FILES = 8  # paths that find room before further episodes
+PLACE, FILE, FIRST_FILE, SITE = 20.0, 40.0, 25.0, 26.0  # ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much is told, room permitting."""
+
+    places: int  # files with the lines of a definition; more follow by their paths
+    sites: int  # further definitions of these files
+    files: int  # named at all
+    episodes: int
+    has_code: bool  # lines of the first place, and what the docstrings of the first ones say
+
+
+WHOLE = Amount(places=10, sites=20, files=30, episodes=7, has_code=True)
+IF_UNSURE = Amount(places=5, sites=0, files=10, episodes=3, has_code=False)  # where little speaks of the task
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with all that was found on it."""
+
+    query: Query
+    evidence: Evidence
+    past: Past
+    ranked: Sequence[Ranked]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A file, the part of it to look at first, and the definitions that come next."""
+
+    hit: Hit
+    site: Site | None
+    others: Sequence[ScoredSite]
+
+
+def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[Offer]:
+    """The best place of each of the best files, then further definitions in them, those first that most speaks for."""
+    places = list(_places(snapshot, found, amount))
+    for at, place in enumerate(places):
+        has_code = amount.has_code and at == 0
+        first_line, lines = snippet(found.query, place.hit.chunk, place.site) if has_code else (0, ())
+        is_told = amount.has_code and at < PLACES_TOLD
+        shown = place.hit if is_told else replace(place.hit, chunk=place.hit.chunk._replace(docstring=""))
+        forms = place_forms(shown, place.site, lines, first_line, is_first=at == 0)
+        yield Offer(Section.WHERE, PLACE + at / 2, tuple(forms), is_numbered=True)
+    beside = [(place.hit.score * one.score, at, one) for at, place in enumerate(places) for one in place.others]
+    beside.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
+    for order, (_, at, one) in enumerate(beside[: amount.sites]):
+        form = site_form(places[at].hit, one.site)
+        after = PLACE + at / 2 + (1 + order) / 1000
+        yield Offer(Section.WHERE, SITE + order / 100, (form,), is_beside=True, place=after)
+
+
+def _places(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[_Place]:
+    best = found.ranked[: amount.places]
+    chunks: dict[int, list[IndexedChunk]] = {}
+    for chunk in snapshot.code(snapshot.tree.corpus).chunks([one.file.version for one in best]):
+        chunks.setdefault(chunk.version, []).append(chunk)
+    wanted = wanted_words(found.query, snapshot.view.chunk_words)
+    history = definitions_in(snapshot, found.past)
+    for one in best:
+        mine, scores = chunks.get(one.file.version, []), chunk_scores(found.evidence, one.file.version)
+        sites = sites_in(one.file.path, mine, scores, wanted, history)[:SITES_OF_FILE]
+        if sites:
+            yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, sites[1:])
+        elif mine:
+            chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
+            yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(found.query, chunk), ())
+
+
+def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
+    return scores[chunk.ordinal] if chunk.ordinal < len(scores) else 0.0
+
+
+def files_for(ranked: Sequence[Ranked], places: Sequence[Offer]) -> Iterator[Offer]:
+    """The files that follow, by their paths."""
+    shown = {form.item.path for place in places for form in place.forms}
+    told = len(shown) + FIRST_FILES
+    for at, one in enumerate(ranked):
+        form = file_form(one.file, one.score, one.why)
+        if form.item.path not in shown:
+            rank = FIRST_FILE if len(shown) < told else FILE
+            shown.add(form.item.path)
+            yield Offer(Section.WHERE, rank + at / 100, (form,), is_listed=True)

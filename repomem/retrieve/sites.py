@@ -1,0 +1,131 @@
+"""The definitions that a question is about: each by its own lines, its name, and who changed it for what.
+
+A chunk is a unit of search. What a task changes are functions, and a file's best chunk names one of them at most.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.types import IndexedChunk, Site
+from repomem.core.words import STEM, stem, whole, words_of
+from repomem.retrieve.bm25 import K1, B
+from repomem.retrieve.query import Query
+
+FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
+OTHER_FACTOR = 0.5  # of a type or a constant, which what is in it, or uses it, shares most of its words with
+CHUNKS_READ = 20  # of a file, the best ones
+MEAN_LENGTH = 60  # words of a definition
+
+# What each piece of evidence counts, found on 249 commits of twelve repositories: docs/evaluation.md.
+CHUNK, WORDS, NAME, SPELLED, TOLD, LATELY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What earlier commits say of definitions, by `path:name`, each number at most 1."""
+
+    told: Mapping[str, float] = field(default_factory=dict)  # those that speak of the same thing changed it
+    lately: Mapping[str, float] = field(default_factory=dict)  # one of the last commits did
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSite:
+    """A definition, the chunk in which it begins, and how much speaks for it; comparable within one question."""
+
+    site: Site
+    chunk: IndexedChunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class WantedWords:
+    """A question as the stems that it looks for, each with its weight; rare ones weigh most."""
+
+    weights: Mapping[str, float]
+    names: frozenset[str]  # that it spells as code
+
+    @property
+    def total(self) -> float:
+        """The weight of all."""
+        return sum(self.weights.values()) or 1.0
+
+
+def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
+    """What a question looks for in the definitions of a view."""
+    frequencies = chunk_words.frequencies(query.words)
+    weights: dict[str, float] = {}
+    for word, weight in query.words.items():
+        rarity = weight * inverse_frequency(chunk_words.documents, frequencies[word])
+        weights[stem(word)] = max(rarity, weights.get(stem(word), 0.0))
+    return WantedWords(weights, frozenset(query.names))
+
+
+def sites_in(
+    path: str, chunks: Iterable[IndexedChunk], scores: Sequence[float], wanted: WantedWords, history: History
+) -> list[ScoredSite]:
+    """The definitions of one file that anything speaks for, best first; `scores` has those of its chunks by ordinal."""
+    best = max(scores, default=0.0)
+    if best <= 0:
+        return []
+    scored = [chunk for chunk in chunks if chunk.ordinal < len(scores)]
+    read = nlargest(CHUNKS_READ, scored, key=lambda chunk: (scores[chunk.ordinal], -chunk.ordinal))
+    found: dict[str, ScoredSite] = {}
+    for name, (site, chunk, words) in _own_words(sorted(read, key=lambda chunk: chunk.ordinal), wanted).items():
+        points = CHUNK * scores[chunk.ordinal] / best + WORDS * _words_points(words, wanted)
+        points += _name_points(name, wanted) + _history_points(path, name, history)
+        found[name] = ScoredSite(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points)
+    return sorted(found.values(), key=lambda one: (-one.score, one.site.start_line))
+
+
+_Own = dict[str, tuple[Site, IndexedChunk, Counter[str]]]
+
+
+def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> _Own:
+    """Each definition that begins in a chunk, with the stems of its own lines and its length under the empty stem."""
+    found: _Own = {}
+    for chunk in chunks:
+        for site in chunk.sites:
+            found.setdefault(site.qualified, (site, chunk, Counter()))
+        for at, line in enumerate(chunk.text.split("\n"), start=chunk.start_line):
+            own = found.get(_innermost(chunk, at))
+            if own:
+                own[2].update(_stems(line, wanted))
+    return found
+
+
+def _innermost(chunk: IndexedChunk, line: int) -> str:
+    """The definition that a line belongs to; that of the whole chunk where none that begins in it holds the line."""
+    around = (site for site in reversed(chunk.sites) if site.start_line <= line <= site.end_line)
+    site = next(around, None)
+    return site.qualified if site else chunk.symbol
+
+
+def _stems(line: str, wanted: WantedWords) -> Iterator[str]:
+    for word in words_of(line).split():
+        if not word.startswith(STEM):
+            yield ""
+            short = stem(word)
+            if short in wanted.weights:
+                yield short
+
+
+def _words_points(words: Counter[str], wanted: WantedWords) -> float:
+    """BM25 of its own lines as a share of the most that the question could give."""
+    floor = K1 * (1 - B + B * words[""] / MEAN_LENGTH)
+    points = sum(weight * words[short] / (words[short] + floor) for short, weight in wanted.weights.items())
+    return points / wanted.total
+
+
+def _name_points(name: str, wanted: WantedWords) -> float:
+    stems = {stem(word) for word in words_of(name).split() if not word.startswith(STEM)}
+    shared = sum(weight for short, weight in wanted.weights.items() if short in stems) / wanted.total
+    return NAME * shared + SPELLED * (whole(name.rpartition(".")[2]) in wanted.names)
+
+
+def _history_points(path: str, name: str, history: History) -> float:
+    keys = [f"{path}:{name}", f"{path}:{name.rpartition('.')[2]}"]  # git's heading of a hunk may have the name alone
+    told, lately = (max(scores.get(key, 0.0) for key in keys) for scores in (history.told, history.lately))
+    return TOLD * told + LATELY * lately
