@@ -58,7 +58,10 @@ def replayed(pinned: Pinned, mirror: Path, *, has_signals: bool) -> Iterator[dic
 
 
 def _of_brief(outcome: Outcome) -> dict[str, float]:
-    return {"in the brief": outcome.named, "all files in the brief": outcome.named_all, "tokens": outcome.tokens}
+    found = {"in the brief": outcome.named, "all files in the brief": outcome.named_all, "tokens": outcome.tokens}
+    if outcome.functions:
+        found |= {"functions": outcome.functions.brief, "functions in chunks": outcome.functions.chunks}
+    return found
 
 
 def _summed_up(rows: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> Iterator[list[object]]:

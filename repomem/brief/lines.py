@@ -1,5 +1,6 @@
 """Items to the lines that show them. Everything that comes from a repository is escaped here."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -44,7 +45,7 @@ def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line:
     """A place in the code: with some of its lines, with its signature, and as a span alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
     symbol = visible(site.qualified if site else hit.chunk.symbol)
-    signature = one_line(site.signature if site else hit.chunk.signature, SIGNATURE_LENGTH)
+    signature = one_line(_owned(site.signature if site else hit.chunk.signature, symbol), SIGNATURE_LENGTH)
     where = place_id(hit.file.path, start, end)
     why = f" ({', '.join(hit.why[:3])})" if is_first and hit.why else ""
     item = BriefItem(
@@ -72,6 +73,14 @@ def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line:
         shown += "".join(f"   {line}\n" for line in text.split("\n")) + f"   {fence}"
         forms.insert(0, Form(shown, replace(item, text=text)))
     return list(dict.fromkeys(forms))
+
+
+def _owned(signature: str, symbol: str) -> str:
+    """A signature with what the definition belongs to before its name, where it says nothing of that."""
+    owner, _, name = symbol.rpartition(".")
+    if not owner or not name.isidentifier() or owner.rpartition(".")[2] in signature:
+        return signature
+    return re.sub(rf"\b{re.escape(name)}\b", lambda _: symbol, signature, count=1)
 
 
 def site_form(hit: Hit, site: Site) -> Form:

@@ -15,7 +15,7 @@ from repomem.interfaces.progress import progress_for_terminal
 
 if TYPE_CHECKING:
     from repomem.operations.evaluate import Evaluation
-    from repomem.operations.figures import Figures, Row
+    from repomem.operations.figures import Figures, FunctionShares, Row
 
 SCHEMA = "repomem.eval/1"
 DIGITS = 4  # of a figure in JSON: the fifth would say nothing
@@ -144,6 +144,7 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
             "code_files": round(figures.named, DIGITS),
             "all_files": round(figures.named_all, DIGITS),
             "tokens": round(figures.tokens, 1),
+            **(_functions_json(figures.functions) if figures.functions else {}),
         },
         "blocks": [
             {
@@ -159,6 +160,10 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
         ],
         "signals": {name: round(value, DIGITS) for name, value in figures.signals.items()},
     }
+
+
+def _functions_json(functions: "FunctionShares") -> dict[str, float]:
+    return {"functions": round(functions.brief, DIGITS), "functions_in_chunks": round(functions.chunks, DIGITS)}
 
 
 def _row_json(row: "Row") -> dict[str, Any]:

@@ -61,6 +61,12 @@ def _brief(found: "Evaluation", figures: "Figures") -> Table:
         ("all files that it changed", _figure(figures.named_all)),
         ("tokens spent", f"{figures.tokens:,.0f}"),
     ]
+    if figures.functions:
+        functions = f"functions that it changed, of {figures.with_functions} commits that changed any"
+        rows += [
+            (functions, _figure(figures.functions.brief)),
+            ("the same in the best chunks by words, printed while they fit", _figure(figures.functions.chunks)),
+        ]
     return Table(f"A brief of at most {found.budget:,} tokens", ("", "mean"), rows)
 
 

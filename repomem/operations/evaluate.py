@@ -27,7 +27,7 @@ from repomem.retrieve.replay import Task, tasks_in
 from repomem.sources.git import Repository
 from repomem.sources.history import cut_off_commits, head_of, log, revisions
 
-KEPT_FORMAT = 1  # raised when the same options give other outcomes, or they are written in another way
+KEPT_FORMAT = 2  # raised when the same options give other outcomes, or they are written in another way
 SCANNED = 5_000  # newest commits looked through for those that qualify
 SUBJECT_LENGTH = 100  # characters
 Begin = Callable[[], AbstractContextManager[Replay]]

@@ -13,6 +13,14 @@ FEWEST_IN_BLOCK = 3  # commits; the mean of fewer says nothing
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionShares:
+    """Of the functions that a commit changed, the shares that are named."""
+
+    brief: float
+    chunks: float  # by the best chunks for the same words, printed one after another within the same budget
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How one commit was foretold."""
 
@@ -22,6 +30,7 @@ class Outcome:
     named: float  # share of the changed code files that the brief names anywhere
     named_all: float  # the same of all changed files
     tokens: int  # of the brief
+    functions: FunctionShares | None = None  # None where it changed none that stood before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,8 @@ class Figures:
     named: float
     named_all: float
     tokens: float
+    functions: FunctionShares | None
+    with_functions: int  # commits that `functions` are the means of
 
 
 def figures_of(rows: Sequence[Row]) -> Figures:
@@ -78,7 +89,15 @@ def figures_of(rows: Sequence[Row]) -> Figures:
         _mean([one.named for one in outcomes]),
         _mean([one.named_all for one in outcomes]),
         _mean([one.tokens for one in outcomes]),
+        _functions([one.functions for one in outcomes if one.functions]),
+        sum(one.functions is not None for one in outcomes),
     )
+
+
+def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
+    if not shares:
+        return None
+    return FunctionShares(_mean([one.brief for one in shares]), _mean([one.chunks for one in shares]))
 
 
 def _parts(rows: Sequence[Row]) -> list[Sequence[Row]]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 
-from repomem.operations.figures import Outcome
+from repomem.operations.figures import FunctionShares, Outcome
 from repomem.retrieve.replay import Measures
 
 
@@ -52,7 +52,9 @@ def _outcome(line: str) -> Outcome | None:
     try:
         values = json.loads(line)
         rankings, signals = (_measures(values.pop(name)) for name in ("rankings", "signals"))
-        return Outcome(rankings=rankings, signals=signals, **values)
+        functions = values.pop("functions")
+        shares = FunctionShares(**functions) if functions else None
+        return Outcome(rankings=rankings, signals=signals, functions=shares, **values)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

@@ -25,7 +25,7 @@ from repomem.operations.recalls import spool_recall
 from repomem.operations.search import evidence_for
 from repomem.operations.session_offers import session_offers
 from repomem.operations.session_tried import tried_offers
-from repomem.operations.undone import retold, setbacks_for
+from repomem.operations.undone import Setback, retold, setbacks_for
 from repomem.operations.where import IF_UNSURE, WHOLE, Question, files_for, places_for
 from repomem.retrieve.gate import gate
 from repomem.retrieve.query import Query, absent_words
@@ -138,8 +138,12 @@ def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Off
     for at, one in enumerate(retold(lines, found)):
         form = episode_form(one.episode, one.score, one.state, kind=one.kind)
         yield Offer(Section.HAPPENED, RANK["episode"] + 2 * at, (form,))
-    beside = [each for each in found if each.before.commit not in {one.episode.commit for one in lines}]
-    for at, each in enumerate(beside):
+    told_of = {one.episode.commit for one in lines}
+    beside: dict[str, Setback] = {}
+    for each in found:
+        if each.before.commit not in told_of:
+            beside.setdefault(each.before.commit, each)
+    for at, each in enumerate(beside.values()):
         form = undoing_form(each.undoing, each.before, each.after)
         yield Offer(Section.HAPPENED, RANK["undone"] + 2 * at, (form,))
 

@@ -21,6 +21,7 @@ from repomem.operations.index_vectors import begin_vectors
 from repomem.operations.past import snapshot_at
 from repomem.operations.reading import EVERYWHERE, Snapshot
 from repomem.operations.recall import Ask, recall
+from repomem.operations.replay_functions import function_shares
 from repomem.operations.run import Run
 from repomem.operations.scratch import scratch_folder
 from repomem.operations.search import evidence_for
@@ -28,6 +29,7 @@ from repomem.operations.workspace import Workspace, open_workspace
 from repomem.parse.classify import text_of
 from repomem.parse.grammar import language_of
 from repomem.retrieve.baselines import Document, Earlier, baselines, document, file_document
+from repomem.retrieve.gather import Evidence
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import ranked_files
 from repomem.retrieve.replay import Measures, Task, measured, question_of, recall_at, variants
@@ -83,22 +85,23 @@ class Replay:
         """How the commit of a task is foretold at its parent."""
         found = self.stand_at(task.parent, Run(progress=Silence()))
         brief = recall(found, Ask(task.question, self.wanted.budget, weights=self.wanted.weights))
+        query = Query(task.question)
+        evidence = evidence_for(found, query, EVERYWHERE, past_of(found, query, is_told=False))
         named = list(dict.fromkeys(item.path for item in brief.items if item.path))
         rivals = baselines(task.question, self._documents(task.parent), self._before(task.parent))
         rankings = {BRIEF: list(filter(is_code, named)), **rivals}
         return Outcome(
             task.commit,
             {name: measured(ranking, task.answers) for name, ranking in rankings.items()},
-            self._signals(found, task),
+            self._signals(query, evidence, task),
             recall_at(len(named), named, task.answers),
             recall_at(len(named), named, task.changed),
             brief.tokens,
+            function_shares(found, task, brief.items, evidence, self.wanted.budget),
         )
 
-    def _signals(self, found: Snapshot, task: Task) -> dict[str, Measures]:
+    def _signals(self, query: Query, evidence: Evidence, task: Task) -> dict[str, Measures]:
         """What each variant of the weights ranks first, from one gathering of evidence."""
-        query = Query(task.question)
-        evidence = evidence_for(found, query, EVERYWHERE, past_of(found, query, is_told=False))
         return {
             name: measured(
                 [one.file.path for one in ranked_files(query, evidence, weights) if is_code(one.file.path)],

@@ -267,7 +267,7 @@ def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
 
 def _signature(found: _Found, data: bytes, grammar: Grammar) -> str:
     whole = _signature_from(found.start, found, data, grammar)
-    if found.declared == found.start or found.name in whole[:NAMED_WITHIN]:
+    if found.declared == found.start or re.search(rf"\b{re.escape(found.name)}\b", whole[:NAMED_WITHIN]):
         return whole
     return _signature_from(found.declared, found, data, grammar)
 

@@ -18,6 +18,7 @@ FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 OTHER_FACTOR = 0.5  # of a type or a constant, which what is in it, or uses it, shares most of its words with
 CHUNKS_READ = 20  # of a file, the best ones
 MEAN_LENGTH = 60  # words of a definition
+LONGEST_WHOLE = 100  # lines of a function whose inner functions are parts of it, such as a test's
 
 # What each piece of evidence counts, found on 249 commits of twelve repositories: docs/evaluation.md.
 CHUNK, WORDS, NAME, SPELLED, TOLD, LATELY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
@@ -87,20 +88,32 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> _Own:
     """Each definition that begins in a chunk, with the stems of its own lines and its length under the empty stem."""
     found: _Own = {}
     for chunk in chunks:
-        for site in chunk.sites:
+        sites = _outer(chunk.sites)
+        for site in sites:
             found.setdefault(site.qualified, (site, chunk, Counter()))
         for at, line in enumerate(chunk.text.split("\n"), start=chunk.start_line):
-            own = found.get(_innermost(chunk, at))
+            own = found.get(_innermost(sites, at) or chunk.symbol)
             if own:
                 own[2].update(_stems(line, wanted))
     return found
 
 
-def _innermost(chunk: IndexedChunk, line: int) -> str:
-    """The definition that a line belongs to; that of the whole chunk where none that begins in it holds the line."""
-    around = (site for site in reversed(chunk.sites) if site.start_line <= line <= site.end_line)
-    site = next(around, None)
-    return site.qualified if site else chunk.symbol
+def _outer(sites: Sequence[Site]) -> list[Site]:
+    """The definitions without the functions that are parts of another that is not long."""
+    kept: list[Site] = []
+    end = 0
+    for site in sites:
+        if site.kind not in FUNCTIONS:
+            kept.append(site)
+        elif site.start_line > end:
+            kept.append(site)
+            end = site.end_line if site.end_line - site.start_line < LONGEST_WHOLE else end
+    return kept
+
+
+def _innermost(sites: Sequence[Site], line: int) -> str:
+    around = (site.qualified for site in reversed(sites) if site.start_line <= line <= site.end_line)
+    return next(around, "")
 
 
 def _stems(line: str, wanted: WantedWords) -> Iterator[str]:

@@ -76,6 +76,7 @@ PATCH = (
     "--ignore-submodules=all",
 )
 HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
+OLD_LINES = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
@@ -96,6 +97,24 @@ def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
     neutral = chain.from_iterable(("-c", setting) for setting in settings)
     with repository.stream(*neutral, *NO_WALK, *PATCH, feed=feed) as output:
         yield from _hunks(output)
+
+
+def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, list[range]]:
+    """Path to the lines at its parent that a commit took out, or put others behind; of a file that both have."""
+    arguments = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", *PATCH[3:])
+    found: dict[str, list[range]] = {}
+    path, left = "", 0
+    with repository.stream("diff", *arguments, parent, commit) as output:
+        for line in output:
+            if left:  # no text in a hunk is taken for a header
+                left -= not line.startswith(b"\\")
+            elif line.startswith(b"--- "):
+                path = _path(line[4:])
+            elif start := OLD_LINES.match(line):
+                first, removed, added = int(start[1]), int(start[2] or 1), int(start[3] or 1)
+                left = removed + added
+                found.setdefault(path, []).append(range(first, first + max(removed, 1)))
+    return found
 
 
 def _hunks(output: IO[bytes]) -> Iterator[Hunk]:

@@ -151,10 +151,10 @@ def test_a_long_signature_is_cut() -> None:
 
 def test_decorators_that_hide_the_name_are_no_part_of_the_signature() -> None:
     (short,) = definitions_in("python", "@property\ndef name(self): pass\n")
-    (long,) = definitions_in("python", f"@parametrize({'1, ' * 40})\ndef test_name(case): pass\n")
+    (long,) = definitions_in("python", f"@parametrize({'1, ' * 40})\ndef param(case): pass\n")
 
     assert short.signature == "@property def name(self)"
-    assert (long.signature, long.start_line) == ("def test_name(case)", 1)
+    assert (long.signature, long.start_line) == ("def param(case)", 1)
 
 
 def test_a_span_starts_at_decorators_attributes_and_export() -> None:
