@@ -44,7 +44,7 @@ class Offer:
     forms: tuple[Form, ...]
     is_numbered: bool = False
     is_listed: bool = False  # shares one line with its like
-    is_beside: bool = False  # shares a line below the numbered one of its file
+    beside: str = ""  # the path of a numbered one below which it shares a line; without that one it is not shown
     place: float | None = None
     sources: frozenset[str] = frozenset()  # what it tells of: an item that tells of nothing new is skipped
 

@@ -54,17 +54,20 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
     chosen: list[_Chosen] = []
     opened: set[Section] = set()
     told: set[str] = set()
+    numbered: set[str] = set()  # paths
     for offer in sorted(draft.offers, key=lambda offer: offer.rank):
-        if offer.sources and offer.sources <= told:
+        if (offer.sources and offer.sources <= told) or (offer.beside and offer.beside not in numbered):
             continue
         title = draft.titles.get(offer.section, "")
         entry = count_tokens(title) + 2 if title and offer.section not in opened else 0
         for form in offer.forms:
-            price = entry + count_tokens(form.markdown) + 1 + NUMBER_TOKENS * (offer.is_numbered or offer.is_listed)
+            number = NUMBER_TOKENS if offer.is_numbered or offer.is_listed or offer.beside else 0
+            price = entry + count_tokens(form.markdown) + 1 + number
             if price <= room:
                 chosen.append(_Chosen(offer, form))
                 opened.add(offer.section)
                 told |= offer.sources
+                numbered |= {form.item.path} if offer.is_numbered else set()
                 room -= price
                 break
     return chosen
@@ -88,7 +91,7 @@ def _markdown(
             section, number = one.offer.section, 0
             lines += ["", draft.titles[section]] if section in draft.titles else []
         number += one.offer.is_numbered
-        start = LIST_START if one.offer.is_listed else BESIDE_START if one.offer.is_beside else ""
+        start = LIST_START if one.offer.is_listed else BESIDE_START if one.offer.beside else ""
         if start and start == open_list:
             lines[-1] += f", {one.form.markdown}"
         elif start:

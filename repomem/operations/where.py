@@ -69,7 +69,7 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
     for order, (_, at, one) in enumerate(beside[: amount.sites]):
         form = site_form(places[at].hit, one.site)
         after = PLACE + at / 2 + (1 + order) / 1000
-        yield Offer(Section.WHERE, SITE + order / 100, (form,), is_beside=True, place=after)
+        yield Offer(Section.WHERE, SITE + order / 100, (form,), beside=form.item.path, place=after)
 
 
 def _places(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[_Place]:

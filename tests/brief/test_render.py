@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repomem.brief.contract import brief_json
-from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms, place_id
+from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms, place_id, site_form
 from repomem.brief.offers import TITLES, Draft, Form, Offer, Section
 from repomem.brief.render import DATA_NOTICE, FRAME_END, brief_of
 from repomem.core.tokens import count_tokens
@@ -77,6 +77,11 @@ def told(rank: float, text: str, *symbols: str, author: str = "Ada") -> Offer:
 
 def fact(rank: float, text: str, slot: str = "quoted") -> Offer:
     return Offer(Section.HOLDS, rank, (fact_form(Fact(slot, text, text or "a", 1, 2)),))
+
+
+def beside(rank: float, path: str, name: str) -> Offer:
+    form = site_form(hit(path, name, ""), Site(name, "function", 30, 40, ""))
+    return Offer(Section.WHERE, rank, (form,), beside=form.item.path)
 
 
 def listed(rank: float, path: str) -> Offer:
@@ -193,6 +198,26 @@ def test_places_are_numbered_and_paths_share_a_line() -> None:
     assert "\n- then: `src/c.py`, `src/d.py`\n" in text
 
 
+def test_definitions_of_one_file_share_a_line_below_it() -> None:
+    offers = [replace(beside(26 + at, "src/a.py", f"A.f{at}"), place=20.1 + at / 10) for at in range(2)]
+    text = brief(*ORDINARY, *offers).markdown
+    assert re.search(r"\n1\. `src/a.py(.|\n)+?\n   also `A\.f0` 30-40, `A\.f1` 30-40\n2\. `src/b.py", text)
+
+
+def test_a_definition_without_the_line_of_its_file_is_not_shown() -> None:
+    found = brief(place(20, "src/a.py", "text"), beside(26, "src/b.py", "B.f"))
+    assert "B.f" not in found.markdown
+    assert found.omitted == (("code", 1),)
+
+
+def test_a_method_is_shown_with_what_it_belongs_to() -> None:
+    site = Site("Ledger.post", "method", 5, 9, "def post(self, posting)")
+    forms = place_forms(hit("a.py", "", ""), site, (), 0, is_first=False)
+    assert forms[0].markdown == "`a.py:5-9` `def Ledger.post(self, posting)`"
+    known = place_forms(hit("a.go", "", ""), site._replace(signature="func (l *Ledger) post()"), (), 0, is_first=False)
+    assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
+
+
 def test_items_stand_in_the_order_in_which_they_are_shown() -> None:
     found = brief(*ORDINARY[::-1])
     assert [item.kind for item in found.items] == ["profile", "profile", "code", "code", "file", "file", "episode"]
@@ -242,6 +267,7 @@ HOSTILE = (
         told,
         listed,
         lambda rank, text: fact(rank, text, "test"),
+        lambda rank, text: replace(beside(rank, "a.py", text), beside=""),
         lambda rank, text: told(rank, "subject", text, f"a.py:{text}"),
         lambda rank, text: place(rank, text, text, is_first=True),
     ],

@@ -271,3 +271,11 @@ def test_what_a_killed_run_left_behind_is_swept_by_the_next(tmp_path: Path, monk
         assert sorted(path.name for path in tmp_path.iterdir()) == ["other"]
         assert mine.is_dir()
     assert not mine.exists()
+
+
+def test_the_functions_that_a_commit_changed_are_looked_for(make_repository: MakeRepository) -> None:
+    found = evaluated(make_repository(*HISTORY))
+    assert found.figures
+    assert found.figures.with_functions == 3
+    assert found.figures.functions
+    assert found.figures.functions.brief == found.figures.functions.chunks == 1.0

@@ -6,9 +6,18 @@ from dataclasses import replace
 import pytest
 
 from repomem.core.statistics import Tally, WordStatistics
-from repomem.core.types import FileChange
+from repomem.core.types import FileChange, IndexedEpisode
 from repomem.retrieve.query import Query
-from repomem.retrieve.votes import HALF_AFTER, MOST_TOUCHED, Scored, lately, scored_episodes, votes
+from repomem.retrieve.votes import (
+    HALF_AFTER,
+    MOST_TOUCHED,
+    Scored,
+    definitions_lately,
+    definitions_told,
+    lately,
+    scored_episodes,
+    votes,
+)
 from retrieve.scenes import Past, episode, scene
 
 FILES = scene({path: ["text"] for path in ("a.py", "b.py", "c.py")})
@@ -106,3 +115,21 @@ def test_merges_and_sweeps_touch_nothing_lately() -> None:
     merge = replace(episode(3, "merge").episode, parents=("1" * 40, "2" * 40))
     sweep = episode(2, "sweep", "b.py", *(f"{at}.py" for at in range(MOST_TOUCHED))).episode
     assert lately([merge, sweep, episode(1, "one", "a.py").episode], live) == {live["a.py"]: 1 / (1 + 1 / HALF_AFTER)}
+
+
+def with_symbols(number: int, *symbols: str) -> IndexedEpisode:
+    row = episode(number, "one")
+    return replace(row, episode=replace(row.episode, symbols=symbols))
+
+
+def test_definitions_are_voted_for_like_files() -> None:
+    rows = [(with_symbols(1, "a.py:f"), 2.0), (with_symbols(2, "a.py:f", "a.py:g", "b.py:h", "c.py:i"), 1.0)]
+    told = definitions_told(rows)
+    assert told["a.py:f"] == 1.0
+    assert told["a.py:g"] == pytest.approx((0.125 / 2) / (1 + 0.125 / 2))
+    assert definitions_told([]) == definitions_told([(with_symbols(1, "a.py:f"), 0.0)]) == {}
+
+
+def test_definitions_fade_with_the_commits_since_like_files() -> None:
+    newest = [with_symbols(3).episode, with_symbols(2, "a.py:f").episode, with_symbols(1, "a.py:f", "a.py:g").episode]
+    assert definitions_lately(newest) == {"a.py:f": 1 / (1 + 1 / HALF_AFTER), "a.py:g": 1 / (1 + 2 / HALF_AFTER)}

@@ -8,8 +8,8 @@ from conftest import Commit, MakeRepository, RunGit
 
 from repomem.core.types import Hunk
 from repomem.sources.git import Repository
-from repomem.sources.history import revisions
-from repomem.sources.hunks import HUNKS_KEPT, LINE_LENGTH, LINES_KEPT, touched
+from repomem.sources.history import resolve, revisions
+from repomem.sources.hunks import HUNKS_KEPT, LINE_LENGTH, LINES_KEPT, old_lines, touched
 
 FILLER = "\n" * 8
 
@@ -171,3 +171,15 @@ def test_a_submodule_changes_no_lines(count: int, make_repository: MakeRepositor
     if count:
         run_git(top, "config", "diff.submodule", "log")
     assert hunks_of_head(top) == []
+
+
+def test_old_lines_are_those_at_the_parent(make_repository: MakeRepository) -> None:
+    top = make_repository(
+        Commit({"a b.py": "1\n2\n3\n4\n5\n", "gone.py": "1\n2\n"}),
+        Commit({"a b.py": "1\n--- a/x\n@@ -9 +9 @@\n3\n4\n5\n6\n", "gone.py": None, "new.py": "1\n"}),
+    )
+    repository = Repository.open(top)
+    parent, commit = (resolve(repository, name) for name in ("HEAD~1", "HEAD"))
+    found = old_lines(repository, parent, commit)
+    assert found["a b.py"] == [range(2, 3), range(5, 6)]
+    assert found["gone.py"] == [range(1, 3)]

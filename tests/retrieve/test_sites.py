@@ -1,0 +1,75 @@
+"""Which definitions of a file a question is about, and what speaks for them."""
+
+import pytest
+
+from repomem.core.statistics import Tally
+from repomem.core.types import CleanText, IndexedChunk, Site
+from repomem.core.words import words_of
+from repomem.retrieve.query import Query
+from repomem.retrieve.sites import LONGEST_WHOLE, History, ScoredSite, sites_in, wanted_words
+
+TEXT = """class Ledger:
+    def post(self, posting):
+        check the amount of a posting
+    def close(self):
+        balance every account
+"""
+SITES = (
+    Site("Ledger", "class", 1, 5, "class Ledger"),
+    Site("Ledger.post", "method", 2, 3, "def post(self, posting)"),
+    Site("Ledger.close", "method", 4, 5, "def close(self)"),
+)
+
+
+def chunk(text: str, sites: tuple[Site, ...], ordinal: int = 0, start: int = 1, symbol: str = "") -> IndexedChunk:
+    end = start + text.count("\n")
+    return IndexedChunk(1, ordinal, start, end, symbol, "class", "", "", sites, CleanText(text), words_of(text))
+
+
+LEDGER = chunk(TEXT, SITES, symbol="Ledger")
+
+
+def found(question: str, *chunks: IndexedChunk, history: History | None = None) -> list[ScoredSite]:
+    tally = Tally()
+    tally.add_file([each.words for each in chunks])
+    wanted = wanted_words(Query(question), tally.of_chunks())
+    return sites_in("ledger.py", chunks, [1.0] * len(chunks), wanted, history or History())
+
+
+def names(scored: list[ScoredSite]) -> list[str]:
+    return [one.site.qualified for one in scored]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [("amount of a posting", "Ledger.post"), ("balance of an account", "Ledger.close"), ("`close`", "Ledger.close")],
+)
+def test_the_definition_whose_lines_or_name_answer_comes_first(question: str, name: str) -> None:
+    assert names(found(question, LEDGER))[0] == name
+
+
+@pytest.mark.parametrize("name", ["Ledger.close", "close"])
+def test_what_commits_that_speak_of_it_changed_comes_first(name: str) -> None:
+    for history in (History(told={f"ledger.py:{name}": 1.0}), History(lately={f"ledger.py:{name}": 1.0})):
+        assert names(found("self", LEDGER))[0] == "Ledger.post"
+        assert names(found("self", LEDGER, history=history))[0] == "Ledger.close"
+
+
+def test_lines_of_a_long_function_count_for_it_wherever_they_are() -> None:
+    head = chunk("def settle():\n    begin\n", (Site("settle", "function", 1, 40, "def settle()"),), symbol="settle")
+    tail = chunk("    refund what was overpaid\n", (), ordinal=1, start=20, symbol="settle")
+    other = chunk("def other():\n    refund\n", (Site("other", "function", 50, 51, "def other()"),), 2, 50, "other")
+    assert names(found("refund what was overpaid", head, tail, other))[0] == "settle"
+
+
+def test_a_function_within_a_short_one_is_a_part_of_it() -> None:
+    outer, inner = Site("test", "function", 1, 9, "def test()"), Site("test.run", "function", 2, 3, "def run()")
+    text = "def test():\n    def run():\n        refund\n"
+    assert names(found("refund", chunk(text, (outer, inner), symbol="test"))) == ["test"]
+    long = outer._replace(end_line=1 + LONGEST_WHOLE)
+    assert names(found("refund", chunk(text, (long, inner), symbol="test")))[0] == "test.run"
+
+
+def test_a_file_whose_chunks_say_nothing_has_none() -> None:
+    assert sites_in("ledger.py", [LEDGER], [0.0], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
+    assert sites_in("ledger.py", [LEDGER], [], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
