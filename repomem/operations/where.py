@@ -17,7 +17,7 @@ from repomem.retrieve.sites import ScoredSite, sites_in, wanted_words
 PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
 FIRST_FILES = 8  # paths that find room before further episodes
-PLACE, FILE, FIRST_FILE, SITE = 20.0, 40.0, 25.0, 26.0  # ranks
+PLACE, FILE, FIRST_FILE, SITE = 20.0, 40.0, 25.0, 30.0  # ranks: what policy files say comes before SITE
 
 
 @dataclass(frozen=True, slots=True)

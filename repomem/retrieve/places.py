@@ -1,7 +1,7 @@
 """From a chunk to the place in it that a question is about: the symbol, and the lines worth showing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from repomem.core.types import IndexedChunk, Site
 from repomem.core.words import STEM, stem, whole, words_of
@@ -11,7 +11,7 @@ NAME_POINTS = 3.0  # a symbol that the question spells, against one that shares 
 MINOR_KINDS = frozenset(["constant", "variable", "field", "property", "key"])
 MINOR_FACTOR = 0.4  # a constant shares words with what uses it; the task is about the latter
 MOST_LINES = 12
-COMMENT_FACTOR = 0.3  # of a comment's line: a task is about what the code does
+COMMENT_FACTOR = 0.3  # of a line of a comment or docstring: a task is about what the code does
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
 MARGIN = 2  # lines shown before the first line that answers
 
@@ -38,13 +38,22 @@ def _line_points(query: Query, text: str) -> float:
     return sum(weight for word, weight in query.words.items() if stem(word) in stems)
 
 
+def _factors(lines: Sequence[str]) -> Iterator[float]:
+    """How much each line counts."""
+    is_docstring = False
+    for line in lines:
+        opens = line.count('"""') + line.count("'''")
+        yield COMMENT_FACTOR if is_docstring or opens or _COMMENT.match(line) else 1.0
+        is_docstring ^= opens % 2 == 1
+
+
 def snippet(query: Query, chunk: IndexedChunk, site: Site | None = None) -> tuple[int, Sequence[str]]:
     """The first line's number and at most MOST_LINES lines of the chunk, or of the site in it, that answer most."""
     lines = chunk.text.split("\n")
     if site:
         lines = lines[max(site.start_line - chunk.start_line, 0) : site.end_line - chunk.start_line + 1]
     first = max(site.start_line, chunk.start_line) if site else chunk.start_line
-    points = [_line_points(query, line) * (COMMENT_FACTOR if _COMMENT.match(line) else 1.0) for line in lines]
+    points = [_line_points(query, line) * factor for line, factor in zip(lines, _factors(lines), strict=True)]
     if len(lines) <= MOST_LINES:
         return first, lines
     windows = range(len(lines) - MOST_LINES + 1)
