@@ -16,7 +16,7 @@ from repomem.retrieve.sites import ScoredSite, sites_in, wanted_words
 
 PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
-FIRST_FILES = 8  # paths that find room before further episodes
+FIRST_FILES = 12  # paths that find room before further episodes
 PLACE, FILE, FIRST_FILE, SITE = 20.0, 40.0, 25.0, 30.0  # ranks: what policy files say comes before SITE
 
 
@@ -31,8 +31,8 @@ class Amount:
     has_code: bool  # lines of the first place, and what the docstrings of the first ones say
 
 
-WHOLE = Amount(places=10, sites=20, files=30, episodes=7, has_code=True)
-IF_UNSURE = Amount(places=5, sites=0, files=10, episodes=3, has_code=False)  # where little speaks of the task
+WHOLE = Amount(places=10, sites=16, files=30, episodes=7, has_code=True)
+IF_UNSURE = Amount(places=5, sites=0, files=20, episodes=3, has_code=False)  # where little speaks of the task
 
 
 @dataclass(frozen=True, slots=True)
