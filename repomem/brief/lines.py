@@ -8,7 +8,8 @@ from repomem.brief.offers import Form
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
 from repomem.core.types import SHORT_HASH, BriefItem, Episode, Fact, Hit, IndexedFile, Site, Undoing, Undone
 
-SIGNATURE_LENGTH = 110
+SIGNATURE_LENGTH = 110  # of the first place
+SIGNATURE_CUT = 72  # of the others: a line says which definition it is
 NAME_LENGTH = 60
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
@@ -45,7 +46,9 @@ def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line:
     """A place in the code: with some of its lines, with its signature, and as a span alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
     symbol = visible(site.qualified if site else hit.chunk.symbol)
-    signature = one_line(_owned(site.signature if site else hit.chunk.signature, symbol), SIGNATURE_LENGTH)
+    signature = one_line(
+        _owned(site.signature if site else hit.chunk.signature, symbol), SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
+    )
     where = place_id(hit.file.path, start, end)
     why = f" ({', '.join(hit.why[:3])})" if is_first and hit.why else ""
     item = BriefItem(

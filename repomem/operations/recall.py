@@ -38,7 +38,14 @@ NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the t
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
 UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
-RANK = {"warning": 0, "fact": 10, "episode": 22, "undone": 23, "quoted": 28}  # places and files: operations/where.py
+RANK = {
+    "warning": 0,
+    "fact": 10,
+    "episode": 22,
+    "undone": 23,
+    "quoted": 28,
+    "quoted further": 33,
+}  # places and files: operations/where.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +133,9 @@ def _facts(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Offer]:
     quotations = [fact for fact in facts if fact.slot == "quoted"]
     for at, fact in enumerate(facts):
         if fact.slot in slots and fact not in quotations[QUOTATIONS:]:
-            rank = RANK["quoted" if fact.slot == "quoted" else "fact"]
-            yield Offer(Section.HOLDS, rank + at / 100, (fact_form(fact),))
+            sort = "fact" if fact.slot != "quoted" else "quoted" if fact is quotations[0] else "quoted further"
+            place = RANK["fact"] + at / 100
+            yield Offer(Section.HOLDS, RANK[sort] + at / 100, (fact_form(fact),), place=place)
 
 
 def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Offer], most: int) -> Iterator[Offer]:

@@ -17,7 +17,8 @@ from repomem.retrieve.sites import ScoredSite, sites_in, wanted_words
 PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
 FIRST_FILES = 12  # paths that find room before further episodes
-PLACE, FILE, FIRST_FILE, SITE = 20.0, 40.0, 25.0, 30.0  # ranks: what policy files say comes before SITE
+FIRST_SITES = 6  # further definitions that find room before paths
+PLACE, FIRST_SITE, FIRST_FILE, SITE, FILE = 20.0, 24.0, 25.0, 30.0, 40.0  # ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
     for order, (_, at, one) in enumerate(beside[: amount.sites]):
         form = site_form(places[at].hit, one.site)
         after = PLACE + at / 2 + (1 + order) / 1000
-        yield Offer(Section.WHERE, SITE + order / 100, (form,), beside=form.item.path, place=after)
+        rank = FIRST_SITE if order < FIRST_SITES else SITE
+        yield Offer(Section.WHERE, rank + order / 100, (form,), beside=form.item.path, place=after)
 
 
 def _places(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[_Place]:

@@ -99,15 +99,14 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> _Own:
 
 
 def _outer(sites: Sequence[Site]) -> list[Site]:
-    """The definitions without the functions that are parts of another that is not long."""
+    """The definitions without those that are parts of a function that is not long."""
     kept: list[Site] = []
     end = 0
     for site in sites:
-        if site.kind not in FUNCTIONS:
+        if site.start_line > end:
             kept.append(site)
-        elif site.start_line > end:
-            kept.append(site)
-            end = site.end_line if site.end_line - site.start_line < LONGEST_WHOLE else end
+            if site.kind in FUNCTIONS and site.end_line - site.start_line < LONGEST_WHOLE:
+                end = site.end_line
     return kept
 
 
