@@ -73,26 +73,28 @@ def sites_in(
         return []
     scored = [chunk for chunk in chunks if chunk.ordinal < len(scores)]
     read = nlargest(CHUNKS_READ, scored, key=lambda chunk: (scores[chunk.ordinal], -chunk.ordinal))
-    found: dict[str, ScoredSite] = {}
-    for name, (site, chunk, words) in _own_words(sorted(read, key=lambda chunk: chunk.ordinal), wanted).items():
+    found: list[ScoredSite] = []
+    for site, chunk, words in _own_words(sorted(read, key=lambda chunk: chunk.ordinal), wanted):
+        name = site.qualified
         points = CHUNK * scores[chunk.ordinal] / best + WORDS * _words_points(words, wanted)
         points += _name_points(name, wanted) + _history_points(path, name, history)
-        found[name] = ScoredSite(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points)
-    return sorted(found.values(), key=lambda one: (-one.score, one.site.start_line))
+        found.append(ScoredSite(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points))
+    return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 
 
-_Own = dict[str, tuple[Site, IndexedChunk, Counter[str]]]
+_Own = tuple[Site, IndexedChunk, Counter[str]]
 
 
-def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> _Own:
+def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own]:
     """Each definition that begins in a chunk, with the stems of its own lines and its length under the empty stem."""
-    found: _Own = {}
+    found: list[_Own] = []
+    last: dict[str, _Own] = {}  # by name: a chunk without its beginning goes on with the last of that name
     for chunk in chunks:
-        sites = _outer(chunk.sites)
-        for site in sites:
-            found.setdefault(site.qualified, (site, chunk, Counter()))
+        begun: list[_Own] = [(site, chunk, Counter()) for site in _outer(chunk.sites)]
+        found += begun
+        last |= {own[0].qualified: own for own in begun}
         for at, line in enumerate(chunk.text.split("\n"), start=chunk.start_line):
-            own = found.get(_innermost(sites, at) or chunk.symbol)
+            own = _innermost(begun, at) or last.get(chunk.symbol)
             if own:
                 own[2].update(_stems(line, wanted))
     return found
@@ -110,9 +112,8 @@ def _outer(sites: Sequence[Site]) -> list[Site]:
     return kept
 
 
-def _innermost(sites: Sequence[Site], line: int) -> str:
-    around = (site.qualified for site in reversed(sites) if site.start_line <= line <= site.end_line)
-    return next(around, "")
+def _innermost(begun: Sequence[_Own], line: int) -> _Own | None:
+    return next((own for own in reversed(begun) if own[0].start_line <= line <= own[0].end_line), None)
 
 
 def _stems(line: str, wanted: WantedWords) -> Iterator[str]:

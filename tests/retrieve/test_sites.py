@@ -73,3 +73,9 @@ def test_a_function_within_a_short_one_is_a_part_of_it() -> None:
 def test_a_file_whose_chunks_say_nothing_has_none() -> None:
     assert sites_in("ledger.py", [LEDGER], [0.0], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
     assert sites_in("ledger.py", [LEDGER], [], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
+
+
+def test_overloads_are_told_apart() -> None:
+    short, long = Site("cut", "function", 1, 2, "cut(text)"), Site("cut", "function", 4, 5, "cut(text, marker)")
+    text = "cut(text) {\n}\n\ncut(text, marker) {\n  append(marker) }\n"
+    assert found("marker", chunk(text, (short, long)))[0].site == long
