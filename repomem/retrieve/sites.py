@@ -118,11 +118,11 @@ def _innermost(begun: Sequence[_Own], line: int) -> _Own | None:
 
 def _stems(line: str, wanted: WantedWords) -> Iterator[str]:
     for word in words_of(line).split():
-        if not word.startswith(STEM):
+        short = word.removeprefix(STEM)  # a word is its own stem where no marked one follows it
+        if short is word:
             yield ""
-            short = stem(word)
-            if short in wanted.weights:
-                yield short
+        if short in wanted.weights:
+            yield short
 
 
 def _words_points(words: Counter[str], wanted: WantedWords) -> float:
