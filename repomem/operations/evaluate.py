@@ -19,13 +19,14 @@ from repomem.core.types import SHORT_HASH
 from repomem.operations.figures import Figures, Outcome, Row, figures_of
 from repomem.operations.freshness import CONTENT_FORMAT
 from repomem.operations.identity import identity_in, name_in
+from repomem.operations.index_history import records_of
 from repomem.operations.models import embedder_for
 from repomem.operations.outcomes import KeptOutcomes
 from repomem.operations.replay import Replay, Wanted, begun, is_code
 from repomem.operations.run import Run
 from repomem.retrieve.replay import Task, tasks_in
 from repomem.sources.git import Repository
-from repomem.sources.history import cut_off_commits, head_of, log, revisions
+from repomem.sources.history import cut_off_commits, head_of, revisions
 
 KEPT_FORMAT = 2  # raised when the same options give other outcomes, or they are written in another way
 SCANNED = 5_000  # newest commits looked through for those that qualify
@@ -55,7 +56,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: 
     Interrupted, it tells what is kept. Raises RepomemError where there are some and not one could be replayed.
     """
     head = head_of(repository)[0] or ""
-    history = {one.commit: one for one in log(repository, revisions(repository, SCANNED, head))} if head else {}
+    history = {one.commit: one for one in records_of(repository, revisions(repository, SCANNED, head))} if head else {}
     tasks = [replace(task, question=redact(task.question)) for task in tasks_in(history, wanted.commits, is_code)]
     identity = identity_in(repository)
     kept = KeptOutcomes(identity, _dependencies(repository, loaded, wanted))

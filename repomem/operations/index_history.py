@@ -13,6 +13,7 @@ from repomem.core.words import words_of
 from repomem.operations.index_changes import Read, read_changes
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
+from repomem.sources.git import Repository
 from repomem.sources.history import log, revisions
 
 COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
@@ -56,7 +57,7 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
                 done.missing = len(new) - start
                 break
             batch = new[start : start + size]
-            read = read_changes(workspace, _records(workspace, batch), newest)
+            read = read_changes(workspace, records_of(workspace.repository, batch), newest)
             _store(workspace, read, known, done)
             stage.advance(len(batch))
     done.episodes = tuple(known[commit] for commit in commits if commit in known)
@@ -74,16 +75,17 @@ def _record_older(workspace: Workspace, commits: Sequence[str], run: Run) -> Non
     recorded = workspace.catalog.changes.recorded()
     left = [commit for commit in commits if commit not in recorded]
     if left and not run.is_late:
-        read = read_changes(workspace, _records(workspace, left), set(left))
+        read = read_changes(workspace, records_of(workspace.repository, left), set(left))
         with write_lock(workspace.folder):
             workspace.catalog.changes.record(read.commits, read.changes)
 
 
-def _records(workspace: Workspace, commits: Sequence[str]) -> list[LogRecord]:
+def records_of(repository: Repository, commits: Sequence[str]) -> list[LogRecord]:
+    """What git says of commits, in the order given."""
     try:
-        return list(log(workspace.repository, commits))
+        return list(log(repository, commits))
     except GitError:  # a clone may lack objects without saying so; comparing contents then fails
-        return list(log(workspace.repository, commits, has_all_bytes=False))
+        return list(log(repository, commits, has_all_bytes=False))
 
 
 def _shortened(episode: Episode) -> Episode:
