@@ -6,15 +6,12 @@ What is sent has no secrets in it: `Passage` holds clean text. Keys come from th
 import math
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 from typing import TYPE_CHECKING, Any
 
 from repomem.core.errors import EmbeddingError
-from repomem.core.escape import one_line
 from repomem.core.ports import Passage
-from repomem.core.redact import redact
-from repomem.llm.provider import LibraryMissing, failures_of, provider_library
+from repomem.llm.provider import answered_within, complaint_of, failures_of, provider_library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +25,6 @@ MOST_TEXTS = 64  # of a request: the smallest of the providers' limits is 96
 MOST_CHARACTERS = 100_000  # of a request: about 25,000 tokens
 LONGEST_TEXT = 16_000  # characters; models take about 8,000 tokens, and refuse or cut what is longer
 CHARACTERS_OF_TOKEN = 3.5  # of code, about; a price told beforehand should rather be too high
-LONGEST_COMPLAINT = 300  # characters; a server may answer with a page of HTML
 
 
 class ProviderEmbedder:
@@ -61,7 +57,7 @@ class ProviderEmbedder:
     def cost(self, characters: int) -> float | None:
         """Dollars by the price list that litellm carries; None where it has none for this model."""
         try:
-            litellm = self._library()
+            litellm = provider_library(EmbeddingError)
             tokens = math.ceil(characters / CHARACTERS_OF_TOKEN)
             return float(sum(litellm.cost_per_token(model=self._name, prompt_tokens=tokens, completion_tokens=0)))
         except EmbeddingError:
@@ -85,7 +81,7 @@ class ProviderEmbedder:
 
     def _asked(self, texts: list[str], seconds: float, waits: Sequence[float]) -> "list[NDArray[np.float32]]":
         """Unit vectors of the texts; what may pass by itself is tried again after each of `waits`."""
-        litellm = self._library()
+        litellm = provider_library(EmbeddingError)
         failures: tuple[type[Exception], ...] = (Late, *failures_of(litellm))
         for wait in (*waits, None):
             try:
@@ -97,21 +93,18 @@ class ProviderEmbedder:
         raise AssertionError("the last try returns or raises")
 
     def _answer(self, litellm: Any, texts: list[str], seconds: float) -> Any:  # litellm's own
-        pool = ThreadPoolExecutor(1)  # a server that sends a byte a second defeats every timeout of a request
-        try:
-            return pool.submit(
-                litellm.embedding,
-                model=self._name,
-                input=texts,
-                api_base=self._api_base or None,
-                timeout=seconds,
-                num_retries=0,
-                max_retries=0,
-                encoding_format="float",
-                drop_params=True,
-            ).result(seconds)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        return answered_within(
+            seconds,
+            litellm.embedding,
+            model=self._name,
+            input=texts,
+            api_base=self._api_base or None,
+            timeout=seconds,
+            num_retries=0,
+            max_retries=0,
+            encoding_format="float",
+            drop_params=True,
+        )
 
     def _vectors(self, answer: Any, count: int) -> "list[NDArray[np.float32]]":
         """The vectors in an answer. Raises EmbeddingError for what is none of this model's."""
@@ -143,15 +136,8 @@ class ProviderEmbedder:
     def _refused(self, error: Exception, seconds: float) -> EmbeddingError:
         if isinstance(error, Late):
             return EmbeddingError(f"{self._name} gave no answer within {seconds:g} seconds", "run repomem index again")
-        said = redact(one_line(str(error), LONGEST_COMPLAINT))
+        said = complaint_of(error)
         return EmbeddingError(f"{self._name} refused: {said}", "check the model's name, its key and embedding.api_base")
-
-    @staticmethod
-    def _library() -> Any:
-        try:
-            return provider_library()
-        except LibraryMissing as error:
-            raise EmbeddingError("litellm is not installed", 'pip install "repomem[llm]"') from error
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:
