@@ -312,6 +312,7 @@ _REGISTRY = (
         name="svelte",
         module="tree_sitter_svelte",
         extensions=(".svelte",),
+        query_files=("html", "svelte"),
         script="typescript",
         constructor="constructor",
     ),
