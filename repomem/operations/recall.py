@@ -38,14 +38,8 @@ NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the t
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
 UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
-RANK = {
-    "warning": 0,
-    "fact": 10,
-    "episode": 22,
-    "undone": 23,
-    "quoted": 28,
-    "quoted further": 33,
-}  # places and files: operations/where.py
+# Who finds room first: the lowest. Places and files have theirs in operations/where.py.
+RANK = {"warning": 0, "fact": 10, "episode": 22, "undone": 23, "quoted": 28, "quoted further": 33}
 
 
 @dataclass(frozen=True, slots=True)

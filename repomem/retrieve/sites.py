@@ -47,11 +47,7 @@ class WantedWords:
 
     weights: Mapping[str, float]
     names: frozenset[str]  # that it spells as code
-
-    @property
-    def total(self) -> float:
-        """The weight of all."""
-        return sum(self.weights.values()) or 1.0
+    total: float  # the weight of all
 
 
 def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
@@ -61,7 +57,7 @@ def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
     for word, weight in query.words.items():
         rarity = weight * inverse_frequency(chunk_words.documents, frequencies[word])
         weights[stem(word)] = max(rarity, weights.get(stem(word), 0.0))
-    return WantedWords(weights, frozenset(query.names))
+    return WantedWords(weights, frozenset(query.names), sum(weights.values()) or 1.0)
 
 
 def sites_in(
