@@ -11,7 +11,7 @@ from repomem.operations.reading import Snapshot
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
 from repomem.retrieve.query import Query
-from repomem.retrieve.rank import Ranked, chunk_scores
+from repomem.retrieve.rank import Ranked, chunk_scores, chunks_of
 from repomem.retrieve.sites import ScoredSite, sites_in, wanted_words
 
 PLACES_TOLD = 4  # with the first words of their docstring
@@ -76,9 +76,7 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
 
 def _places(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[_Place]:
     best = found.ranked[: amount.places]
-    chunks: dict[int, list[IndexedChunk]] = {}
-    for chunk in snapshot.code(snapshot.tree.corpus).chunks([one.file.version for one in best]):
-        chunks.setdefault(chunk.version, []).append(chunk)
+    chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
     wanted = wanted_words(found.query, snapshot.view.chunk_words)
     history = definitions_in(snapshot, found.past)
     for one in best:

@@ -50,12 +50,18 @@ def chunk_scores(evidence: Evidence, version: int) -> list[float]:
     return scores
 
 
+def chunks_of(files: Sequence[Ranked], index: CodeIndex) -> dict[int, list[IndexedChunk]]:
+    """Version to chunks, in their order, of some files."""
+    found: dict[int, list[IndexedChunk]] = {}
+    for chunk in index.chunks([one.file.version for one in files]):
+        found.setdefault(chunk.version, []).append(chunk)
+    return found
+
+
 def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, limit: int) -> list[Hit]:
     """The best `limit` chunks: by file score, each further chunk of a file at REPEAT_FACTOR of the one before."""
     files = ranked_files(query, evidence, weights)[:limit]
-    chunks: dict[int, list[IndexedChunk]] = {}
-    for chunk in index.chunks([file.version for file, _, _ in files]):
-        chunks.setdefault(chunk.version, []).append(chunk)
+    chunks = chunks_of(files, index)
     found = [
         hit
         for file, score, why in files
