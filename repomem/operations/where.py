@@ -81,7 +81,8 @@ def _places(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[_Pl
     history = definitions_in(snapshot, found.past)
     for one in best:
         mine, scores = chunks.get(one.file.version, []), chunk_scores(found.evidence, one.file.version)
-        sites = sites_in(one.file.path, mine, scores, wanted, history)[:SITES_OF_FILE]
+        frames = found.evidence.traced.frames.get(one.file.version, ())
+        sites = sites_in(one.file.path, mine, scores, wanted, history, frames)[:SITES_OF_FILE]
         if sites:
             yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, sites[1:])
         elif mine:

@@ -45,11 +45,10 @@ def gate(
     """
     if not query.words:
         return Gate("none", "the question has no words to look for")
-    if any(DEFINES + name in defined for defined in evidence.defined.values() for name in query.names):
-        return Gate("use", "the question names what is defined here")
     looked_at = [file.version for file in best[:LOOKED_AT]]
-    if any(version in evidence.named for version in looked_at):
-        return Gate("use", "the question names a file")
+    named = _named(query, evidence, looked_at)
+    if named:
+        return Gate("use", named)
     in_code = max((evidence.coverage.get(version, 0.0) for version in looked_at), default=0.0)
     likeness = max((evidence.similarity.get(version, 0.0) for version in looked_at), default=0.0)
     less, most = sorted((in_code, in_history))
@@ -62,3 +61,14 @@ def gate(
     if strength >= measure.use:
         return Gate("use", said)
     return Gate("limited" if strength >= measure.least else "none", said)
+
+
+def _named(query: Query, evidence: Evidence, looked_at: Sequence[int]) -> str:
+    """What of this repository the question names, in words; empty where it names nothing."""
+    if evidence.traced.near:
+        return "a stack trace in the question leads here"
+    if any(DEFINES + name in defined for defined in evidence.defined.values() for name in query.names):
+        return "the question names what is defined here"
+    if any(version in evidence.named for version in looked_at):
+        return "the question names a file"
+    return ""

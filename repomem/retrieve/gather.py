@@ -17,6 +17,7 @@ from repomem.core.types import IndexedFile
 from repomem.core.words import DEFINES
 from repomem.retrieve.bm25 import scorer_for, total
 from repomem.retrieve.counting import counted
+from repomem.retrieve.frames import Traced, traced_files
 from repomem.retrieve.paths import Paths, named_paths, path_scores
 from repomem.retrieve.query import Query, absent_words
 
@@ -66,6 +67,7 @@ class Evidence:
     similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine beyond LEAST_SIMILARITY
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
+    traced: Traced = field(default_factory=Traced)
     votes: dict[int, float] = field(default_factory=dict)
     lately: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
@@ -84,9 +86,11 @@ def gather(
     nearest = cache(partial(_near, index, vector))  # asked last: it takes longest, and may have been begun before
     by_path = path_scores(query, corpus.paths)
     named = named_paths(query, corpus.files)
+    traced = traced_files(query.frames, corpus.files)
     absent = _absent(query, corpus)
     chosen = _chosen(
         corpus.by_version,
+        traced.near,
         named,
         index.candidates_by_parts(absent, BY_WORDS) if absent else (),
         _best(by_path, BY_PATH),
@@ -98,6 +102,7 @@ def gather(
         {version: corpus.by_version[version] for version in chosen},
         by_path={version: by_path[version] for version in chosen if version in by_path},
         named=named,
+        traced=traced,
         votes={version: votes[version] for version in chosen if version in votes},
         lately={version: lately[version] for version in chosen if version in lately},
     )

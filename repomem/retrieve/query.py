@@ -7,6 +7,7 @@ from functools import cached_property
 
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
+from repomem.retrieve.frames import Frame, complaints_in, frames_in, without_frames
 
 STEM_WEIGHT = 0.6  # of the word itself: "parsing" finds "parser", but "parsing" first
 BODY_WEIGHT = 0.5  # a word of the first line says more about the task than one further down
@@ -40,15 +41,25 @@ class Query:
     @cached_property
     def words(self) -> Mapping[str, float]:
         """Each word and its weight, the heaviest MOST_WORDS; stop words only where there is nothing else."""
-        first, _, rest = self.text.strip().partition("\n")
+        first, _, rest = self._prose.strip().partition("\n")
         weights: dict[str, float] = {}
-        for text, weight in ((first, 1.0), (rest, BODY_WEIGHT)):
+        for text, weight in ((first, 1.0), (" ".join(complaints_in(rest)), 1.0), (rest, BODY_WEIGHT)):
             for word in words_of(text).split():
                 if not word.startswith(STEM):
                     weights[word] = max(weight, weights.get(word, 0.0))
         kept = {word: weight for word, weight in weights.items() if word not in _STOP_WORDS} or dict(weights)
         heaviest = sorted(kept.items(), key=lambda item: -item[1])[:MOST_WORDS]  # stable: then in the text's order
         return dict(heaviest)
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """The places that stack traces in it name, those nearest to the error first."""
+        return frames_in(self.text)
+
+    @cached_property
+    def _prose(self) -> str:
+        """The text without the places of its stack traces, which `frames` has."""
+        return without_frames(self.text) if self.frames else self.text
 
     @cached_property
     def search_words(self) -> tuple[str, ...]:
@@ -63,7 +74,7 @@ class Query:
     def names(self) -> tuple[str, ...]:
         """Identifiers that the text spells as code, as `core.words.whole` writes them, last part first."""
         found: dict[str, None] = {}
-        for quoted, bare in _NAME.findall(self.text):
+        for quoted, bare in _NAME.findall(self._prose):
             parts = [part for part in re.split(r"\W+", quoted or bare) if part]
             found |= dict.fromkeys(whole(part) for part in reversed(parts))
         if self.is_symbol:
@@ -73,7 +84,7 @@ class Query:
     @cached_property
     def possible_names(self) -> tuple[str, ...]:
         """Names that its words could be, alone or up to three in a row: "json object" may mean `JsonObject`."""
-        tokens = [whole(token) for token in _WORD.findall(self.text[:1000])]
+        tokens = [whole(token) for token in _WORD.findall(self._prose[:1000])]
         kept = [token for token in tokens if token]
         found = dict.fromkeys(self.names)
         found |= dict.fromkeys(token for token in kept if token not in _STOP_WORDS and len(token) > 2)
@@ -85,7 +96,7 @@ class Query:
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """What is written like a path or a file name."""
-        return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self.text)))
+        return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self._prose)))
 
     @cached_property
     def is_symbol(self) -> bool:

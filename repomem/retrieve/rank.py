@@ -28,6 +28,8 @@ def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ran
     """The files that score, best first, ties by path, with what speaks for them."""
     if not evidence.here:  # what cannot speak is no part of the best possible score
         weights = weights.without("here")
+    if not evidence.traced.near:
+        weights = weights.without("trace")
     if query.is_symbol:
         weights = weights.lifted("definition", SYMBOL_LIFT)
     most = sum(weights.signals.values()) or 1.0

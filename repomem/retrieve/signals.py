@@ -38,6 +38,11 @@ def named(query: Query, evidence: Evidence) -> Scores:
     return evidence.named
 
 
+def trace(query: Query, evidence: Evidence) -> Scores:
+    """A stack trace in the question leads to the file: the nearer to the error, the more."""
+    return evidence.traced.near
+
+
 def definition(query: Query, evidence: Evidence) -> Scores:
     """The file defines what the question names: spelled as code in full, guessed from plain words at half."""
     spelled = {DEFINES + name for name in query.names}
@@ -73,6 +78,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "chunk": best_chunk,
         "path": path,
         "named": named,
+        "trace": trace,
         "definition": definition,
         "history": history,
         "lately": lately,
@@ -113,6 +119,7 @@ SEARCH = Weights(
             "chunk": 1.0,
             "path": 0.7,
             "named": 1.0,
+            "trace": 1.5,
             "definition": 0.4,
             "history": 0.8,
             "lately": 0.0,  # who searches asks for what stands, not for what is being worked on
@@ -130,6 +137,7 @@ RECALL = Weights(
             "chunk": 0.4,
             "path": 0.5,
             "named": 0.6,
+            "trace": 1.5,
             "definition": 0.2,
             "history": 0.9,
             "lately": 0.4,

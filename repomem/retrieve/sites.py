@@ -12,6 +12,7 @@ from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types import IndexedChunk, Site
 from repomem.core.words import STEM, stem, whole, words_of
 from repomem.retrieve.bm25 import K1, B
+from repomem.retrieve.frames import Frame
 from repomem.retrieve.query import Query
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
@@ -22,6 +23,8 @@ LONGEST_WHOLE = 100  # lines of a function whose inner functions are parts of it
 
 # What each piece of evidence counts, found on 249 commits of twelve repositories: docs/evaluation.md.
 CHUNK, WORDS, NAME, SPELLED, TOLD, LATELY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
+TRACED = 6.0  # the nearest frame of a stack trace is in it; further ones are worth less
+BY_FUNCTION = 0.7  # of it for the function's name, the rest for the line, which may be that of another version
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +64,29 @@ def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
 
 
 def sites_in(
-    path: str, chunks: Iterable[IndexedChunk], scores: Sequence[float], wanted: WantedWords, history: History
+    path: str,
+    chunks: Iterable[IndexedChunk],
+    scores: Sequence[float],
+    wanted: WantedWords,
+    history: History,
+    frames: Sequence[Frame] = (),
 ) -> list[ScoredSite]:
-    """The definitions of one file that anything speaks for, best first; `scores` has those of its chunks by ordinal."""
+    """The definitions of one file that anything speaks for, best first.
+
+    `scores` has those of its chunks by ordinal, `frames` what a stack trace names in it, nearest to the error first.
+    """
     best = max(scores, default=0.0)
-    if best <= 0:
+    if best <= 0 and not frames:
         return []
     scored = [chunk for chunk in chunks if chunk.ordinal < len(scores)]
-    read = nlargest(CHUNKS_READ, scored, key=lambda chunk: (scores[chunk.ordinal], -chunk.ordinal))
+    read = nlargest(
+        CHUNKS_READ, scored, key=lambda chunk: (_traced(chunk, frames), scores[chunk.ordinal], -chunk.ordinal)
+    )
     found: list[ScoredSite] = []
     for site, chunk, words in _own_words(sorted(read, key=lambda chunk: chunk.ordinal), wanted):
         name = site.qualified
-        points = CHUNK * scores[chunk.ordinal] / best + WORDS * _words_points(words, wanted)
-        points += _name_points(name, wanted) + _history_points(path, name, history)
+        points = CHUNK * scores[chunk.ordinal] / (best or 1.0) + WORDS * _words_points(words, wanted)
+        points += _name_points(name, wanted) + _history_points(path, name, history) + _trace_points(site, frames)
         found.append(ScoredSite(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points))
     return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 
@@ -132,6 +145,21 @@ def _name_points(name: str, wanted: WantedWords) -> float:
     stems = {stem(word) for word in words_of(name).split() if not word.startswith(STEM)}
     shared = sum(weight for short, weight in wanted.weights.items() if short in stems) / wanted.total
     return NAME * shared + SPELLED * (whole(name.rpartition(".")[2]) in wanted.names)
+
+
+def _traced(chunk: IndexedChunk, frames: Sequence[Frame]) -> float:
+    return max((_trace_points(site, frames) for site in chunk.sites), default=0.0) if frames else 0.0
+
+
+def _trace_points(site: Site, frames: Sequence[Frame]) -> float:
+    """More for the frame that is nearer to the error; by the line alone where the trace names no function."""
+    name = site.qualified.rpartition(".")[2]
+    found = 0.0
+    for place, frame in enumerate(frames, start=1):
+        by_line = float(site.start_line <= frame.line <= site.end_line)
+        share = BY_FUNCTION * (frame.name == name) + (1 - BY_FUNCTION) * by_line if frame.name else by_line
+        found = max(found, TRACED * share / place)
+    return found
 
 
 def _history_points(path: str, name: str, history: History) -> float:

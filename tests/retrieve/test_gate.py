@@ -42,6 +42,11 @@ def test_a_question_that_names_a_file_opens_it() -> None:
     assert opened("zebra in src/parser.py").state == "use"
 
 
+def test_a_stack_trace_that_leads_here_opens_it() -> None:
+    assert opened("zebra ingress\n at f (/app/src/parser.py:3:1)").state == "use"
+    assert opened("zebra ingress\n at f (/app/src/other.py:3:1)").state == "none"
+
+
 def test_a_question_that_spells_a_definition_opens_it() -> None:
     assert opened("zebra ingress kubernetes `parse_amount`").state == "use"
 

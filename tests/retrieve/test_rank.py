@@ -24,7 +24,7 @@ SCENE = scene(
     },
     {TEST: Role.TEST, "docs/guide.md": Role.DOCS},
 )
-QUESTION = "parse_journal in ledgerly/parser.py"
+QUESTION = 'parse_journal in ledgerly/parser.py\n  File "/home/joe/ledgerly/parser.py", line 3, in parse_journal'
 
 
 def order(question: str, weights: Weights = SEARCH, on: Scene = SCENE, lead: str = "") -> list[str]:
@@ -62,6 +62,14 @@ def test_a_signal_changes_nothing_that_it_reads(name: str) -> None:
     first = dict(SIGNALS[name](Query(QUESTION), evidence))
     assert dict(SIGNALS[name](Query(QUESTION), evidence)) == first
     assert evidence == evidence_for_all_signals()
+
+
+def test_a_stack_trace_leads_before_words() -> None:
+    trace = (
+        'a journal is read\n  File "site-packages/ledgerly/ledger.py", line 14, in post\nKeyError: lines of a journal'
+    )
+    assert order("a journal is read\nKeyError: lines of a journal", RECALL)[0] != LEDGER
+    assert order(trace, RECALL)[0] == order(trace, SEARCH)[0] == LEDGER
 
 
 def test_the_penalty_of_a_role_can_be_switched_off() -> None:

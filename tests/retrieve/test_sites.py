@@ -5,6 +5,7 @@ import pytest
 from repomem.core.statistics import Tally
 from repomem.core.types import CleanText, IndexedChunk, Site
 from repomem.core.words import words_of
+from repomem.retrieve.frames import Frame
 from repomem.retrieve.query import Query
 from repomem.retrieve.sites import LONGEST_WHOLE, History, ScoredSite, sites_in, wanted_words
 
@@ -79,3 +80,23 @@ def test_overloads_are_told_apart() -> None:
     short, long = Site("cut", "function", 1, 2, "cut(text)"), Site("cut", "function", 4, 5, "cut(text, marker)")
     text = "cut(text) {\n}\n\ncut(text, marker) {\n  append(marker) }\n"
     assert found("marker", chunk(text, (short, long)))[0].site == long
+
+
+def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds_its_line() -> None:
+    post, void = Site("Ledger.post", "method", 2, 5, "post()"), Site("Ledger.void", "method", 7, 9, "void()")
+    rows = [chunk("def post():\n    refund refund\n\n\n\ndef void():\n    pass\n", (post, void), start=2)]
+    wanted = wanted_words(Query("refund"), Tally().of_chunks())
+
+    def first(*frames: Frame) -> str:
+        return sites_in("ledger.py", rows, [1.0], wanted, History(), frames)[0].site.qualified
+
+    assert first() == "Ledger.post"
+    assert first(Frame("ledger.py", 8)) == "Ledger.void"
+    assert first(Frame("ledger.py", 400, "void")) == "Ledger.void"
+    assert first(Frame("ledger.py", 3, "void"), Frame("ledger.py", 3, "post")) == "Ledger.void"
+
+
+def test_a_trace_leads_into_a_file_that_shares_no_word_with_the_question() -> None:
+    rows = [chunk("def void():\n    pass\n", (Site("void", "function", 1, 2, "void()"),))]
+    wanted = wanted_words(Query("x"), Tally().of_chunks())
+    assert names(sites_in("ledger.py", rows, [0.0], wanted, History(), [Frame("ledger.py", 2)])) == ["void"]
