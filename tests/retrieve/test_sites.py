@@ -85,7 +85,7 @@ def test_overloads_are_told_apart() -> None:
 def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds_its_line() -> None:
     post, void = Site("Ledger.post", "method", 2, 5, "post()"), Site("Ledger.void", "method", 7, 9, "void()")
     rows = [chunk("def post():\n    refund refund\n\n\n\ndef void():\n    pass\n", (post, void), start=2)]
-    wanted = wanted_words(Query("refund"), Tally().of_chunks())
+    wanted = wanted_words(Query("refund fails with a balance overdrawn by nobody"), Tally().of_chunks())
 
     def first(*frames: Frame) -> str:
         return sites_in("ledger.py", rows, [1.0], wanted, History(), frames)[0].site.qualified
