@@ -96,7 +96,7 @@ _REGISTRY = (
     Grammar(name="go", module="tree_sitter_go", extensions=(".go",)),
     Grammar(name="rust", module="tree_sitter_rust", extensions=(".rs",), attribute_opening="#["),
     Grammar(name="java", module="tree_sitter_java", extensions=(".java",), separators=(".",)),
-    Grammar(name="c", module="tree_sitter_c", extensions=(".c", ".h")),
+    Grammar(name="c", module="tree_sitter_c", extensions=(".c",)),
     Grammar(
         name="cpp",
         module="tree_sitter_cpp",
@@ -109,6 +109,7 @@ _REGISTRY = (
             ".hh",
             ".hxx",
             ".h++",
+            ".h",  # of C too: the grammar of C++ reads more of a C header than that of C, and far more of its own
             ".ipp",
             ".inl",
             ".tpp",

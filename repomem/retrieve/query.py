@@ -103,6 +103,11 @@ class Query:
         """Whether it is one identifier, perhaps qualified, and nothing else."""
         return bool(re.fullmatch(r"\s*[A-Za-z_$@]\w*[?!]?(?:(?:\.|::|#|->|/)\w+[?!]?)*(?:\(\))?\s*", self.text))
 
+    def is_spelled_by(self, qualified: str) -> bool:
+        """Whether the text is one identifier and a qualified name ends in it, letter by letter: `Axios` is no `axios`."""
+        parts = _WORD.findall(self.text) if self.is_symbol else []
+        return bool(parts) and qualified.split(".")[-len(parts) :] == parts
+
     def asks_for(self, role: str) -> bool:
         """Whether its words ask for files of that role."""
         wanted = _ROLE_WORDS.get(role, frozenset())

@@ -1,6 +1,6 @@
 """From evidence to ordered hits: files by their fused score, each with its best chunk first."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from repomem.core.ports import CodeIndex
@@ -13,6 +13,7 @@ REPEAT_FACTOR = 0.5  # each further chunk of a file counts half of the one befor
 DEFINING_SHARE = 0.5  # of the best chunk's score that defining a rare name asked for adds
 BETWEEN_FACTOR = 0.6  # lines of no definition, such as imports, name much and say little
 SYMBOL_LIFT = 3.0  # who asks for a bare symbol wants to see where it is defined, not where it is used most
+SPELLED_LIFT = 1.3  # of a file that defines the bare symbol asked for in just these letters
 TINY = 1e-12  # differences of rounding are ties
 
 
@@ -64,28 +65,38 @@ def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, l
     """The best `limit` chunks: by file score, each further chunk of a file at REPEAT_FACTOR of the one before."""
     files = ranked_files(query, evidence, weights)[:limit]
     chunks = chunks_of(files, index)
-    found = [
-        hit
-        for file, score, why in files
-        for hit in _of_file(file, score, why, chunks.get(file.version, ()), chunk_scores(evidence, file.version))
-    ]
+    found: list[Hit] = []
+    for one in files:
+        mine = chunks.get(one.file.version, [])
+        spelled = {chunk.ordinal for chunk in mine if any(query.is_spelled_by(site.qualified) for site in chunk.sites)}
+        lifted = one._replace(score=one.score * SPELLED_LIFT) if spelled else one
+        found += _of_file(lifted, _weighed(mine, chunk_scores(evidence, one.file.version), spelled))
     return sorted(found, key=lambda hit: (-hit.score, hit.file.path, hit.chunk.start_line))[:limit]
 
 
-def _of_file(
-    file: IndexedFile, score: float, why: tuple[str, ...], chunks: Sequence[IndexedChunk], scores: Sequence[float]
-) -> list[Hit]:
+def _weighed(
+    chunks: Sequence[IndexedChunk], scores: Sequence[float], spelled: Collection[int]
+) -> list[tuple[float, IndexedChunk]]:
+    """The chunks of a file with their points, best first; those that define the symbol asked for before all."""
     has_symbols = any(chunk.symbol for chunk in chunks)
+    best = max(scores, default=0.0)
     weighed = [
-        (scores[chunk.ordinal] * (1.0 if chunk.symbol or not has_symbols else BETWEEN_FACTOR), chunk)
+        (
+            scores[chunk.ordinal] * (1.0 if chunk.symbol or not has_symbols else BETWEEN_FACTOR)
+            + best * (chunk.ordinal in spelled),
+            chunk,
+        )
         for chunk in chunks
         if chunk.ordinal < len(scores)
     ]
-    weighed.sort(key=lambda one: (-one[0], one[1].start_line))
+    return sorted(weighed, key=lambda one: (-one[0], one[1].start_line))
+
+
+def _of_file(file: Ranked, weighed: Sequence[tuple[float, IndexedChunk]]) -> list[Hit]:
     best = weighed[0][0] if weighed else 0.0
     found = []
     for place, (points, chunk) in enumerate(weighed):
         share = points / best if best > 0 else float(place == 0)
         if share > 0:
-            found.append(Hit(file, chunk, round(score * share * REPEAT_FACTOR**place, 9), why))
+            found.append(Hit(file.file, chunk, round(file.score * share * REPEAT_FACTOR**place, 9), file.why))
     return found

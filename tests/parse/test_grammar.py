@@ -26,7 +26,7 @@ REFERENCE_KINDS = {"call", "class", "type", "import"}
         ("x.cts", "typescript"),
         ("types.d.ts", "typescript"),
         ("x.tsx", "tsx"),
-        ("include/uv.h", "c"),
+        ("include/uv.h", "cpp"),
         ("include/fmt.hpp", "cpp"),
         ("x.cxx", "cpp"),
         ("x.cs", "c_sharp"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from repomem.core.types import Outline
+from repomem.parse.grammar import language_of
 from repomem.parse.outline import outline_of
 
 LANGUAGES = Path(__file__).parents[2] / "fixtures" / "languages"
@@ -419,3 +420,9 @@ def test_a_broken_script_breaks_its_svelte_file() -> None:
 
     assert outline.is_broken
     assert [each.name for each in outline.definitions] == ["f"]
+
+
+def test_a_header_of_cpp_is_read_as_such() -> None:
+    source = b"namespace fmt {\ntemplate <typename T> class arg_store {\n public:\n  int size() const;\n};\n}\n"
+    names = [each.name for each in outline_of(source, language_of("include/fmt/args.h")).definitions]
+    assert {"arg_store", "size"} <= set(names)

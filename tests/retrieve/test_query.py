@@ -122,3 +122,21 @@ def test_any_text_is_a_question(text: str) -> None:
     assert not any(name != name.casefold() for name in query.names)
     assert isinstance(query.is_symbol, bool)
     assert all(query.paths)
+
+
+@pytest.mark.parametrize(
+    ("text", "qualified", "is_spelled"),
+    [
+        ("Axios", "Axios", True),
+        ("Axios", "axios", False),
+        ("Helpers", "Sinatra.Helpers", True),
+        ("Sinatra::Helpers", "Sinatra.Helpers", True),
+        ("Sinatra::Helpers", "Rack.Helpers", False),
+        ("send()", "Session.send", True),
+        ("Session", "Session.send", False),
+        ("how Session sends", "Session", False),
+        ("", "Session", False),
+    ],
+)
+def test_a_bare_symbol_spells_what_ends_in_just_its_letters(text: str, qualified: str, is_spelled: bool) -> None:
+    assert Query(text).is_spelled_by(qualified) is is_spelled

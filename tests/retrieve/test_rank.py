@@ -194,3 +194,16 @@ def test_without_a_folder_that_leads_every_score_is_as_if_there_were_no_such_sig
     assert ranked_files(Query("journal"), evidence, SEARCH) == ranked_files(
         Query("journal"), evidence, SEARCH.without("here")
     )
+
+
+def test_a_bare_symbol_leads_to_what_is_defined_in_just_its_letters() -> None:
+    on = scene(
+        {
+            "lib/axios.js": [("axios", "Axios axios Axios create Axios instance"), "Axios Axios"],
+            "lib/core/client.js": ["uses of the client", "Axios Axios Axios", ("Axios", "class that dispatches")],
+        }
+    )
+    found = hits(Query("Axios"), on.evidence("Axios"), SEARCH, on, 10)
+    assert (found[0].file.path, found[0].chunk.symbol) == ("lib/core/client.js", "Axios")
+    lower = hits(Query("axios"), on.evidence("axios"), SEARCH, on, 10)
+    assert (lower[0].file.path, lower[0].chunk.symbol) == ("lib/axios.js", "axios")
