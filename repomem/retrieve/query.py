@@ -104,7 +104,7 @@ class Query:
         return bool(re.fullmatch(r"\s*[A-Za-z_$@]\w*[?!]?(?:(?:\.|::|#|->|/)\w+[?!]?)*(?:\(\))?\s*", self.text))
 
     def is_spelled_by(self, qualified: str) -> bool:
-        """Whether the text is one identifier and a qualified name ends in it, letter by letter: `Axios` is no `axios`."""
+        """Whether the text is one identifier and a qualified name ends in it, letter by letter."""
         parts = _WORD.findall(self.text) if self.is_symbol else []
         return bool(parts) and qualified.split(".")[-len(parts) :] == parts
 
