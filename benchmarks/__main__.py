@@ -13,6 +13,7 @@ memory                                   generated memories: is the current one 
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
 watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `repomem watch`
+errors MIRROR                            is the place found that writes an error's message?
 ranking MIRROR                           time of ranking beyond retrieval, at 100,000 chunks and 20,000 commits
 hooks                                    what git hooks add to a commit and to a rebase
 mcp FOLDER …                             how long an agent waits for a server, in clones that are indexed
@@ -43,6 +44,7 @@ COMMANDS = (
     "mcp",
     "memory",
     "memory-kills",
+    "errors",
     "ranking",
     "undone",
     "watch",

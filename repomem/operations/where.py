@@ -12,7 +12,7 @@ from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import Ranked, chunk_scores, chunks_of
-from repomem.retrieve.sites import ScoredSite, sites_in, wanted_words
+from repomem.retrieve.sites import Leads, ScoredSite, sites_in, wanted_words
 
 PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
@@ -81,13 +81,16 @@ def _places(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[_Pl
     history = definitions_in(snapshot, found.past)
     for one in best:
         mine, scores = chunks.get(one.file.version, []), chunk_scores(found.evidence, one.file.version)
-        frames = found.evidence.traced.frames.get(one.file.version, ())
-        sites = sites_in(one.file.path, mine, scores, wanted, history, frames)[:SITES_OF_FILE]
+        sites = sites_in(one.file.path, mine, scores, wanted, history, _leads(found.evidence, one))[:SITES_OF_FILE]
         if sites:
             yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, sites[1:])
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
             yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(found.query, chunk), ())
+
+
+def _leads(evidence: Evidence, one: Ranked) -> Leads:
+    return Leads(evidence.traced.frames.get(one.file.version, ()), evidence.quoted.get(one.file.version, {}))
 
 
 def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:

@@ -28,8 +28,8 @@ _FRAMES = tuple(
 )
 _OPENING = re.compile(r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)")
 _COMPLAINT = re.compile(
-    r"^\s*(?:(?:[\w.:$\\]*(?:Error|Exception|Panic|Fault|Failure|Warning)\b(?!\()|panic:|fatal:|error(?:\[\w+\])?:"
-    r"|FAILED |Caused by:|Uncaught |thread '[^']*' panicked|E   )[^\n]*)",
+    r"^\s*(?:[\w.:$\\]*(?:Error|Exception|Panic|Fault|Failure|Warning)\b(?!\()|(?:\w+\.)+[A-Z]\w+: |panic:|fatal:"
+    r"|error(?:\[\w+\])?:|FAILED |Caused by:|Uncaught |thread '[^']*' panicked|E   )[^\n]*",
     re.MULTILINE,
 )
 _INSTALLED = frozenset(["site-packages", "dist-packages", "node_modules", "vendor", "gems", "registry", "lib", "lib64"])

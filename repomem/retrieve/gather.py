@@ -19,6 +19,7 @@ from repomem.retrieve.bm25 import scorer_for, total
 from repomem.retrieve.counting import counted
 from repomem.retrieve.frames import Traced, traced_files
 from repomem.retrieve.paths import Paths, named_paths, path_scores
+from repomem.retrieve.phrases import LEAST, held, weights_of
 from repomem.retrieve.query import Query, absent_words
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ LEAST_SIMILARITY = 0.2  # cosine; what the vectors of any two texts about code m
 SHORTEST_PART = 5  # letters of a word that is looked for within others
 MOST_PARTS = 3  # of one question; all words are scanned for them, 0.1 s for 25,000 chunks
 BY_PATH = 60  # files
+QUOTED_IN = 100  # best chunks that are looked through for what a question quotes
 MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many changed no figure
 
 
@@ -67,6 +69,7 @@ class Evidence:
     similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine beyond LEAST_SIMILARITY
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
+    quoted: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the share of a quotation it holds
     traced: Traced = field(default_factory=Traced)
     votes: dict[int, float] = field(default_factory=dict)
     lately: dict[int, float] = field(default_factory=dict)
@@ -176,10 +179,23 @@ def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, a
         if defined:
             evidence.defined.setdefault(version, {}).update(defined)
             evidence.defining.setdefault(version, {})[ordinal] = max(defined.values())
+    _quote(query, corpus, rows, evidence)
     for version, chunks in parts.items():
         frequencies = total(chunks)
         evidence.file_scores[version] = in_files.score(frequencies, lengths[version])
         evidence.coverage[version] = in_files.coverage(frequencies)
+
+
+def _quote(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int, str]], evidence: Evidence) -> None:
+    """Which of the best chunks hold what the question quotes."""
+    if not query.quotations:
+        return
+    weights = weights_of(query.quotations, corpus.chunk_words)
+    best = nlargest(QUOTED_IN, rows, key=lambda row: evidence.chunk_scores[row[0]][row[1]])
+    for version, ordinal, words in best:
+        share = max(held(quotation, words, weights) for quotation in query.quotations)
+        if share >= LEAST:
+            evidence.quoted.setdefault(version, {})[ordinal] = share
 
 
 def _rarities(query: Query, corpus: Corpus) -> dict[str, float]:

@@ -1,13 +1,14 @@
 """A question, taken apart: weighted words, names that look like code, paths, and what it says about roles."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
 from repomem.retrieve.frames import Frame, complaints_in, frames_in, without_frames
+from repomem.retrieve.phrases import Quotation, quotations_in
 
 STEM_WEIGHT = 0.6  # of the word itself: "parsing" finds "parser", but "parsing" first
 BODY_WEIGHT = 0.5  # a word of the first line says more about the task than one further down
@@ -55,6 +56,11 @@ class Query:
     def frames(self) -> tuple[Frame, ...]:
         """The places that stack traces in it name, those nearest to the error first."""
         return frames_in(self.text)
+
+    @cached_property
+    def quotations(self) -> Sequence[Quotation]:
+        """The messages and other texts that it quotes."""
+        return quotations_in(self._prose, complaints_in(self._prose))
 
     @cached_property
     def _prose(self) -> str:

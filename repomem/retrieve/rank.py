@@ -11,6 +11,7 @@ from repomem.retrieve.signals import Weights, fused
 
 REPEAT_FACTOR = 0.5  # each further chunk of a file counts half of the one before: one place per file comes first
 DEFINING_SHARE = 0.5  # of the best chunk's score that defining a rare name asked for adds
+QUOTED_SHARE = 2.0  # of the best chunk's score that holding what the question quotes adds
 BETWEEN_FACTOR = 0.6  # lines of no definition, such as imports, name much and say little
 SYMBOL_LIFT = 3.0  # who asks for a bare symbol wants to see where it is defined, not where it is used most
 SPELLED_LIFT = 1.3  # of a file that defines the bare symbol asked for in just these letters
@@ -31,6 +32,8 @@ def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ran
         weights = weights.without("here")
     if not evidence.traced.near:
         weights = weights.without("trace")
+    if not evidence.quoted:
+        weights = weights.without("quotation")
     if query.is_symbol:
         weights = weights.lifted("definition", SYMBOL_LIFT)
     most = sum(weights.signals.values()) or 1.0
@@ -50,6 +53,8 @@ def chunk_scores(evidence: Evidence, version: int) -> list[float]:
     best, rarest = max(scores, default=0.0), max(defining.values(), default=0.0)
     for ordinal, rarity in defining.items():
         scores[ordinal] += DEFINING_SHARE * best * rarity / rarest if rarest else 0.0
+    for ordinal, share in evidence.quoted.get(version, {}).items():
+        scores[ordinal] += QUOTED_SHARE * best * share
     return scores
 
 

@@ -43,6 +43,11 @@ def trace(query: Query, evidence: Evidence) -> Scores:
     return evidence.traced.near
 
 
+def quotation(query: Query, evidence: Evidence) -> Scores:
+    """The file has, word for word, what the question quotes, such as an error's message."""
+    return {version: max(shares.values()) for version, shares in evidence.quoted.items()}
+
+
 def definition(query: Query, evidence: Evidence) -> Scores:
     """The file defines what the question names: spelled as code in full, guessed from plain words at half."""
     spelled = {DEFINES + name for name in query.names}
@@ -79,6 +84,7 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
         "path": path,
         "named": named,
         "trace": trace,
+        "quotation": quotation,
         "definition": definition,
         "history": history,
         "lately": lately,
@@ -120,6 +126,7 @@ SEARCH = Weights(
             "path": 0.7,
             "named": 1.0,
             "trace": 1.5,
+            "quotation": 1.5,
             "definition": 0.4,
             "history": 0.8,
             "lately": 0.0,  # who searches asks for what stands, not for what is being worked on
@@ -138,6 +145,7 @@ RECALL = Weights(
             "path": 0.5,
             "named": 0.6,
             "trace": 1.5,
+            "quotation": 1.5,
             "definition": 0.2,
             "history": 0.9,
             "lately": 0.4,

@@ -24,6 +24,7 @@ LONGEST_WHOLE = 100  # lines of a function whose inner functions are parts of it
 # What each piece of evidence counts, found on 249 commits of twelve repositories: docs/evaluation.md.
 CHUNK, WORDS, NAME, SPELLED, TOLD, LATELY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
 TRACED = 6.0  # the nearest frame of a stack trace is in it; further ones are worth less
+QUOTED = 6.0  # with the words: the chunk in which it begins holds, word for word, what the question quotes
 BY_FUNCTION = 0.7  # of it for the function's name, the rest for the line, which may be that of another version
 
 
@@ -33,6 +34,14 @@ class History:
 
     told: Mapping[str, float] = field(default_factory=dict)  # those that speak of the same thing changed it
     lately: Mapping[str, float] = field(default_factory=dict)  # one of the last commits did
+
+
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """What of the question leads into one file."""
+
+    frames: Sequence[Frame] = ()  # of stack traces, nearest to the error first
+    quoted: Mapping[int, float] = field(default_factory=dict)  # ordinal of a chunk to the share of a quotation it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +78,24 @@ def sites_in(
     scores: Sequence[float],
     wanted: WantedWords,
     history: History,
-    frames: Sequence[Frame] = (),
+    leads: Leads = Leads(),  # frozen
 ) -> list[ScoredSite]:
-    """The definitions of one file that anything speaks for, best first.
-
-    `scores` has those of its chunks by ordinal, `frames` what a stack trace names in it, nearest to the error first.
-    """
+    """The definitions of one file that anything speaks for, best first; `scores` has those of its chunks by ordinal."""
     best = max(scores, default=0.0)
-    if best <= 0 and not frames:
+    if best <= 0 and not leads.frames:
         return []
     scored = [chunk for chunk in chunks if chunk.ordinal < len(scores)]
     read = nlargest(
-        CHUNKS_READ, scored, key=lambda chunk: (_traced(chunk, frames), scores[chunk.ordinal], -chunk.ordinal)
+        CHUNKS_READ, scored, key=lambda chunk: (_traced(chunk, leads.frames), scores[chunk.ordinal], -chunk.ordinal)
     )
     found: list[ScoredSite] = []
     for site, chunk, words in _own_words(sorted(read, key=lambda chunk: chunk.ordinal), wanted):
         name = site.qualified
-        points = CHUNK * scores[chunk.ordinal] / (best or 1.0) + WORDS * _words_points(words, wanted)
-        points += _name_points(name, wanted) + _history_points(path, name, history) + _trace_points(site, frames)
+        by_words = _words_points(words, wanted)
+        points = CHUNK * scores[chunk.ordinal] / (best or 1.0) + by_words * (
+            WORDS + QUOTED * leads.quoted.get(chunk.ordinal, 0.0)
+        )
+        points += _name_points(name, wanted) + _history_points(path, name, history) + _trace_points(site, leads.frames)
         found.append(ScoredSite(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points))
     return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 

@@ -24,7 +24,10 @@ SCENE = scene(
     },
     {TEST: Role.TEST, "docs/guide.md": Role.DOCS},
 )
-QUESTION = 'parse_journal in ledgerly/parser.py\n  File "/home/joe/ledgerly/parser.py", line 3, in parse_journal'
+QUESTION = (
+    'parse_journal in ledgerly/parser.py: "the lines of a journal"\n'
+    '  File "/home/joe/ledgerly/parser.py", line 3, in parse_journal'
+)
 
 
 def order(question: str, weights: Weights = SEARCH, on: Scene = SCENE, lead: str = "") -> list[str]:
@@ -65,10 +68,8 @@ def test_a_signal_changes_nothing_that_it_reads(name: str) -> None:
 
 
 def test_a_stack_trace_leads_before_words() -> None:
-    trace = (
-        'a journal is read\n  File "site-packages/ledgerly/ledger.py", line 14, in post\nKeyError: lines of a journal'
-    )
-    assert order("a journal is read\nKeyError: lines of a journal", RECALL)[0] != LEDGER
+    trace = 'a journal is read\n  File "site-packages/ledgerly/ledger.py", line 14, in post\nKeyError: journal lines'
+    assert order("a journal is read\nKeyError: journal lines", RECALL)[0] != LEDGER
     assert order(trace, RECALL)[0] == order(trace, SEARCH)[0] == LEDGER
 
 

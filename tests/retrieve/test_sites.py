@@ -7,7 +7,7 @@ from repomem.core.types import CleanText, IndexedChunk, Site
 from repomem.core.words import words_of
 from repomem.retrieve.frames import Frame
 from repomem.retrieve.query import Query
-from repomem.retrieve.sites import LONGEST_WHOLE, History, ScoredSite, sites_in, wanted_words
+from repomem.retrieve.sites import LONGEST_WHOLE, History, Leads, ScoredSite, sites_in, wanted_words
 
 TEXT = """class Ledger:
     def post(self, posting):
@@ -88,7 +88,7 @@ def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds
     wanted = wanted_words(Query("refund fails with a balance overdrawn by nobody"), Tally().of_chunks())
 
     def first(*frames: Frame) -> str:
-        return sites_in("ledger.py", rows, [1.0], wanted, History(), frames)[0].site.qualified
+        return sites_in("ledger.py", rows, [1.0], wanted, History(), Leads(frames))[0].site.qualified
 
     assert first() == "Ledger.post"
     assert first(Frame("ledger.py", 8)) == "Ledger.void"
@@ -99,4 +99,4 @@ def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds
 def test_a_trace_leads_into_a_file_that_shares_no_word_with_the_question() -> None:
     rows = [chunk("def void():\n    pass\n", (Site("void", "function", 1, 2, "void()"),))]
     wanted = wanted_words(Query("x"), Tally().of_chunks())
-    assert names(sites_in("ledger.py", rows, [0.0], wanted, History(), [Frame("ledger.py", 2)])) == ["void"]
+    assert names(sites_in("ledger.py", rows, [0.0], wanted, History(), Leads([Frame("ledger.py", 2)]))) == ["void"]
