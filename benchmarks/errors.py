@@ -78,9 +78,10 @@ def _messages(top: Path) -> list[Message]:
     draw = random.Random(SEED)
     found: list[Message] = []
     for path in git(top, "ls-files").splitlines():
-        if _SOURCE.fullmatch(path) and role_of(path) is Role.SOURCE:
-            lines = (top / path).read_text(encoding="utf-8", errors="replace").split("\n")
-            found += _messages_in(path, lines, draw)
+        if _SOURCE.fullmatch(path):
+            text = (top / path).read_text(encoding="utf-8", errors="replace")
+            if role_of(path, text[:4096], {}) is Role.SOURCE:
+                found += _messages_in(path, text.split("\n"), draw)
     draw.shuffle(found)
     return found[:EACH]
 
