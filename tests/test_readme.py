@@ -147,6 +147,18 @@ def test_the_figure_of_search_is_that_of_the_results() -> None:
     assert f"NDCG@10 over {len(rows)} annotated queries on {repositories} repositories: {figure}." in README
 
 
+def test_the_figures_of_errors_are_those_of_the_results() -> None:
+    rows = results("errors")["rows"]
+    text = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    shares = [
+        f"{statistics.mean(row[name] == 0 for row in rows if row['ranking'] == ranking):.3f}"
+        for ranking in ("all", "without quotation")
+        for name in ("file", "lines")
+    ]
+    assert f"Of {len(rows) // 2} messages" in text
+    assert "comes first for {}, and the lines for {}; without the signal {} and {}".format(*shares) in text
+
+
 def test_the_figures_of_speed_are_those_of_the_results() -> None:
     speed = results("speed")
     figures = {figure["name"]: figure["value"] for figure in speed["figures"]}
