@@ -151,7 +151,7 @@ def test_the_figures_of_errors_are_those_of_the_results() -> None:
     rows = results("errors")["rows"]
     text = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
     shares = [
-        f"{statistics.mean(row[name] == 0 for row in rows if row['ranking'] == ranking):.3f}"
+        f"{mean(row[name] == 0 for row in rows if row['ranking'] == ranking):.3f}"
         for ranking in ("all", "without quotation")
         for name in ("file", "lines")
     ]
