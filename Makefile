@@ -3,13 +3,15 @@ BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench train clean core dev
+.PHONY: help demo test coverage check lock sbom bench train clean core dev
 
 help:
 	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
 	@echo "make test    every check, then every test"
 	@echo "make coverage  every test, and the lines that none of them runs (half as quick)"
 	@echo "make check   ruff, mypy and the import walls"
+	@echo "make lock    .ci/lock.txt anew: what checks and tests install, by version and hash"
+	@echo "make sbom    a bill of materials of what is installed, CycloneDX JSON, in build/sbom.json"
 	@echo "make bench   the measurements of benchmarks/"
 	@echo "make train   the built-in embedding model from packages alone, in hours (training/README.md)"
 	@echo "make clean   remove .venv, caches and build output"
@@ -38,6 +40,17 @@ check: dev
 	@$(BIN)/mypy --no-error-summary
 	@echo "lint-imports"
 	@$(BIN)/lint-imports --no-logo
+
+lock: dev
+	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
+	@$(BIN)/uv pip compile --quiet pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+	    --no-annotate --no-header --override .ci/lock-without.txt --output-file .ci/lock.txt
+
+sbom: dev
+	@$(BIN)/python -m pip install --quiet 'cyclonedx-bom>=7,<8'
+	@mkdir -p build
+	@$(BIN)/cyclonedx-py environment --output-file build/sbom.json .venv/bin/python
+	@echo "build/sbom.json"
 
 bench: dev
 	@$(BIN)/python -m benchmarks
