@@ -1,0 +1,257 @@
+"""The lines that one commit changed in the same way: found from its hunks, no message is asked.
+
+Each removed line of a hunk is laid beside the added line that it became. What differs between the two, whatever stands
+between the differences, is the shape of the change; lines with one shape are siblings. A commit that gave one shape to
+many lines swept through the code, and says nothing of any of them.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import NamedTuple
+
+from repomem.core.types import Edit, Hunk, Siblings
+from repomem.memory.lines import Named, is_keyword, says_something
+
+MOST_SITES = 12  # more of one shape is a sweep
+LONGEST_HUNK = 40  # lines on either side; more is code written anew
+REACH = 8  # added lines that are looked through for what a removed one became
+ALIKE = 0.5  # of their tokens that the two must share
+LONGEST_TOLD = 90  # characters of what was replaced, or put instead
+PROSE = 3  # words in a row: a docstring, or a text that people read
+HOLE = "…"
+
+_TOKEN = re.compile(
+    r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\W\d]\w*|\d[\w.]*|[=!<>]=+|[-=]>|&&|\|\||::|\?\.|:=|[-+*/|&]=|\S"""
+)
+_TRAILING_COMMENT = re.compile(r"(?<=\S)\s+(?:#\s|//|--\s|/\*).*$")
+_QUOTES = "'\"`"
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+_IS_WORD = re.compile(r"[^\W\d]\w*")
+_IS_STRING = re.compile(r'"[^\W\d]')
+_IS_TYPE = re.compile(r"_*[A-Z]\w*[a-z]\w*$|_?[A-Z]{1,3}\d?$")
+_BASIC_TYPES = """_t abc any bool boolean bytes cabc char collections dict double float frozenset i32 i64 int
+    interface list long none null number object set str string struct t tuple typing u8 u32 u64 undefined unit unknown
+    usize void"""
+_TYPES = frozenset(_BASIC_TYPES.split())
+
+
+class _Part(NamedTuple):
+    """A run of tokens: the same before and after, or taken out and put in."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    old_span: tuple[int, int]  # of characters
+    new_span: tuple[int, int]
+
+    @property
+    def is_kept(self) -> bool:
+        return self.old == self.new
+
+
+_Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+
+def code_of(line: str) -> str:
+    """A line without white space around it and without a comment behind it."""
+    return _TRAILING_COMMENT.sub("", line).strip()
+
+
+def edits_to(hunks: Iterable[Hunk], wanted: Collection[str]) -> list[Edit]:
+    """The edits that gave one of these lines, which are without white space around and comments behind them."""
+    found = [hunk for hunk in hunks if any(code_of(line) in wanted for line in hunk.added)]
+    return [edit for edit in _edits_in(found) if edit.after in wanted]
+
+
+def edits_from(hunks: Iterable[Hunk], gone: Collection[str]) -> list[Edit]:
+    """The edits that made another line of one of these."""
+    found = [hunk for hunk in hunks if any(code_of(line) in gone for line in hunk.lines[: hunk.removed])]
+    return [edit for edit in _edits_in(found) if edit.before in gone]
+
+
+def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | None:
+    """All edits of the shape of this one in the hunks of its commit; None where it has no sibling or says nothing.
+
+    The start of a definition is no sibling of a statement: `named` tells by path and line what it defines.
+    """
+    shape = _shape(_parts(edit.before, edit.after))
+    if not _is_telling(shape):
+        return None
+    old, new = ({token.lstrip('"') for pair in shape for token in pair[side]} for side in (0, 1))
+    near = [hunk for hunk in hunks if _has(hunk.lines[: hunk.removed], old) and _has(hunk.added, new)]
+    group = [
+        (each, parts)
+        for each in _edits_in(near)
+        if _shape(parts := _parts(each.before, each.after)) == shape and not named(each.path, each.after)
+    ]
+    if edit not in [each for each, _ in group]:
+        return None
+    if not 2 <= len(group) <= MOST_SITES:
+        return None
+    told = _told(group)
+    return told if _is_code(told) else None
+
+
+def _shape(parts: Sequence[_Part]) -> _Shape:
+    return tuple(((), ()) if part.is_kept else (part.old, part.new) for part in parts)
+
+
+def _has(lines: Sequence[str], tokens: Collection[str]) -> bool:
+    """Whether these tokens stand in the lines: quicker than to take the lines apart."""
+    text = "\n".join(lines)
+    return all(token in text for token in tokens)
+
+
+def _edits_in(hunks: Iterable[Hunk]) -> Iterator[Edit]:
+    for hunk in hunks:
+        removed, added = hunk.lines[: hunk.removed], hunk.added
+        if 0 < len(removed) <= LONGEST_HUNK and 0 < len(added) <= LONGEST_HUNK:
+            for before, after in _paired(list(map(code_of, removed)), list(map(code_of, added))):
+                if before != after and says_something(before) and says_something(after):
+                    yield Edit(hunk.path, before, after)
+
+
+def _paired(removed: Sequence[str], added: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each removed line with the added line that it became, in their order."""
+    after = [frozenset(_TOKEN.findall(line)) for line in added]
+    start = 0
+    for at, line in enumerate(removed):
+        words = frozenset(_TOKEN.findall(line))
+        first = at if len(removed) == len(added) else start
+        near = [first, *(place for place in range(start, min(start + REACH, len(added))) if place != first)]
+        best = max(near, key=lambda place: _likeness(words, after[place]) if place < len(after) else 0.0)
+        if best < len(added) and _likeness(words, after[best]) >= ALIKE:
+            yield line, added[best]
+            start = best + 1
+
+
+def _likeness(words: frozenset[str], others: frozenset[str]) -> float:
+    return 2 * len(words & others) / (len(words) + len(others) or 1)
+
+
+def _parts(before: str, after: str) -> list[_Part]:
+    """What differs between two lines with what stands between the differences; brackets that it opens are closed."""
+    old, new = list(_TOKEN.finditer(before)), list(_TOKEN.finditer(after))
+    olds, news = [_bare(token[0]) for token in old], [_bare(token[0]) for token in new]
+    ahead = next((at for at, pair in enumerate(zip(olds, news, strict=False)) if pair[0] != pair[1]), None)
+    ahead = min(len(olds), len(news)) if ahead is None else ahead
+    behind = 0
+    while behind < min(len(olds), len(news)) - ahead and olds[-1 - behind] == news[-1 - behind]:
+        behind += 1
+    while behind and (_is_open(olds[ahead : len(olds) - behind]) or _is_open(news[ahead : len(news) - behind])):
+        behind -= 1
+    codes = SequenceMatcher(
+        None, olds[ahead : len(olds) - behind], news[ahead : len(news) - behind], autojunk=False
+    ).get_opcodes()
+    return [
+        _Part(
+            tuple(olds[ahead + i : ahead + j]),
+            tuple(news[ahead + k : ahead + m]),
+            _span(old, ahead + i, ahead + j),
+            _span(new, ahead + k, ahead + m),
+        )
+        for _, i, j, k, m in codes
+    ]
+
+
+def _span(tokens: Sequence[re.Match[str]], first: int, end: int) -> tuple[int, int]:
+    if first == end:
+        at = tokens[first - 1].end() if first else 0
+        return at, at
+    return tokens[first].start(), tokens[end - 1].end()
+
+
+def _bare(token: str) -> str:
+    """A token; a string without the quotes, which are a matter of taste."""
+    return '"' + token[1:-1] if token[0] in _QUOTES and len(token) > 1 else token
+
+
+def _is_open(tokens: Sequence[str]) -> bool:
+    """Whether a bracket among the tokens waits for its end."""
+    waiting: list[str] = []
+    for token in tokens:
+        if token in _CLOSING.values():
+            waiting.append(token)
+        elif token in _CLOSING and waiting and waiting[-1] == _CLOSING[token]:
+            waiting.pop()
+    return bool(waiting)
+
+
+def _is_telling(shape: _Shape) -> bool:
+    """Whether the change is one of what the code does: not of looks or types, and no name that became another one."""
+    changes = {pair for pair in shape if pair != ((), ())}
+    words = [token for _, new in changes for token in new if _IS_WORD.match(token) or _IS_STRING.match(token)]
+    if all(is_keyword(word) or word == "from" for word in words) or all(
+        _is_of_types(side) for pair in changes for side in pair
+    ):
+        return False
+    old, new = next(iter(changes))
+    return len(changes) > 1 or len(old) != 1 or len(new) != 1
+
+
+def _is_of_types(tokens: Sequence[str]) -> bool:
+    """Whether tokens may be an annotation and nothing else: names of types, with what stands before their dots."""
+    owners = [token for token, following in pairwise(tokens) if following in (".", "::")]
+    names = [part for token in tokens if token not in owners for part in _TOKEN.findall(token.removeprefix('"'))]
+    if "(" in tokens or (owners and not any(map(_IS_WORD.match, names))):
+        return False
+    return all(map(_may_be_type, names))
+
+
+def _may_be_type(token: str) -> bool:
+    return not _IS_WORD.match(token) or token.lower() in _TYPES or _IS_TYPE.match(token) is not None
+
+
+def _is_code(one: Siblings) -> bool:
+    """Whether what changed can be told in a line, and is neither prose nor a name for what was there."""
+    return (
+        not _IS_WORD.fullmatch(one.added)
+        and max(len(one.removed), len(one.added)) <= LONGEST_TOLD
+        and not any(map(_is_prose, (one.removed, one.added)))
+    )
+
+
+def _is_prose(text: str) -> bool:
+    row = 0
+    for token in _TOKEN.findall(text):
+        row = row + 1 if _IS_WORD.match(token) and not is_keyword(token) else 0
+        if row == PROSE:
+            return True
+    return False
+
+
+def _told(group: Sequence[tuple[Edit, list[_Part]]]) -> Siblings:
+    first, parts = group[0]
+    kept = [_kept([others[at] for _, others in group]) for at in range(len(parts))]
+    removed = _text(first.before, [(part.old_span, hole) for part, hole in zip(parts, kept, strict=True)])
+    added = _text(first.after, [(part.new_span, hole) for part, hole in zip(parts, kept, strict=True)])
+    return Siblings(removed, added, tuple(edit for edit, _ in group))
+
+
+def _kept(parts: Sequence[_Part]) -> tuple[int, int] | None:
+    """How many tokens at both ends of a run that was kept all lines have in common; None where all are the same."""
+    runs = [part.old for part in parts]
+    if not parts[0].is_kept or len(set(runs)) == 1:
+        return None
+    least = min(map(len, runs))
+    ahead = next((at for at in range(least) if len({run[at] for run in runs}) > 1), least)
+    behind = next((at for at in range(least - ahead) if len({run[-1 - at] for run in runs}) > 1), least - ahead)
+    return ahead, behind
+
+
+def _text(line: str, parts: Sequence[tuple[tuple[int, int], tuple[int, int] | None]]) -> str:
+    """The line from the first part to the last, with a hole in each part that differs between the lines."""
+    found, last = "", parts[0][0][0]
+    for (start, end), hole in parts:
+        run = line[start:end]
+        found += line[last:start] + (run if hole is None else _with_hole(run, *hole))
+        last = end
+    return found.strip()
+
+
+def _with_hole(run: str, ahead: int, behind: int) -> str:
+    tokens = list(_TOKEN.finditer(run))
+    start = tokens[ahead - 1].end() if ahead else 0
+    end = tokens[len(tokens) - behind].start() if behind else len(run)
+    return run[:start] + HOLE + run[end:]
