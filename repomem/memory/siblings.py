@@ -18,6 +18,7 @@ MOST_SITES = 12  # more of one shape is a sweep
 LONGEST_HUNK = 40  # lines on either side; more is code written anew
 REACH = 8  # added lines that are looked through for what a removed one became
 ALIKE = 0.5  # of their tokens that the two must share
+LEAST_PUT_IN = 2  # words, where nothing was taken out: one is an owner or a modifier
 LONGEST_TOLD = 90  # characters of what was replaced, or put instead
 PROSE = 3  # words in a row: a docstring, or a text that people read
 HOLE = "…"
@@ -182,6 +183,8 @@ def _is_telling(shape: _Shape) -> bool:
     """Whether the change is one of what the code does: not of looks or types, and no name that became another one."""
     changes = {pair for pair in shape if pair != ((), ())}
     words = [token for _, new in changes for token in new if _IS_WORD.match(token) or _IS_STRING.match(token)]
+    if not any(old for old, _ in changes) and len(words) < LEAST_PUT_IN:
+        return False
     if all(is_keyword(word) or word == "from" for word in words) or all(
         _is_of_types(side) for pair in changes for side in pair
     ):

@@ -23,7 +23,7 @@ from repomem.retrieve.sites import wanted_words
 PLACES_ASKED = 4  # of a brief, from the first
 LONGEST_PLACE = 200  # lines; a type of more holds much that the task is not about
 COMMITS_ASKED = 6  # the newest that wrote a line of these places
-SHARE = 0.25  # of the question's weight, that the words of a change must hold for the question to be about it
+SHARE = 0.3  # of the question's weight, that the words of a change must hold for the question to be about it
 SHOWN = 2
 Patch = tuple[str, Sequence[Hunk]]  # a commit and its hunks
 
@@ -162,7 +162,7 @@ def _is_in(spot: Spot, place: BriefItem) -> bool:
 
 
 def _is_asked_for(query: Query, one: Standing, sought: Sought) -> bool:
-    """Whether the question spells the name of the first place and a line is there, or it has rare words of the change."""
+    """Whether a line is in the first place and the question spells its name, or it has rare words of the change."""
     first = sought.places[0]
     if whole(first.symbol.rpartition(".")[2]) in query.names and any(_is_in(spot, first) for spot in one.known):
         return True

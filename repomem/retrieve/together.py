@@ -12,9 +12,9 @@ from repomem.retrieve.votes import path_now, renames_in
 
 MOST_FILES = 10  # of a commit that counts
 LEAST = 3  # commits in common: fewer are chance
-SHARE = 0.15  # of the file's own commits, that another must share
-LIFT = 1.5  # times as often as that file changes of late: a changelog changes with everything
-TOLD = 3
+SHARE = 0.25  # of the file's own commits, that another must share; below it one in ten is changed again, as by chance
+LIFT = 2.0  # times as often as that file changes of late: a changelog changes with everything
+TOLD = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,9 +39,10 @@ def test_the_same_change_with_other_names_is_one_group() -> None:
 
 def test_what_all_lines_have_in_common_is_told_in_full() -> None:
     hunks = [
-        hunk([f"{name} = get(url, verify)"], [f"{name} = client.get(url, verify, 5)"]) for name in ("a_page", "b_page")
+        hunk([f"{name} = get(url, verify)"], [f"{name} = client.get(url, verify, wait)"])
+        for name in ("a_page", "b_page")
     ]
-    assert found(hunks) == [("get(url, verify)", "client.get(url, verify, 5)", 2)]
+    assert found(hunks) == [("get(url, verify)", "client.get(url, verify, wait)", 2)]
 
 
 def test_two_different_changes_of_one_commit_are_two_groups() -> None:
@@ -66,6 +67,8 @@ def test_lines_are_paired_within_a_longer_hunk() -> None:
         pytest.param("value = call({}, x)", "value = call({}, x,)", id="comma"),
         pytest.param("value = old_name({}, x)", "value = new_name({}, x)", id="name"),
         pytest.param("{}_value: Optional[Page] = None", "{}_value: Page | None = None", id="annotation"),
+        pytest.param("value = parse({}, x)", "value = page.parse({}, x)", id="owner"),
+        pytest.param("return {}_config[key]", "return {}", id="a name for it"),
         pytest.param("from {} import parse_page", "from {} import parse_page, print_page", id="import"),
         pytest.param("# {} is parsed here", "# {} is parsed here, twice at most", id="comment"),
         pytest.param("{}_text: the page as text", "{}_text: the page as text that any reader can take in", id="prose"),
