@@ -1,34 +1,24 @@
 """The lines that one commit changed in the same way: found from its hunks, no message is asked.
 
-Each removed line of a hunk is laid beside the added line that it became. What differs between the two, whatever stands
-between the differences, is the shape of the change; lines with one shape are siblings. A commit that gave one shape to
+What differs between a line and what it became, whatever stands between the differences, is the shape of the change;
+lines with one shape are siblings. A commit that gave one shape to
 many lines swept through the code, and says nothing of any of them.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Collection, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from repomem.core.types import Edit, Hunk, Siblings
-from repomem.memory.lines import Named, is_keyword, says_something
+from repomem.memory.edits import TOKEN, Part, edits_in, parts_of
+from repomem.memory.lines import Named, is_keyword
 
 MOST_SITES = 12  # more of one shape is a sweep
-LONGEST_HUNK = 40  # lines on either side; more is code written anew
-REACH = 8  # added lines that are looked through for what a removed one became
-ALIKE = 0.5  # of their tokens that the two must share
 LEAST_PUT_IN = 2  # words, where nothing was taken out: one is an owner or a modifier
 LONGEST_TOLD = 90  # characters of what was replaced, or put instead
 PROSE = 3  # words in a row: a docstring, or a text that people read
 HOLE = "…"
 
-_TOKEN = re.compile(
-    r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\W\d]\w*|\d[\w.]*|[=!<>]=+|[-=]>|&&|\|\||::|\?\.|:=|[-+*/|&]=|\S"""
-)
-_TRAILING_COMMENT = re.compile(r"(?<=\S)\s+(?:#\s|//|--\s|/\*).*$")
-_QUOTES = "'\"`"
-_CLOSING = {")": "(", "]": "[", "}": "{"}
 _IS_WORD = re.compile(r"[^\W\d]\w*")
 _IS_STRING = re.compile(r'"[^\W\d]')
 _IS_TYPE = re.compile(r"_*[A-Z]\w*[a-z]\w*$|_?[A-Z]{1,3}\d?$")
@@ -38,37 +28,7 @@ _BASIC_TYPES = """_t abc any bool boolean bytes cabc char collections dict doubl
 _TYPES = frozenset(_BASIC_TYPES.split())
 
 
-class _Part(NamedTuple):
-    """A run of tokens: the same before and after, or taken out and put in."""
-
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    old_span: tuple[int, int]  # of characters
-    new_span: tuple[int, int]
-
-    @property
-    def is_kept(self) -> bool:
-        return self.old == self.new
-
-
 _Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-
-
-def code_of(line: str) -> str:
-    """A line without white space around it and without a comment behind it."""
-    return _TRAILING_COMMENT.sub("", line).strip()
-
-
-def edits_to(hunks: Iterable[Hunk], wanted: Collection[str]) -> list[Edit]:
-    """The edits that gave one of these lines, which are without white space around and comments behind them."""
-    found = [hunk for hunk in hunks if any(code_of(line) in wanted for line in hunk.added)]
-    return [edit for edit in _edits_in(found) if edit.after in wanted]
-
-
-def edits_from(hunks: Iterable[Hunk], gone: Collection[str]) -> list[Edit]:
-    """The edits that made another line of one of these."""
-    found = [hunk for hunk in hunks if any(code_of(line) in gone for line in hunk.lines[: hunk.removed])]
-    return [edit for edit in _edits_in(found) if edit.before in gone]
 
 
 def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | None:
@@ -76,15 +36,15 @@ def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | N
 
     The start of a definition is no sibling of a statement: `named` tells by path and line what it defines.
     """
-    shape = _shape(_parts(edit.before, edit.after))
+    shape = _shape(parts_of(edit.before, edit.after))
     if not _is_telling(shape):
         return None
     old, new = ({token.lstrip('"') for pair in shape for token in pair[side]} for side in (0, 1))
     near = [hunk for hunk in hunks if _has(hunk.lines[: hunk.removed], old) and _has(hunk.added, new)]
     group = [
         (each, parts)
-        for each in _edits_in(near)
-        if _shape(parts := _parts(each.before, each.after)) == shape and not named(each.path, each.after)
+        for each in edits_in(near)
+        if _shape(parts := parts_of(each.before, each.after)) == shape and not named(each.path, each.after)
     ]
     if edit not in [each for each, _ in group]:
         return None
@@ -94,7 +54,7 @@ def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | N
     return told if _is_code(told) else None
 
 
-def _shape(parts: Sequence[_Part]) -> _Shape:
+def _shape(parts: Sequence[Part]) -> _Shape:
     return tuple(((), ()) if part.is_kept else (part.old, part.new) for part in parts)
 
 
@@ -102,81 +62,6 @@ def _has(lines: Sequence[str], tokens: Collection[str]) -> bool:
     """Whether these tokens stand in the lines: quicker than to take the lines apart."""
     text = "\n".join(lines)
     return all(token in text for token in tokens)
-
-
-def _edits_in(hunks: Iterable[Hunk]) -> Iterator[Edit]:
-    for hunk in hunks:
-        removed, added = hunk.lines[: hunk.removed], hunk.added
-        if 0 < len(removed) <= LONGEST_HUNK and 0 < len(added) <= LONGEST_HUNK:
-            for before, after in _paired(list(map(code_of, removed)), list(map(code_of, added))):
-                if before != after and says_something(before) and says_something(after):
-                    yield Edit(hunk.path, before, after)
-
-
-def _paired(removed: Sequence[str], added: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each removed line with the added line that it became, in their order."""
-    after = [frozenset(_TOKEN.findall(line)) for line in added]
-    start = 0
-    for at, line in enumerate(removed):
-        words = frozenset(_TOKEN.findall(line))
-        first = at if len(removed) == len(added) else start
-        near = [first, *(place for place in range(start, min(start + REACH, len(added))) if place != first)]
-        best = max(near, key=lambda place: _likeness(words, after[place]) if place < len(after) else 0.0)
-        if best < len(added) and _likeness(words, after[best]) >= ALIKE:
-            yield line, added[best]
-            start = best + 1
-
-
-def _likeness(words: frozenset[str], others: frozenset[str]) -> float:
-    return 2 * len(words & others) / (len(words) + len(others) or 1)
-
-
-def _parts(before: str, after: str) -> list[_Part]:
-    """What differs between two lines with what stands between the differences; brackets that it opens are closed."""
-    old, new = list(_TOKEN.finditer(before)), list(_TOKEN.finditer(after))
-    olds, news = [_bare(token[0]) for token in old], [_bare(token[0]) for token in new]
-    ahead = next((at for at, pair in enumerate(zip(olds, news, strict=False)) if pair[0] != pair[1]), None)
-    ahead = min(len(olds), len(news)) if ahead is None else ahead
-    behind = 0
-    while behind < min(len(olds), len(news)) - ahead and olds[-1 - behind] == news[-1 - behind]:
-        behind += 1
-    while behind and (_is_open(olds[ahead : len(olds) - behind]) or _is_open(news[ahead : len(news) - behind])):
-        behind -= 1
-    codes = SequenceMatcher(
-        None, olds[ahead : len(olds) - behind], news[ahead : len(news) - behind], autojunk=False
-    ).get_opcodes()
-    return [
-        _Part(
-            tuple(olds[ahead + i : ahead + j]),
-            tuple(news[ahead + k : ahead + m]),
-            _span(old, ahead + i, ahead + j),
-            _span(new, ahead + k, ahead + m),
-        )
-        for _, i, j, k, m in codes
-    ]
-
-
-def _span(tokens: Sequence[re.Match[str]], first: int, end: int) -> tuple[int, int]:
-    if first == end:
-        at = tokens[first - 1].end() if first else 0
-        return at, at
-    return tokens[first].start(), tokens[end - 1].end()
-
-
-def _bare(token: str) -> str:
-    """A token; a string without the quotes, which are a matter of taste."""
-    return '"' + token[1:-1] if token[0] in _QUOTES and len(token) > 1 else token
-
-
-def _is_open(tokens: Sequence[str]) -> bool:
-    """Whether a bracket among the tokens waits for its end."""
-    waiting: list[str] = []
-    for token in tokens:
-        if token in _CLOSING.values():
-            waiting.append(token)
-        elif token in _CLOSING and waiting and waiting[-1] == _CLOSING[token]:
-            waiting.pop()
-    return bool(waiting)
 
 
 def _is_telling(shape: _Shape) -> bool:
@@ -196,7 +81,7 @@ def _is_telling(shape: _Shape) -> bool:
 def _is_of_types(tokens: Sequence[str]) -> bool:
     """Whether tokens may be an annotation and nothing else: names of types, with what stands before their dots."""
     owners = [token for token, following in pairwise(tokens) if following in (".", "::")]
-    names = [part for token in tokens if token not in owners for part in _TOKEN.findall(token.removeprefix('"'))]
+    names = [part for token in tokens if token not in owners for part in TOKEN.findall(token.removeprefix('"'))]
     if "(" in tokens or (owners and not any(map(_IS_WORD.match, names))):
         return False
     return all(map(_may_be_type, names))
@@ -217,14 +102,14 @@ def _is_code(one: Siblings) -> bool:
 
 def _is_prose(text: str) -> bool:
     row = 0
-    for token in _TOKEN.findall(text):
+    for token in TOKEN.findall(text):
         row = row + 1 if _IS_WORD.match(token) and not is_keyword(token) else 0
         if row == PROSE:
             return True
     return False
 
 
-def _told(group: Sequence[tuple[Edit, list[_Part]]]) -> Siblings:
+def _told(group: Sequence[tuple[Edit, list[Part]]]) -> Siblings:
     first, parts = group[0]
     kept = [_kept([others[at] for _, others in group]) for at in range(len(parts))]
     removed = _text(first.before, [(part.old_span, hole) for part, hole in zip(parts, kept, strict=True)])
@@ -232,7 +117,7 @@ def _told(group: Sequence[tuple[Edit, list[_Part]]]) -> Siblings:
     return Siblings(removed, added, tuple(edit for edit, _ in group))
 
 
-def _kept(parts: Sequence[_Part]) -> tuple[int, int] | None:
+def _kept(parts: Sequence[Part]) -> tuple[int, int] | None:
     """How many tokens at both ends of a run that was kept all lines have in common; None where all are the same."""
     runs = [part.old for part in parts]
     if not parts[0].is_kept or len(set(runs)) == 1:
@@ -254,7 +139,7 @@ def _text(line: str, parts: Sequence[tuple[tuple[int, int], tuple[int, int] | No
 
 
 def _with_hole(run: str, ahead: int, behind: int) -> str:
-    tokens = list(_TOKEN.finditer(run))
+    tokens = list(TOKEN.finditer(run))
     start = tokens[ahead - 1].end() if ahead else 0
     end = tokens[len(tokens) - behind].start() if behind else len(run)
     return run[:start] + HOLE + run[end:]

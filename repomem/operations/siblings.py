@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from repomem.core.errors import GitError
 from repomem.core.types import BriefItem, Episode, Hunk, Later, Siblings, Spot
 from repomem.core.words import stem, whole, words_of
+from repomem.memory.edits import code_of, edits_from, edits_to
 from repomem.memory.lines import line_hash
-from repomem.memory.siblings import code_of, edits_from, edits_to, siblings_of
+from repomem.memory.siblings import siblings_of
 from repomem.operations.episodes import patches_of
 from repomem.operations.index_changes import is_followed
 from repomem.operations.undone import Record

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from repomem.core.types import Hunk
-from repomem.memory.siblings import MOST_SITES, code_of, edits_from, edits_to, siblings_of
+from repomem.memory.edits import code_of, edits_from, edits_to
+from repomem.memory.siblings import MOST_SITES, siblings_of
 from repomem.parse.headings import defined_name
 
 COMMIT = "a" * 40
