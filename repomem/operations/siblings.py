@@ -24,7 +24,7 @@ from repomem.retrieve.sites import wanted_words
 PLACES_ASKED = 4  # of a brief, from the first
 LONGEST_PLACE = 200  # lines; a type of more holds much that the task is not about
 COMMITS_ASKED = 6  # the newest that wrote a line of these places
-SHARE = 0.3  # of the question's weight, that the words of a change must hold for the question to be about it
+SHARE = 0.28  # of the question's weight, that the words of a change must hold for the question to be about it
 SHOWN = 2
 Patch = tuple[str, Sequence[Hunk]]  # a commit and its hunks
 
