@@ -1,12 +1,25 @@
 """Items to the lines that show them. Everything that comes from a repository is escaped here."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from repomem.brief.offers import Form
 from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
-from repomem.core.types import SHORT_HASH, BriefItem, Episode, Fact, Hit, IndexedFile, Site, Undoing, Undone
+from repomem.core.types import (
+    SHORT_HASH,
+    BriefItem,
+    Episode,
+    Fact,
+    Hit,
+    IndexedFile,
+    Later,
+    Siblings,
+    Site,
+    Spot,
+    Undoing,
+    Undone,
+)
 
 SIGNATURE_LENGTH = 110  # of the first place
 SIGNATURE_CUT = 72  # of the others: a line says which definition it is
@@ -111,15 +124,58 @@ def file_form(file: IndexedFile, score: float, why: tuple[str, ...]) -> Form:
     return Form(code(path), item)
 
 
+def together_form(path: str, commits: int, most_files: int, others: Sequence[tuple[str, int]]) -> Form:
+    """The files that change with one, each with how many of its commits they share."""
+    folder = "".join(path.rpartition("/")[:2])
+    told = ", ".join(
+        f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))} {count}"
+        for other, count in others
+    )
+    said = f"Also changes with {code(visible_path(path.removeprefix(folder)))}"
+    said += f" ({commits} commits of at most {most_files} files)"
+    item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=told, source="commit")
+    return Form(f"{said}: {told}", item)
+
+
 def episode_form(episode: Episode, score: float, state: str, *, kind: str = "episode") -> Form:
     """A commit: hash, date, subject, pull request, where, and what of it stands at the head."""
+    text = ": ".join(filter(None, (_touched(episode), state)))
+    return _commit_form(episode, text, kind, score)
+
+
+def siblings_form(episode: Episode, siblings: Siblings, spots: Sequence[Spot], later: Sequence[Later]) -> Form:
+    """A commit that changed several lines in one way: what it changed, where they are, and which are so no longer."""
+    added = code(siblings.added)
+    how = f"replaced {code(siblings.removed)} by {added}" if siblings.removed else f"put in {added}"
+    stand = f"all {len(spots)} stand" if len(spots) > 2 else "both stand"
+    state = "; ".join(_changed_again(spots, later)) if later else stand
+    return _commit_form(episode, f"{how} at {_lines(spots)}: {state}", "episode")
+
+
+def _lines(spots: Sequence[Spot]) -> str:
+    """Lines of several files: each path once, then their numbers."""
+    by_path: dict[str, list[str]] = {}
+    for spot in spots:
+        by_path.setdefault(spot.path, []).append(str(spot.line))
+    return "; ".join(f"{code(visible_path(path))} {', '.join(numbers)}" for path, numbers in by_path.items())
+
+
+def _changed_again(spots: Sequence[Spot], later: Sequence[Later]) -> Iterator[str]:
+    """That some lines stand, and by which commit others were changed since."""
+    yield "these stand" if len(spots) > 1 else "it stands"
+    for by in dict.fromkeys(each.by for each in later):
+        mine = [each for each in later if each.by == by]
+        where = _lines([each.spot for each in mine if each.spot])
+        told = where if where and all(each.spot for each in mine) else f"{len(mine)} more"
+        yield f"{told} changed by {by[:SHORT_HASH]}" if by else f"{told} changed since"
+
+
+def _commit_form(episode: Episode, text: str, kind: str, score: float = 0.0) -> Form:
     short = episode.commit[:SHORT_HASH]
     number = f" (#{episode.pull_request})" if episode.pull_request else ""
     subject = one_line(episode.subject, SUBJECT_LENGTH)
     if episode.pull_request:
         subject = subject.removesuffix(f"(#{episode.pull_request})").rstrip()
-    touched = _touched(episode)
-    text = ": ".join(filter(None, (touched, state)))
     item = BriefItem(
         kind=kind,
         id=short,

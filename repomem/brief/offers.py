@@ -53,6 +53,11 @@ class Offer:
         """The kind of the item."""
         return self.forms[0].item.kind
 
+    @property
+    def position(self) -> float:
+        """Where it stands in its section."""
+        return self.rank if self.place is None else self.place
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

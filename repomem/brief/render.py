@@ -74,8 +74,7 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
 
 
 def _place(one: _Chosen) -> tuple[int, float]:
-    offer = one.offer
-    return offer.section, offer.rank if offer.place is None else offer.place
+    return one.offer.section, one.offer.position
 
 
 def _markdown(

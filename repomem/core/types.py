@@ -275,6 +275,37 @@ class Undoing:
     reason: str = ""  # quoted from the message of `by`; empty where it gives none
 
 
+class Spot(NamedTuple):
+    """A line of a live file."""
+
+    path: str
+    line: int
+
+
+class Edit(NamedTuple):
+    """A line that a commit changed, without white space around it and comments behind it."""
+
+    path: str  # as the commit knew it
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """Lines that one commit changed in the same way."""
+
+    removed: str  # code, with … where the lines differ; empty where something was only put in
+    added: str
+    edits: tuple[Edit, ...]
+
+
+class Later(NamedTuple):
+    """A line that was changed again: by which commit and where it is now, as far as that is known."""
+
+    by: str = ""
+    spot: Spot | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
     """A live file, as far as ranking needs to know it."""

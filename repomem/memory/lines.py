@@ -54,7 +54,12 @@ def says_something(line: str) -> bool:
     line = line.strip()
     if len(line.translate(_DRESS)) < SHORTEST or _COMMENT.match(line) or _IMPORT.match(line) or _is_version(line):
         return False
-    return any(word not in _EMPTY and not word.isdigit() for word in _WORD.findall(line))
+    return any(not is_keyword(word) and not word.isdigit() for word in _WORD.findall(line))
+
+
+def is_keyword(word: str) -> bool:
+    """Whether a word is one of a language's, such as every program has."""
+    return word in _EMPTY
 
 
 def _is_version(line: str) -> bool:

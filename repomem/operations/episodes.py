@@ -75,17 +75,18 @@ def past_from(snapshot: Snapshot, query: Query, scored: Sequence[Scored]) -> Pas
 
 def _lately(snapshot: Snapshot) -> Mapping[int, float]:
     source = snapshot.worktree.history, snapshot.worktree.view
-    return snapshot.workspace.held.of("lately", source, lambda: lately(_newest(snapshot), snapshot.tree.paths))
+    return snapshot.workspace.held.of("lately", source, lambda: lately(newest_of(snapshot), snapshot.tree.paths))
 
 
-def _newest(snapshot: Snapshot) -> list[Episode]:
+def newest_of(snapshot: Snapshot) -> list[Episode]:
+    """The episodes that are looked through for what was touched lately, newest first."""
     return [row.episode for row in snapshot.newest_episodes(LATELY)]
 
 
 def definitions_in(snapshot: Snapshot, past: Past) -> History:
     """What earlier commits say of definitions: those that speak of the question, and the last ones."""
     source = snapshot.worktree.history
-    newest = snapshot.workspace.held.of("lately changed", source, lambda: definitions_lately(_newest(snapshot)))
+    newest = snapshot.workspace.held.of("lately changed", source, lambda: definitions_lately(newest_of(snapshot)))
     return History(definitions_told(past.scored), newest)
 
 

@@ -3,8 +3,9 @@
 Of a shallow clone nothing is kept: a later fetch may tell more.
 """
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from repomem.core.types import Hunk
@@ -15,6 +16,7 @@ from repomem.sources.hunks import touched
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+BATCHES = 2  # begun and not yet asked for: those of the episodes told, and of the places
 KEPT_BYTES = 16 << 20  # of hunks, the oldest out first
 HUNK_BYTES = 400  # of a hunk beside its lines
 LINE_BYTES = 60  # of a line beside its text
@@ -27,12 +29,14 @@ class Patches:
         self._repository = repository
         self._known: OrderedDict[str, tuple[list[Hunk], int]] = OrderedDict()
         self._bytes = 0
-        self._begun: tuple[list[str], Future[list[Hunk]]] | None = None
+        self._begun: deque[tuple[list[str], Future[list[Hunk]]]] = deque(maxlen=BATCHES)
 
     def begin(self, commits: Sequence[str]) -> None:
         """Let git begin with those of the commits that are not known: `hunks` will be asked for them."""
-        missing = [commit for commit in commits if commit not in self._known]
-        self._begun = (missing, self._asked(missing)) if missing else None
+        begun = {commit for some, _ in self._begun for commit in some}
+        missing = [commit for commit in commits if commit not in self._known and commit not in begun]
+        if missing:
+            self._begun.append((missing, self._asked(missing)))
 
     def hunks(self, commits: Sequence[str]) -> list[Hunk]:
         """The changed places of these commits. GitError where this clone lacks what git needs to tell."""
@@ -49,14 +53,17 @@ class Patches:
         return fresh[commit]
 
     def _fresh(self, missing: list[str]) -> dict[str, list[Hunk]]:
-        """What git says of commits; what was begun for others is left to itself."""
-        begun, self._begun = self._begun, None
-        if not missing:
-            return {}
-        asked = begun[1] if begun and begun[0] == missing else self._asked(missing)
+        """What git says of commits: those that were begun, and the rest now."""
+        used = [(some, asked) for some, asked in self._begun if not set(some).isdisjoint(missing)]
+        for batch in used:
+            self._begun.remove(batch)
+        begun = {commit for some, _ in used for commit in some}
+        if rest := [commit for commit in missing if commit not in begun]:
+            used.append((rest, self._asked(rest)))
         found: dict[str, list[Hunk]] = {commit: [] for commit in missing}
-        for hunk in asked.result():
-            found[hunk.commit].append(hunk)
+        for hunk in chain.from_iterable(asked.result() for _, asked in used):
+            if hunk.commit in found:
+                found[hunk.commit].append(hunk)
         return found
 
     def _asked(self, commits: list[str]) -> "Future[list[Hunk]]":

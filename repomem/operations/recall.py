@@ -7,14 +7,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.lines import code, episode_form, fact_form, undoing_form
+from repomem.brief.lines import code, episode_form, fact_form, siblings_form, undoing_form
 from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.redact import redact
 from repomem.core.types import Brief, BriefItem, Fact, Gate
 from repomem.operations.distilled import distilled_offers
-from repomem.operations.episodes import Past, past_of, told
+from repomem.operations.episodes import Past, Told, past_of, told
 from repomem.operations.identity import state_of
 from repomem.operations.memory_offers import Offered, Task, memory_offers
 from repomem.operations.mined import mined_offers
@@ -25,7 +25,9 @@ from repomem.operations.recalls import spool_recall
 from repomem.operations.search import evidence_for
 from repomem.operations.session_offers import session_offers
 from repomem.operations.session_tried import tried_offers
-from repomem.operations.undone import Setback, retold, setbacks_for
+from repomem.operations.siblings import Sought, episodes_of, seek_siblings, siblings_for
+from repomem.operations.together import together_for
+from repomem.operations.undone import Record, Setback, record_of, retold, setbacks_for
 from repomem.operations.where import IF_UNSURE, WHOLE, Question, files_for, places_for
 from repomem.retrieve.gate import gate
 from repomem.retrieve.query import Query, absent_words
@@ -39,7 +41,7 @@ FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what
 UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
 # Who finds room first: the lowest. Places and files have theirs in operations/where.py.
-RANK = {"warning": 0, "fact": 10, "episode": 22, "undone": 23, "quoted": 28, "quoted further": 33}
+RANK = {"warning": 0, "fact": 10, "siblings": 21.9, "episode": 22, "undone": 23, "quoted": 28, "quoted further": 33}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     else:
         offers += _facts(facts_of(snapshot), FACTS_FOR_TASK)
         offers += [*places, *files_for(ranked[: amount.files], places)]
-        offers += _happened(snapshot, query, past, places, amount.episodes)
+        record = record_of(snapshot)
+        offers += together_for(record, places) if amount.has_code else ()
+        offers += _happened(record, query, past, places, amount.episodes)
         offers += distilled_offers(snapshot, known, [place.forms[0].item.path for place in places])
     if opened.state == "none" and memories.bears:
         opened = Gate("use", "a memory bears on it, though no code does")
@@ -132,14 +136,19 @@ def _facts(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Offer]:
             yield Offer(Section.HOLDS, RANK[sort] + at / 100, (fact_form(fact),), place=place)
 
 
-def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Offer], most: int) -> Iterator[Offer]:
-    """The commits that bear on the task, then what came to nothing at the places that come first."""
-    lines = told(snapshot, past, most)
+def _happened(record: Record, query: Query, past: Past, places: Sequence[Offer], most: int) -> Iterator[Offer]:
+    """What was changed alike here and elsewhere, the commits that bear on the task, and what came to nothing here."""
+    sought = seek_siblings(record, [place.forms[0].item for place in sorted(places, key=lambda offer: offer.position)])
+    lines = told(record.snapshot, past, most)
     first = [(place.forms[0].item.path, place.forms[0].item.symbol) for place in places]
-    found = setbacks_for(snapshot, query, first, lines)
+    found = setbacks_for(record, query, first, lines)
+    alike = list(_changed_alike(query, sought, lines))
+    yield from alike
+    again = {offer.forms[0].item.commit for offer in alike}
     for at, one in enumerate(retold(lines, found)):
-        form = episode_form(one.episode, one.score, one.state, kind=one.kind)
-        yield Offer(Section.HAPPENED, RANK["episode"] + 2 * at, (form,))
+        if one.kind == "tried" or one.episode.commit not in again:
+            form = episode_form(one.episode, one.score, one.state, kind=one.kind)
+            yield Offer(Section.HAPPENED, RANK["episode"] + 2 * at, (form,))
     told_of = {one.episode.commit for one in lines}
     beside: dict[str, Setback] = {}
     for each in found:
@@ -148,6 +157,16 @@ def _happened(snapshot: Snapshot, query: Query, past: Past, places: Sequence[Off
     for at, each in enumerate(beside.values()):
         form = undoing_form(each.undoing, each.before, each.after)
         yield Offer(Section.HAPPENED, RANK["undone"] + 2 * at, (form,))
+
+
+def _changed_alike(query: Query, sought: Sought, lines: Sequence[Told]) -> Iterator[Offer]:
+    """The lines elsewhere that a commit changed in the same way as a line of a place."""
+    found = siblings_for(query, sought, [one.episode.commit for one in lines])
+    episodes = episodes_of(sought, found)
+    for at, one in enumerate(found):
+        if one.commit in episodes:
+            form = siblings_form(episodes[one.commit], one.siblings, one.spots, one.later)
+            yield Offer(Section.HAPPENED, RANK["siblings"] + at / 100, (form,))
 
 
 def _closing(snapshot: Snapshot, query: Query, opened: Gate, memories: Offered) -> Iterator[str]:

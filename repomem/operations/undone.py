@@ -62,6 +62,7 @@ class Record:
     recorded: Commits
     _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
     _texts: dict[str, set[str]] = field(default_factory=dict)
+    _changes: dict[tuple[str, ...], list[Change]] = field(default_factory=dict)
 
     @property
     def commits(self) -> Mapping[str, Committed]:
@@ -72,11 +73,14 @@ class Record:
         """All names that the file of this path ever had."""
         return self.recorded.files.get(path, (path,))
 
-    def changes_of(self, names: Sequence[str]) -> list[Change]:
+    def changes_of(self, names: tuple[str, ...]) -> list[Change]:
         """What these commits did to a file, oldest first."""
-        order = self.recorded.order
-        changes = [c for c in self.snapshot.workspace.catalog.changes.of_paths(names) if c.commit in order]
-        return sorted(changes, key=lambda change: (order[change.commit], change.path, change.symbol))
+        if names not in self._changes:
+            order = self.recorded.order
+            changes = [c for c in self.snapshot.workspace.catalog.changes.of_paths(names) if c.commit in order]
+            changes.sort(key=lambda change: (order[change.commit], change.path, change.symbol))
+            self._changes[names] = changes
+        return self._changes[names]
 
     def now(self, path: str) -> frozenset[int]:
         """The lines of the file of this path as it is now, under whatever name; where it is gone, of its namesakes."""
@@ -132,10 +136,9 @@ def _lives_elsewhere(record: Record, undoing: Undoing) -> bool:
 
 
 def setbacks_for(
-    snapshot: Snapshot, query: Query, places: Sequence[tuple[str, str]], told: Sequence[Told]
+    record: Record, query: Query, places: Sequence[tuple[str, str]], told: Sequence[Told]
 ) -> list[Setback]:
     """What came to nothing in the places (path and symbol) of a brief that come first, and of the episodes told."""
-    record = record_of(snapshot)
     first = places[:PLACES_ASKED]
     sources = [[file.path for file in one.episode.files if is_followed(file.path)] for one in told]
     of_told = [path for paths in sources if len(paths) <= FILES_OF_TOLD for path in paths]
@@ -145,7 +148,7 @@ def setbacks_for(
     files = {name for path, _ in first for name in record.names_of(path)}
     beside = [(_bearing(record, query, each, symbols, files), each) for each in found if each.commit not in shown]
     best = sorted((one for one in beside if one[0]), key=lambda one: -one[0])[:SHOWN]
-    return setbacks(snapshot, [*(each for each in found if each.commit in shown), *(each for _, each in best)])
+    return setbacks(record.snapshot, [*(each for each in found if each.commit in shown), *(each for _, each in best)])
 
 
 def _bearing(

@@ -12,7 +12,7 @@ from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import Ranked, chunk_scores, chunks_of
-from repomem.retrieve.sites import Leads, ScoredSite, sites_in, wanted_words
+from repomem.retrieve.sites import Leads, ScoredSite, WantedWords, sites_in, wanted_words
 
 PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
@@ -57,10 +57,11 @@ class _Place:
 
 def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[Offer]:
     """The best place of each of the best files, then further definitions in them, those first that most speaks for."""
-    places = list(_places(snapshot, found, amount))
+    wanted = wanted_words(found.query, snapshot.view.chunk_words)
+    places = list(_places(snapshot, found, wanted, amount))
     for at, place in enumerate(places):
         has_code = amount.has_code and at == 0
-        first_line, lines = snippet(found.query, place.hit.chunk, place.site) if has_code else (0, ())
+        first_line, lines = snippet(wanted, place.hit.chunk, place.site) if has_code else (0, ())
         is_told = amount.has_code and at < PLACES_TOLD
         shown = place.hit if is_told else replace(place.hit, chunk=place.hit.chunk._replace(docstring=""))
         forms = place_forms(shown, place.site, lines, first_line, is_first=at == 0)
@@ -74,10 +75,9 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
         yield Offer(Section.WHERE, rank + order / 100, (form,), beside=form.item.path, place=after)
 
 
-def _places(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[_Place]:
+def _places(snapshot: Snapshot, found: Question, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
     best = found.ranked[: amount.places]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
-    wanted = wanted_words(found.query, snapshot.view.chunk_words)
     history = definitions_in(snapshot, found.past)
     for one in best:
         mine, scores = chunks.get(one.file.version, []), chunk_scores(found.evidence, one.file.version)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from repomem.core.types import IndexedChunk, Site
 from repomem.core.words import STEM, stem, whole, words_of
 from repomem.retrieve.query import Query
+from repomem.retrieve.sites import WantedWords
 
 NAME_POINTS = 3.0  # a symbol that the question spells, against one that shares a word with it
 MINOR_KINDS = frozenset(["constant", "variable", "field", "property", "key"])
@@ -13,6 +14,7 @@ MINOR_FACTOR = 0.4  # a constant shares words with what uses it; the task is abo
 MOST_LINES = 12
 COMMENT_FACTOR = 0.3  # of a line of a comment or docstring: a task is about what the code does
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
+_DOCSTRING = re.compile(r'\s*[rR]?("""|\'\'\')')
 MARGIN = 2  # lines shown before the first line that answers
 
 
@@ -47,19 +49,46 @@ def _factors(lines: Sequence[str]) -> Iterator[float]:
         is_docstring ^= opens % 2 == 1
 
 
-def snippet(query: Query, chunk: IndexedChunk, site: Site | None = None) -> tuple[int, Sequence[str]]:
-    """The first line's number and at most MOST_LINES lines of the chunk, or of the site in it, that answer most."""
+def snippet(wanted: WantedWords, chunk: IndexedChunk, site: Site | None = None) -> tuple[int, Sequence[str]]:
+    """The first line's number and at most MOST_LINES lines of the chunk, or of the site in it, that answer most.
+
+    Of a longer place the signature and the docstring are left out: the line above the snippet says what they say.
+    """
     lines = chunk.text.split("\n")
+    first = chunk.start_line
     if site:
-        lines = lines[max(site.start_line - chunk.start_line, 0) : site.end_line - chunk.start_line + 1]
-    first = max(site.start_line, chunk.start_line) if site else chunk.start_line
-    points = [_line_points(query, line) * factor for line, factor in zip(lines, _factors(lines), strict=True)]
+        first = max(site.start_line, chunk.start_line)
+        lines = lines[first - chunk.start_line : site.end_line - chunk.start_line + 1]
     if len(lines) <= MOST_LINES:
         return first, lines
-    windows = range(len(lines) - MOST_LINES + 1)
-    best = max(windows, key=lambda start: (sum(points[start : start + MOST_LINES]), -start))
-    answering = [at for at in range(best, best + MOST_LINES) if points[at] > 0]
+    if site and first == site.start_line:
+        told = _told_above(lines, site.signature)
+        first, lines = first + told, lines[told:]
+    points = [_rarity(wanted, line) * factor for line, factor in zip(lines, _factors(lines), strict=True)]
+    best = max(
+        range(max(len(lines) - MOST_LINES, 0) + 1), key=lambda start: (sum(points[start : start + MOST_LINES]), -start)
+    )
+    answering = [at for at in range(best, min(best + MOST_LINES, len(lines))) if points[at] > 0]
     if not answering:
         return first, lines[:MOST_LINES]
     start, end = max(best, answering[0] - MARGIN), min(best + MOST_LINES, answering[-1] + MARGIN + 1)
     return first + start, lines[start:end]
+
+
+def _told_above(lines: Sequence[str], signature: str) -> int:
+    """How many lines the signature and the docstring below it take; none where nothing would be left."""
+    told, said = 0, ""
+    while told < len(lines) and len(said) < len(signature):
+        said = " ".join(f"{said} {lines[told]}".split())
+        told += 1
+    if told < len(lines) and (opened := _DOCSTRING.match(lines[told])):
+        is_one_line = lines[told].count(opened[1]) > 1
+        ends = (at for at in range(told + (not is_one_line), len(lines)) if opened[1] in lines[at])
+        told = next(ends, told - 1) + 1
+    return told if told < len(lines) else 0
+
+
+def _rarity(wanted: WantedWords, text: str) -> float:
+    """The weights of the question's words in a line, rare ones most."""
+    stems = {stem(word) for word in words_of(text).split() if not word.startswith(STEM)}
+    return sum(weight for word, weight in wanted.weights.items() if word in stems)

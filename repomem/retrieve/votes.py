@@ -40,13 +40,13 @@ def votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, floa
     """
     if not episodes or episodes[0][1] <= 0:
         return {}
-    renamed = _renames(row.episode for row, _ in episodes)
+    renamed = renames_in(row.episode for row, _ in episodes)
     best = episodes[0][1]
     found: dict[int, float] = {}
     for row, score in episodes[:VOTERS]:
         if row.episode.is_bulk or not row.episode.files:
             continue
-        touched = {live.get(_now(file.path, renamed, live)) for file in row.episode.files} - {None}
+        touched = {live.get(path_now(file.path, renamed, live)) for file in row.episode.files} - {None}
         for version in touched:
             weight = (score / best) ** SHARPNESS / math.sqrt(len(row.episode.files))
             found[version] = found.get(version, 0.0) + weight  # type: ignore[index,arg-type]
@@ -89,12 +89,12 @@ def definitions_lately(newest: Iterable[Episode]) -> dict[str, float]:
     return found
 
 
-def _renames(episodes: Iterable[Episode]) -> dict[str, str]:
+def renames_in(episodes: Iterable[Episode]) -> dict[str, str]:
     """Old path to new path, by the renames that these episodes made."""
     return {file.old_path: file.path for episode in episodes for file in episode.files if file.status == "R"}
 
 
-def _now(path: str, renamed: Mapping[str, str], live: Mapping[str, int]) -> str:
+def path_now(path: str, renamed: Mapping[str, str], live: Mapping[str, int]) -> str:
     """Where a file that was at `path` is now, as far as the renames tell."""
     for _ in range(len(renamed)):
         if path in live or path not in renamed:

@@ -43,6 +43,24 @@ def test_a_commit_is_asked_for_once(commits: tuple[Repository, list[str]], monke
     assert sorted(asked) == sorted(names)
 
 
+def test_two_batches_that_were_begun_are_both_used(
+    commits: tuple[Repository, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository, names = commits
+    asked: list[list[str]] = []
+
+    def noted(where: Repository, some: Sequence[str]) -> Iterator[Hunk]:
+        asked.append(list(some))
+        return touched(where, some)
+
+    monkeypatch.setattr(module, "touched", noted)
+    patches = Patches(repository)
+    patches.begin(names[:2])
+    patches.begin(names[1:3])
+    assert patches.hunks(names) == list(touched(repository, names))
+    assert asked == [names[:2], names[2:3], names[3:]]
+
+
 def test_what_was_begun_for_other_commits_is_passed_over(commits: tuple[Repository, list[str]]) -> None:
     repository, names = commits
     patches = Patches(repository)

@@ -1,0 +1,28 @@
+"""What changes with the file of the first place, from the commits that are recorded of it."""
+
+from collections.abc import Iterator, Sequence
+
+from repomem.brief.lines import together_form
+from repomem.brief.offers import Offer, Section
+from repomem.operations.episodes import newest_of
+from repomem.operations.undone import Record
+from repomem.retrieve.together import MOST_FILES, changed_together
+
+COMMITS_READ = 100  # newest of the file
+RANK = 24.9  # after the first definitions, before the paths of further files
+PLACE = 50.0  # at the end of its section
+
+
+def together_for(record: Record, places: Sequence[Offer]) -> Iterator[Offer]:
+    """One line on the files that changed with that of the first place."""
+    for place in places[:1]:
+        path = place.forms[0].item.path
+        snapshot = record.snapshot
+        commits = list(dict.fromkeys(change.commit for change in reversed(record.changes_of(record.names_of(path)))))
+        ids = snapshot.workspace.catalog.changes.episode_ids(commits[:COMMITS_READ])
+        rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
+        own = [row.episode for row in rows]
+        found = changed_together(path, own, newest_of(snapshot), snapshot.tree.paths)
+        if found:
+            form = together_form(path, found.commits, MOST_FILES, found.others)
+            yield Offer(Section.WHERE, RANK, (form,), place=PLACE)
