@@ -22,6 +22,7 @@ from benchmarks import results
 from benchmarks.inputs import Pinned, section
 from benchmarks.processes import ROOT
 from repomem.operations.evaluate import tasks_of
+from repomem.operations.fitting import fit_of
 from repomem.operations.replay import Wanted, begun
 from repomem.operations.workspace import configured, prepare_process
 from repomem.retrieve.fit import MEASURES, Candidate, Example, Examples, fitted
@@ -54,7 +55,7 @@ def main(arguments: list[str]) -> None:
     found = {"mean": means, "weights": as_values(weights), "rows": rows, "own": own}
     results.save("fit", where, found)
     print(results.table(("repository", "tasks", *_heads()), _across_lines(rows, means)), end="\n\n")
-    print(results.table(("repository", "kept", "tasks", *_heads()), map(_alone_line, own)))
+    print(results.table(("repository", "kept", "kept by all", "tasks", *_heads()), map(_alone_line, own)))
     if asked.write:
         _write(weights, [each for each, _ in pinned], rows, means)
 
@@ -90,7 +91,10 @@ def _across(known: Mapping[str, Examples]) -> Iterator[dict[str, Any]]:
 
 
 def _alone(name: str, examples: Sequence[Example]) -> dict[str, Any]:
-    """A repository that fits its own weights: on the oldest third, kept by the middle one, judged on the newest."""
+    """A repository that fits its own weights: on the oldest third, kept by the middle one, judged on the newest.
+
+    Beside it what `repomem eval --fit` says of all of its commits, which leaves none to judge by.
+    """
     third = len(examples) // 3
     weights = fitted([Examples(examples[:third])], RECALL)
     decided = trial_of(third, examples[third : 2 * third], RECALL, weights)
@@ -99,6 +103,8 @@ def _alone(name: str, examples: Sequence[Example]) -> dict[str, Any]:
         "repository": name,
         "kept": not decided.doubt,
         "doubt": decided.doubt,
+        "kept by all": not (whole := fit_of(examples)).doubt,
+        "doubt by all": whole.doubt,
         "tasks": judged.held_back,
         "shipped": judged.before,
         "fitted": judged.after,
@@ -135,7 +141,8 @@ def _across_lines(rows: Sequence[Mapping[str, Any]], means: Mapping[str, Means])
 
 
 def _alone_line(row: Mapping[str, Any]) -> list[object]:
-    return [row["repository"], "yes" if row["kept"] else "no", row["tasks"], *_figures(row)]
+    kept = ("yes" if row[key] else "no" for key in ("kept", "kept by all"))
+    return [row["repository"], *kept, row["tasks"], *_figures(row)]
 
 
 def _write(weights: Weights, pinned: Sequence[Pinned], rows: Sequence[Any], means: Mapping[str, Means]) -> None:

@@ -9,13 +9,15 @@ import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repomem.core.errors import StoreError
 from repomem.operations.workspace import FOLDER
-from repomem.retrieve.signals import RECALL, Weights, as_values, weights_from
 from repomem.retrieve.trial import Trial
 from repomem.sources.git import Repository
+
+if TYPE_CHECKING:  # `status` asks too, and ranks nothing
+    from repomem.retrieve.signals import Weights
 
 FILE = "weights.json"
 AGAIN = "the shipped ones serve; repomem eval --fit makes new ones, --unfit drops the file"
@@ -34,7 +36,7 @@ class Origin:
 class OwnWeights:
     """Weights that were kept for one repository."""
 
-    weights: Weights
+    weights: "Weights"
     origin: Origin
 
 
@@ -43,8 +45,10 @@ def folder_of(repository: Repository) -> Path:
     return repository.common_dir / FOLDER
 
 
-def serving_weights(folder: Path, notices: list[str]) -> Weights:
+def serving_weights(folder: Path, notices: list[str]) -> "Weights":
     """What a brief is ranked by; `notices` is added to where there is a file that does not serve."""
+    from repomem.retrieve.signals import RECALL
+
     found = own_weights(folder)
     if isinstance(found, OwnWeights):
         return found.weights
@@ -56,18 +60,26 @@ def serving_weights(folder: Path, notices: list[str]) -> Weights:
 def own_weights(folder: Path) -> OwnWeights | str:
     """The weights in a repository's folder; else why what is there does not serve, empty where nothing is."""
     try:
-        said = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        text = (folder / FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError):
+        text = ""
+    from repomem.retrieve.signals import RECALL, as_values, weights_from
+
+    try:
+        said = json.loads(text)
         if said["from"] != as_values(RECALL):
             return f"this repository's own weights were fitted from others than are shipped now: {AGAIN}"
         return OwnWeights(weights_from(said["weights"]), _origin_from(said["origin"]))
-    except FileNotFoundError:
-        return ""
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return f"this repository's own weights in {folder / FILE} cannot be read: {AGAIN}"
 
 
 def keep_weights(folder: Path, own: OwnWeights) -> None:
     """Keep weights, in place of earlier ones: who reads sees those or these. StoreError where that cannot be done."""
+    from repomem.retrieve.signals import RECALL, as_values
+
     said = {"weights": as_values(own.weights), "from": as_values(RECALL), "origin": asdict(own.origin)}
     draft = folder / f"{FILE}.{os.getpid()}"
     try:

@@ -5,10 +5,11 @@ steps where a weight changes, and has no gradient. A regression on single files 
 better than weights by hand: most files are easy, and it fits those. There are fifteen numbers and some hundred commits,
 which a search coordinate by coordinate goes through in seconds; it needs no chance and no library, and each of its
 steps can be told. Two things hold it back from chance. A file just behind a depth counts in part (`SOFTNESS`), so a
-single commit cannot pay for a step; and each step away from the start must gain `MARGIN`, so what these commits do not
-speak of stays as it was.
+single commit cannot pay for a step; and each step away from the start must gain what chance moves a mean by (`NOISE`),
+so few commits move little, and what they do not speak of stays as it was.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ MEASURES = (*(f"recall@{depth}" for depth in DEPTHS), "MRR")
 STEP = 2**0.5  # two steps double a weight or halve it
 MOST_STEPS = 4  # to either side of the start
 SOFTNESS = 1.0  # places within which a file behind a depth still counts, and one before it not in full
-MARGIN = 0.002  # of the sum of the measures, that each step away from the start must gain
+NOISE = 0.1  # over the root of the number of commits: what the sum of the measures must gain with each step
 SWEEPS = 5  # through all weights; the third changes little
 DIGITS = 5  # of a share, behind the point
 
@@ -144,11 +145,12 @@ class Examples:
 def fitted(repositories: Sequence[Examples], start: Weights) -> Weights:
     """The weights near `start` that rank the examples of some repositories, at least one, best in the mean of them."""
     steps = dict.fromkeys([*start.signals, *(role.value for role in start.roles)], 0)
+    margin = NOISE / math.sqrt(sum(len(each.examples) for each in repositories))
 
     def worth(taken: dict[str, int]) -> float:
         weights = _stepped(start, taken)
-        found = [each.measures(weights, SOFTNESS).mean(axis=0).sum() for each in repositories]
-        return float(np.mean(found)) - MARGIN * sum(map(abs, taken.values()))
+        found = [float(each.measures(weights, SOFTNESS).mean(axis=0).sum()) for each in repositories]
+        return sum(found) / len(found) - margin * sum(map(abs, taken.values()))
 
     best = worth(steps)
     for _ in range(SWEEPS):

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repomem.retrieve.signals import Weights
-
-if TYPE_CHECKING:  # who reads what came of a trial needs no arrays
+if TYPE_CHECKING:  # who reads what came of a trial needs neither arrays nor signals
     from repomem.retrieve.fit import Example
+    from repomem.retrieve.signals import Weights
 
 LEAST_GAIN = 0.01  # in the mean of the measures: less is not worth weights of one's own
 MOST_CHANCE = 0.05
@@ -52,7 +51,7 @@ class Trial:
         return ""
 
 
-def trial_of(fitted_on: int, held_back: "Sequence[Example]", before: Weights, after: Weights) -> Trial:
+def trial_of(fitted_on: int, held_back: "Sequence[Example]", before: "Weights", after: "Weights") -> Trial:
     """Two sets of weights on examples, at least one, of which neither knows anything."""
     from repomem.retrieve.fit import MEASURES, Examples
 
