@@ -41,11 +41,11 @@ class Trial:
     def doubt(self) -> str:
         """Why the weights are not to be kept, to go behind "because"; empty where they are."""
         falls = {name: was - self.after[name] for name, was in self.before.items()}
-        losses = [f"{name} falls by {fall:.3f}" for name, fall in falls.items() if fall > MOST_LOSS]
+        losses = [f"{name} falls by {fall:.4f}" for name, fall in falls.items() if fall > MOST_LOSS]
         if self.gain < LEAST_GAIN:
-            return f"they gain {self.gain:+.3f} in the mean of the measures, and {LEAST_GAIN} is asked for"
+            return f"they gain {self.gain:+.4f} in the mean of the measures, and {LEAST_GAIN} is asked for"
         if losses:
-            return " and ".join(losses)
+            return f"{' and '.join(losses)}, and {MOST_LOSS} is allowed"
         if self.chance > MOST_CHANCE:
             return f"chance gains as much in {self.chance:.0%} of the cases, and {MOST_CHANCE:.0%} is allowed"
         return ""

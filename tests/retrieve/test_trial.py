@@ -31,9 +31,9 @@ def test_chance_is_how_often_swapped_names_gain_as_much(differences: list[float]
     ("tried", "doubt"),
     [
         (trial(0.6, 0.65), ""),
-        (trial(0.6, 0.605), "they gain +0.005 in the mean of the measures, and 0.01 is asked for"),
-        (trial(0.6, 0.5), "they gain -0.100 in the mean of the measures, and 0.01 is asked for"),
-        (trial(0.6, 0.7, mrr=0.55), "MRR falls by 0.050"),
+        (trial(0.6, 0.605), "they gain +0.0050 in the mean of the measures, and 0.01 is asked for"),
+        (trial(0.6, 0.5), "they gain -0.1000 in the mean of the measures, and 0.01 is asked for"),
+        (trial(0.6, 0.7, mrr=0.55), "MRR falls by 0.0500, and 0.01 is allowed"),
         (trial(0.6, 0.65, chance=0.2), "chance gains as much in 20% of the cases, and 5% is allowed"),
     ],
 )
