@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 from repomem.core.types import Role
-from repomem.retrieve.fit import DEPTHS, MOST_STEPS, STEP, Candidate, Example, Examples, example_of, fitted
+from repomem.retrieve.fit import DEPTHS, MOST_STEPS, STEP, Example, Examples, example_of, fitted
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import ranked_files
 from repomem.retrieve.replay import measured
 from repomem.retrieve.signals import RECALL, SEARCH, SIGNALS, Weights, as_values, weights_from
-from retrieve.scenes import scene
+from retrieve.scenes import candidate, scene, telling
 
 PARSER, LEDGER, TEST = "src/parser.py", "src/ledger.py", "tests/test_parser.py"
 SCENE = scene(
@@ -24,31 +23,6 @@ SCENE = scene(
     },
     {TEST: Role.TEST, "docs/conf.py": Role.DOCS},
 )
-
-
-def candidate(role: str = "source", /, *, is_answer: bool = False, **shares: float) -> Candidate:
-    return Candidate(is_answer, role, False, tuple(shares.get(name, 0.0) for name in SIGNALS))
-
-
-def telling(right: str, noise: str, count: int = 40, seed: int = 1) -> list[Example]:
-    """Examples in which one signal is highest at the answer, mostly, and another says anything."""
-    chance = np.random.default_rng(seed)
-    found = []
-    for _ in range(count):
-        answer = int(chance.integers(20))
-        clues = chance.random(20) * 0.7
-        clues[answer] = 0.75
-        rows = zip(clues, chance.random(20), strict=True)
-        found.append(
-            Example(
-                1,
-                tuple(
-                    candidate(is_answer=at == answer, **{right: float(clue), noise: float(other)})
-                    for at, (clue, other) in enumerate(rows)
-                ),
-            )
-        )
-    return found
 
 
 def changed(weights: Weights) -> set[str]:

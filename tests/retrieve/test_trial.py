@@ -5,7 +5,7 @@ import pytest
 from repomem.retrieve.fit import MEASURES
 from repomem.retrieve.signals import RECALL
 from repomem.retrieve.trial import Trial, chance_of, trial_of
-from retrieve.test_fit import telling
+from retrieve.scenes import telling
 
 
 def trial(before: float, after: float, chance: float = 0.01, mrr: float | None = None) -> Trial:
