@@ -32,6 +32,7 @@ STEP = 2**0.5  # two steps double a weight or halve it
 MOST_STEPS = 4  # to either side of the start
 SOFTNESS = 1.0  # places within which a file behind a depth still counts, and one before it not in full
 NOISE = 0.1  # over the root of the number of commits: what the sum of the measures must gain with each step
+FAR = 100.0  # places: what lies there or is not ranked counts for nothing
 SWEEPS = 5  # through all weights; the third changes little
 DIGITS = 5  # of a share, behind the point
 
@@ -111,7 +112,10 @@ class Examples:
     def _answers(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Row and place of every answer that is a candidate."""
         pairs = [
-            (row, at) for row, one in enumerate(self.examples) for at, each in enumerate(one.candidates) if each[0]
+            (row, at)
+            for row, one in enumerate(self.examples)
+            for at, each in enumerate(one.candidates)
+            if each.is_answer
         ]
         rows, places = zip(*pairs, strict=True) if pairs else ((), ())
         return np.array(rows, np.intp), np.array(places, np.intp)
@@ -136,7 +140,8 @@ class Examples:
         answers = np.array([one.answers for one in self.examples], np.float64)
         found = np.zeros((len(self.examples), len(MEASURES)))
         for column, depth in enumerate(DEPTHS):
-            within = 1 / (1 + np.exp((np.minimum(ranks, 1e3) - depth - 0.5) / softness)) if softness else ranks <= depth
+            beyond = np.minimum(ranks, FAR) - depth - 0.5
+            within = 1 / (1 + np.exp(beyond / softness)) if softness else beyond < 0
             found[:, column] = np.bincount(rows, within, len(self.examples)) / answers
         np.maximum.at(found[:, -1], rows, 1 / ranks)
         return found

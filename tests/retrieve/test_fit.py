@@ -75,9 +75,10 @@ def test_a_role_that_hides_answers_is_lowered_less_and_never_lifted() -> None:
     [
         [Example(1, (candidate(is_answer=True, words=1.0), candidate(history=0.1)))] * 10,
         [Example(1, (candidate(words=1.0),))] * 10,
+        [Example(1, (candidate(words=1.0), candidate(is_answer=True)))] * 10,
         [Example(1, ())],
     ],
-    ids=["found already", "never found", "no candidates"],
+    ids=["found already", "never found", "without a share", "no candidates"],
 )
 def test_where_nothing_is_to_be_gained_nothing_changes(examples: Sequence[Example]) -> None:
     assert fitted([Examples(examples)], RECALL) == RECALL
