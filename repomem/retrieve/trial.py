@@ -41,7 +41,7 @@ class Trial:
     def doubt(self) -> str:
         """Why the weights are not to be kept, to go behind "because"; empty where they are."""
         falls = {name: was - self.after[name] for name, was in self.before.items()}
-        losses = [f"{name} falls by {fall:.4f}" for name, fall in falls.items() if fall > MOST_LOSS]
+        losses = [f"{name} falls by {fall:.4f}" for name, fall in falls.items() if fall > MOST_LOSS + ROUNDING]
         if self.gain < LEAST_GAIN:
             return f"they gain {self.gain:+.4f} in the mean of the measures, and {LEAST_GAIN} is asked for"
         if losses:
