@@ -48,6 +48,7 @@ def replayed() -> Iterator[Place]:
         with place.start("eval", "--commits", "60", "--format", "json") as process:
             out, err = process.communicate(timeout=500)
         assert (process.returncode, len(json.loads(out)["tasks"])) == (0, 60), err
+        assert place.run("index").code == 0
         yield place
 
 
