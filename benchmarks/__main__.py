@@ -2,6 +2,7 @@
 
 speed MIRROR                             time, memory and disk on one large repository, each beside its limit
 replay MIRROR [--signals]                earlier commits as tasks: are their files recalled from the message alone?
+fit MIRROR --cache DIR [--write]         weights fitted on replayed history: better where they were not fitted?
 search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
 gate MIRROR --data DIR                   does the brief keep silent on questions about other repositories?
@@ -35,6 +36,7 @@ from benchmarks.processes import ROOT
 COMMANDS = (
     "speed",
     "replay",
+    "fit",
     "search",
     "gate",
     "anchors",

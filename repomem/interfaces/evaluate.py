@@ -1,14 +1,14 @@
 """`repomem eval`: the figures of a replay as tables, as JSON and as a page."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
 from repomem.interfaces.console import out, tell
-from repomem.interfaces.evaluate_tables import Table, footnotes, tables
+from repomem.interfaces.evaluate_tables import Table, fit_notes, fit_tables, footnotes, tables, weight_pairs
 from repomem.interfaces.formats import Format, is_rich, out_json, out_table
 from repomem.interfaces.interrupts import stopped_between_steps
 from repomem.interfaces.progress import progress_for_terminal
@@ -16,8 +16,10 @@ from repomem.interfaces.progress import progress_for_terminal
 if TYPE_CHECKING:
     from repomem.operations.evaluate import Evaluation
     from repomem.operations.figures import Figures, FunctionShares, Row
+    from repomem.operations.fitting import Fit
 
 SCHEMA = "repomem.eval/1"
+UNFITTED = "the shipped weights rank this repository's files again\n"
 DIGITS = 4  # of a figure in JSON: the fifth would say nothing
 
 
@@ -31,6 +33,7 @@ class EvaluateRequest:
     page: Path | None
     format: Format
     is_fresh: bool
+    is_fit: bool
 
     @property
     def page_path(self) -> Path | None:
@@ -39,38 +42,59 @@ class EvaluateRequest:
 
 
 def evaluate_command(request: EvaluateRequest) -> None:
-    """Replay the history and print what came of it."""
+    """Replay the history and print what came of it, and of weights that were fitted to it where they are asked for."""
     path = request.page_path
     if path and not path.parent.is_dir():
         raise RepomemError(f"there is no folder {path.parent} to write the page into", "make it, or name another")
-    found = _evaluated(request)
+    found, fit = _evaluated(request)
     for notice in found.notices:
         tell(f"note: {notice}")
     for failure in found.failures:
         tell(f"skipped {failure}")
     if request.format is Format.JSON:
-        out_json(evaluation_json(found))
+        out_json(evaluation_json(found) | ({"fit": _fit_json(fit)} if fit else {}))
     elif found.figures:
-        _print(tables(found, found.figures), footnotes(found, found.figures))
+        _print([*tables(found, found.figures), *fit_tables(fit)], [*footnotes(found, found.figures), *fit_notes(fit)])
     if not found.figures:
         tell(_nothing(found))
     elif path:
-        _write_page(path, found, found.figures)
+        from repomem.interfaces.evaluate_html import page
+
+        _write_page(path, page(found, found.figures, fit))
 
 
-def _evaluated(request: EvaluateRequest) -> "Evaluation":
+def unfit_command(directory: Path, form: Format) -> None:
+    """Put the shipped weights back."""
+    from repomem.operations.own_weights import drop_weights, folder_of
+    from repomem.operations.workspace import configured
+
+    repository, _ = configured(directory, os.environ)
+    was_own = drop_weights(folder_of(repository))
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, "fit": {"dropped": was_own}})
+    else:
+        out(UNFITTED if was_own else "this repository has no weights of its own: the shipped ones rank its files\n")
+
+
+def _evaluated(request: EvaluateRequest) -> "tuple[Evaluation, Fit | None]":
     from repomem.operations.evaluate import evaluate
+    from repomem.operations.fitting import fit_own
+    from repomem.operations.own_weights import folder_of, serving_weights
     from repomem.operations.replay import Wanted
     from repomem.operations.run import Run
     from repomem.operations.workspace import configured
 
     repository, loaded = configured(request.directory, os.environ)
-    for notice in loaded.notices:
-        tell(f"note: {notice}")
+    notices = list(loaded.notices)
     budget = loaded.config.recall.budget if request.budget is None else request.budget
     wanted = Wanted(request.commits, budget, is_fresh=request.is_fresh)
+    if not request.is_fit:  # a fit starts from the shipped weights, whatever was kept before
+        wanted = replace(wanted, weights=serving_weights(folder_of(repository), notices))
+    for notice in notices:
+        tell(f"note: {notice}")
     with stopped_between_steps(progress_for_terminal()) as progress:
-        return evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
+        found = evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
+    return found, fit_own(repository, found) if request.is_fit else None
 
 
 def _nothing(found: "Evaluation") -> str:
@@ -105,11 +129,9 @@ def _plain(table: Table) -> str:
     return f"{table.title}\n" + "".join(f"{line.rstrip()}\n" for line in aligned)
 
 
-def _write_page(path: Path, found: "Evaluation", figures: "Figures") -> None:
-    from repomem.interfaces.evaluate_html import page
-
+def _write_page(path: Path, text: str) -> None:
     try:
-        path.write_text(page(found, figures), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RepomemError(f"cannot write {path}: {error.strerror}", "name another file") from error
     tell(f"written: {path}")
@@ -160,6 +182,20 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
         ],
         "signals": {name: round(value, DIGITS) for name, value in figures.signals.items()},
     }
+
+
+def _fit_json(fit: "Fit") -> dict[str, Any]:
+    weights = {name: {"shipped": was, "fitted": now} for name, (was, now) in weight_pairs(fit).items()}
+    found: dict[str, Any] = {"kept": not fit.doubt, "because": fit.doubt, "weights": weights}
+    if fit.trial:
+        found |= {
+            "fitted_on": fit.trial.fitted_on,
+            "held_back": fit.trial.held_back,
+            "shipped": {name: round(value, DIGITS) for name, value in fit.trial.before.items()},
+            "fitted": {name: round(value, DIGITS) for name, value in fit.trial.after.items()},
+            "chance": round(fit.trial.chance, DIGITS),
+        }
+    return found
 
 
 def _functions_json(functions: "FunctionShares") -> dict[str, float]:

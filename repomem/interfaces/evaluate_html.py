@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from repomem.core.escape import visible, visible_path
 from repomem.core.types import SHORT_HASH
 from repomem.interfaces.evaluate_plots import block_bars, recall_curves
-from repomem.interfaces.evaluate_tables import Table, footnotes, tables
+from repomem.interfaces.evaluate_tables import Table, fit_notes, fit_tables, footnotes, tables
 
 if TYPE_CHECKING:
     from repomem.operations.evaluate import Evaluation
     from repomem.operations.figures import Figures, Row
+    from repomem.operations.fitting import Fit
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --paper: #ffffff; --rule: #d9dee5;
@@ -35,10 +36,11 @@ svg text.small { fill: var(--dim); font-size: 11px; }
 """ + "\n".join(f".line.s{at} {{ stroke: var(--s{at}); }} .bar.s{at} {{ fill: var(--s{at}); }}" for at in range(6))
 
 
-def page(found: "Evaluation", figures: "Figures") -> str:
+def page(found: "Evaluation", figures: "Figures", fit: "Fit | None" = None) -> str:
     """The whole page."""
     rankings, brief, blocks, signals = map(_table, tables(found, figures))
-    notes = "".join(f"<li>{escape(note)}</li>\n" for note in (*footnotes(found, figures), *found.notices))
+    told = (*footnotes(found, figures), *fit_notes(fit), *found.notices)
+    notes = "".join(f"<li>{escape(note)}</li>\n" for note in told)
     name = escape(visible(found.name))
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -52,7 +54,7 @@ def page(found: "Evaluation", figures: "Figures") -> str:
 <h1>Would the brief have pointed at the files? {name}</h1>
 {rankings}{recall_curves(figures)}<ul>
 {notes}</ul>
-{brief}{blocks}{block_bars(figures)}{signals}{_commits(found, figures)}</body>
+{brief}{blocks}{block_bars(figures)}{signals}{"".join(map(_table, fit_tables(fit)))}{_commits(found, figures)}</body>
 </html>
 """
 

@@ -11,6 +11,7 @@ from repomem.interfaces.formats import Format, out_json, out_pairs
 from repomem.interfaces.index import report_pairs
 
 if TYPE_CHECKING:
+    from repomem.operations.own_weights import Origin
     from repomem.operations.status import StatusReport
     from repomem.operations.watch_state import WatchState
 
@@ -46,6 +47,14 @@ def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
     others = [visible_path(root) for root in status.worktrees if root != status.root]
     yield "other work trees", ", ".join(others)
     yield "watch", _watching(status.watch) if status.watch else ""
+    yield "weights", _own(status.own_weights) if status.own_weights else ""
+
+
+def _own(origin: "Origin") -> str:
+    """Whose weights rank the files, and what they were worth when they were kept."""
+    trial = origin.trial
+    gains = ", ".join(f"{name} {was:.3f} to {trial.after[name]:.3f}" for name, was in trial.before.items())
+    return f"its own since {origin.since[:10]}; on {trial.held_back} commits held back {gains}"
 
 
 def _watching(watch: "WatchState") -> str:

@@ -11,7 +11,6 @@ from repomem.core.redact import redact
 from repomem.core.types import Brief, Gate
 from repomem.operations.identity import state_of
 from repomem.operations.memory_offers import Task, memory_offers
-from repomem.operations.recall import Ask, draft_of_new
 from repomem.operations.remembering import known_now
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
@@ -37,6 +36,8 @@ def names_task(prompt: str) -> bool:
 
 def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Addition | None:
     """The memories that bear on a prompt; None where none does that the session was not shown."""
+    from repomem.operations.recall import draft_of_new
+
     published = workspace.catalog.worktree(workspace.root)
     if published is None or not names_task(prompt):
         return None
@@ -55,6 +56,7 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Add
 def places_and_memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], run: Run) -> Addition | None:
     """The same with places in the code and what happened there; loads LanceDB."""
     from repomem.operations.answer import recall_now
+    from repomem.operations.recall import Ask
 
     ask = Ask(prompt[:LONGEST_PROMPT], BUDGET, known=frozenset(shown))
     brief = recall_now(workspace, ask, run)

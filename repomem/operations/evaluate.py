@@ -15,7 +15,7 @@ from repomem.core.config import LoadedConfig
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.redact import redact
-from repomem.core.types import SHORT_HASH
+from repomem.core.types import SHORT_HASH, LogRecord
 from repomem.operations.figures import Figures, Outcome, Row, figures_of
 from repomem.operations.freshness import CONTENT_FORMAT
 from repomem.operations.identity import identity_in, name_in
@@ -25,10 +25,11 @@ from repomem.operations.outcomes import KeptOutcomes
 from repomem.operations.replay import Replay, Wanted, begun, is_code
 from repomem.operations.run import Run
 from repomem.retrieve.replay import Task, tasks_in
+from repomem.retrieve.signals import RECALL, as_values
 from repomem.sources.git import Repository
 from repomem.sources.history import cut_off_commits, head_of, revisions
 
-KEPT_FORMAT = 2  # raised when the same options give other outcomes, or they are written in another way
+KEPT_FORMAT = 3  # raised when the same options give other outcomes, or they are written in another way
 SCANNED = 5_000  # newest commits looked through for those that qualify
 SUBJECT_LENGTH = 100  # characters
 Begin = Callable[[], AbstractContextManager[Replay]]
@@ -56,8 +57,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: 
     Interrupted, it tells what is kept. Raises RepomemError where there are some and not one could be replayed.
     """
     head = head_of(repository)[0] or ""
-    history = {one.commit: one for one in records_of(repository, revisions(repository, SCANNED, head))} if head else {}
-    tasks = [replace(task, question=redact(task.question)) for task in tasks_in(history, wanted.commits, is_code)]
+    history, tasks = tasks_of(repository, head, wanted.commits)
     identity = identity_in(repository)
     kept = KeptOutcomes(identity, _dependencies(repository, loaded, wanted))
     if wanted.is_fresh:
@@ -89,8 +89,14 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: 
         rows=rows,
         figures=figures_of(rows) if rows else None,
         failures=failures,
-        notices=list(_notices(repository, loaded)),
+        notices=list(_notices(repository, loaded, wanted)),
     )
+
+
+def tasks_of(repository: Repository, head: str, number: int) -> tuple[dict[str, LogRecord], list[Task]]:
+    """The newest commits up to `head`, newest first, and the `number` of them that qualify, oldest first."""
+    history = {one.commit: one for one in records_of(repository, revisions(repository, SCANNED, head))} if head else {}
+    return history, [replace(task, question=redact(task.question)) for task in tasks_in(history, number, is_code)]
 
 
 def _outcomes(begin: Begin, tasks: Sequence[Task], run: Run) -> Iterator[Outcome | str]:
@@ -120,14 +126,16 @@ def _row(task: Task, outcome: Outcome) -> Row:
 
 def _dependencies(repository: Repository, loaded: LoadedConfig, wanted: Wanted) -> object:
     """All that an outcome follows from beside the commit."""
-    weights = dict(wanted.weights.signals), dict(wanted.weights.roles), wanted.weights.data
     versions = KEPT_FORMAT, CONTENT_FORMAT, __version__
-    return versions, asdict(loaded.config), wanted.budget, weights, sorted(cut_off_commits(repository))
+    weights, cut_off = as_values(wanted.weights), sorted(cut_off_commits(repository))
+    return versions, asdict(loaded.config), wanted.budget, weights, cut_off
 
 
-def _notices(repository: Repository, loaded: LoadedConfig) -> Iterator[str]:
+def _notices(repository: Repository, loaded: LoadedConfig, wanted: Wanted) -> Iterator[str]:
     if repository.is_shallow:
         yield "this clone is shallow: what happened before it was cut off votes for nothing; git fetch --unshallow"
+    if wanted.weights != RECALL:
+        yield "ranked by this repository's own weights: on commits that they were fitted to the figures are not blind"
     embedding = loaded.config.embedding
     if not embedder_for(embedding.model, embedding).is_cheap:
         yield f"the vectors of {embedding.model} are left out: to make them anew for every commit takes too long"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from repomem.retrieve.fit import Example
 from repomem.retrieve.replay import Measures, mean_of
 
 BRIEF = "brief"
@@ -30,7 +31,8 @@ class Outcome:
     named: float  # share of the changed code files that the brief names anywhere
     named_all: float  # the same of all changed files
     tokens: int  # of the brief
-    functions: FunctionShares | None = None  # None where it changed none that stood before it
+    functions: FunctionShares | None  # None where it changed none that stood before it
+    example: Example  # what its ranking had to choose from
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from repomem.operations.episodes import Past, Told, past_of, told
 from repomem.operations.identity import state_of
 from repomem.operations.memory_offers import Offered, Task, memory_offers
 from repomem.operations.mined import mined_offers
+from repomem.operations.own_weights import serving_weights
 from repomem.operations.places import remembered_in
 from repomem.operations.question import knows_likeness
 from repomem.operations.reading import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
@@ -32,7 +33,7 @@ from repomem.operations.where import IF_UNSURE, WHOLE, Question, files_for, plac
 from repomem.retrieve.gate import gate
 from repomem.retrieve.query import Query, absent_words
 from repomem.retrieve.rank import Ranked, ranked_files
-from repomem.retrieve.signals import RECALL, Weights
+from repomem.retrieve.signals import Weights
 
 TITLE_LENGTH = 140
 QUOTATIONS = 3  # of the policy files; the map has them all
@@ -56,7 +57,7 @@ class Ask:
     is_indexed: bool = False  # what that revision has and the index lacks is indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
     known: frozenset[str] | None = None  # ids that the session was shown: only what is new is told, and briefly
-    weights: Weights = RECALL
+    weights: Weights | None = None  # None: the repository's own, else the shipped ones
 
 
 def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
@@ -65,7 +66,8 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
     query = Query(text)
     past = past_of(snapshot, query, ask.window)
     evidence = evidence_for(snapshot, query, ask.scope, past)
-    ranked = ranked_files(query, evidence, ask.weights)
+    weights = ask.weights or serving_weights(snapshot.workspace.folder, snapshot.workspace.notices)
+    ranked = ranked_files(query, evidence, weights)
     best = [one.file for one in ranked]
     opened = gate(query, evidence, best, past.coverage, is_likeness_known=knows_likeness(snapshot.workspace))
     offers = list(warning_offers(warnings))

@@ -29,6 +29,7 @@ from repomem.operations.workspace import Workspace, open_workspace
 from repomem.parse.classify import text_of
 from repomem.parse.grammar import language_of
 from repomem.retrieve.baselines import Document, Earlier, baselines, document, file_document
+from repomem.retrieve.fit import Example, example_of
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import ranked_files
@@ -85,8 +86,7 @@ class Replay:
         """How the commit of a task is foretold at its parent."""
         found = self.stand_at(task.parent, Run(progress=Silence()))
         brief = recall(found, Ask(task.question, self.wanted.budget, weights=self.wanted.weights))
-        query = Query(task.question)
-        evidence = evidence_for(found, query, EVERYWHERE, past_of(found, query, is_told=False))
+        query, evidence = _asked(found, task)
         named = list(dict.fromkeys(item.path for item in brief.items if item.path))
         rivals = baselines(task.question, self._documents(task.parent), self._before(task.parent))
         rankings = {BRIEF: list(filter(is_code, named)), **rivals}
@@ -98,7 +98,13 @@ class Replay:
             recall_at(len(named), named, task.changed),
             brief.tokens,
             function_shares(found, task, brief.items, evidence, self.wanted.budget),
+            example_of(query, evidence, task.answers, is_code),
         )
+
+    def example(self, task: Task) -> Example:
+        """What a ranking has to choose from at the commit's parent, without a brief: half the time."""
+        query, evidence = _asked(self.stand_at(task.parent, Run(progress=Silence())), task)
+        return example_of(query, evidence, task.answers, is_code)
 
     def _signals(self, query: Query, evidence: Evidence, task: Task) -> dict[str, Measures]:
         """What each variant of the weights ranks first, from one gathering of evidence."""
@@ -149,6 +155,11 @@ class Replay:
             message = document(record.commit, question_of(record.message), self.asked)
             self._earlier[record.commit] = Earlier(message, tuple(filter(is_code, paths)), len(paths))
         return self._earlier[record.commit]
+
+
+def _asked(found: Snapshot, task: Task) -> tuple[Query, Evidence]:
+    query = Query(task.question)
+    return query, evidence_for(found, query, EVERYWHERE, past_of(found, query, is_told=False))
 
 
 @contextmanager

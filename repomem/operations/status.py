@@ -6,6 +6,7 @@ from pathlib import Path
 from repomem.operations.freshness import is_behind
 from repomem.operations.identity import identity_of, name_of
 from repomem.operations.index_vectors import are_whole
+from repomem.operations.own_weights import Origin, OwnWeights, own_weights
 from repomem.operations.report import IndexReport, last_report
 from repomem.operations.watch_state import WatchState, watch_state
 from repomem.operations.workspace import LEFT, Workspace
@@ -29,6 +30,7 @@ class StatusReport:
     worktrees: tuple[str, ...]
     folder: str
     watch: WatchState | None
+    own_weights: Origin | None  # None: the shipped ones rank its files
 
 
 def status_of(workspace: Workspace) -> StatusReport:
@@ -50,7 +52,16 @@ def status_of(workspace: Workspace) -> StatusReport:
         worktrees=tuple(each.root for each in workspace.catalog.worktrees()),
         folder=str(workspace.folder),
         watch=watch_state(workspace.folder),
+        own_weights=_own_weights(workspace),
     )
+
+
+def _own_weights(workspace: Workspace) -> Origin | None:
+    found = own_weights(workspace.folder)
+    if isinstance(found, OwnWeights):
+        return found.origin
+    workspace.notices += [found] * bool(found)
+    return None
 
 
 def _embedded(workspace: Workspace, chunks: int) -> int | None:

@@ -257,13 +257,14 @@ def configured(
 
 def open_workspace(repository: Repository, loaded: LoadedConfig) -> Workspace:
     """The workspace of a repository, for the caller to close. StoreError where the catalog cannot be opened or made."""
-    folder = repository.common_dir / FOLDER
-    _make_private(folder)
+    folder = private_folder(repository)
     catalog = Catalog.open(folder)
     return Workspace(repository, loaded, folder, catalog, list(loaded.notices), _catalog_file=file_of(folder))
 
 
-def _make_private(folder: Path) -> None:
+def private_folder(repository: Repository) -> Path:
+    """The folder of what is kept of a repository, made where it is missing. StoreError where others may write there."""
+    folder = repository.common_dir / FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
@@ -277,3 +278,4 @@ def _make_private(folder: Path) -> None:
         raise StoreError(f"{folder} belongs to another user", "repomem does not read an index that others can change")
     if found.st_mode & stat.S_IWOTH:
         raise StoreError(f"everybody can write to {folder}", f"delete it, or trust what is in it: chmod 700 {folder}")
+    return folder

@@ -2,14 +2,19 @@
 
 A signal is divided by its maximum and the weighted sum is a file's score: what was measured to beat rank fusion at
 the depths that a brief has. What each signal is worth is measured by `python -m benchmarks replay --signals` and
-`search --signals`, with the results in benchmarks/results/replay-signals.json and search-signals.json.
+`search --signals`, with the results in benchmarks/results/replay-signals.json and search-signals.json. The weights
+are data: `weights.json` has those that are shipped, and says how they were found.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from importlib.resources import files
+from math import isfinite
 from types import MappingProxyType
+from typing import Any
 
-from repomem.core.types import Role
+from repomem.core.types import IndexedFile, Role
 from repomem.core.words import DEFINES
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.query import Query
@@ -118,58 +123,54 @@ class Weights:
         )
 
 
-SEARCH = Weights(
-    MappingProxyType(
-        {
-            "words": 1.0,
-            "chunk": 1.0,
-            "path": 0.7,
-            "named": 1.0,
-            "trace": 1.5,
-            "quotation": 1.5,
-            "definition": 0.4,
-            "history": 0.8,
-            "lately": 0.0,  # who searches asks for what stands, not for what is being worked on
-            "vector": 1.0,
-            "here": 0.3,
-        }
-    ),
-    MappingProxyType({Role.TEST: 0.3, Role.EXAMPLE: 0.4, Role.DOCS: 0.2, Role.VENDORED: 0.3, Role.GENERATED: 0.4}),
-    data=0.7,
-)
-RECALL = Weights(
-    MappingProxyType(
-        {
-            "words": 1.0,
-            "chunk": 0.4,
-            "path": 0.5,
-            "named": 0.6,
-            "trace": 1.5,
-            "quotation": 1.5,
-            "definition": 0.2,
-            "history": 0.9,
-            "lately": 0.4,
-            "vector": 0.4,
-            "here": 0.3,
-        }
-    ),
-    MappingProxyType({Role.TEST: 0.9, Role.EXAMPLE: 0.6, Role.DOCS: 0.6, Role.VENDORED: 0.3, Role.GENERATED: 0.5}),
-    data=0.7,
-)
+def weights_from(said: Mapping[str, Any]) -> Weights:
+    """Weights as a file has them: numbers of nought or more. KeyError, TypeError or ValueError where they are not."""
+    signals = {name: float(said["signals"][name]) for name in SIGNALS}
+    roles = {Role(name): float(factor) for name, factor in said["roles"].items()}
+    data = float(said["data"])
+    if not all(isfinite(value) and value >= 0 for value in (*signals.values(), *roles.values(), data)):
+        raise ValueError("a weight is a number of nought or more")
+    return Weights(MappingProxyType(signals), MappingProxyType(roles), data)
+
+
+def as_values(weights: Weights) -> dict[str, Any]:
+    """The same as plain values, as `weights_from` reads them."""
+    roles = {role.value: factor for role, factor in weights.roles.items()}
+    return {"signals": dict(weights.signals), "roles": roles, "data": weights.data}
+
+
+_SHIPPED = json.loads(files("repomem.retrieve").joinpath("weights.json").read_text("utf-8"))
+SEARCH = weights_from(_SHIPPED["search"])
+RECALL = weights_from(_SHIPPED["recall"])
+
+
+def shares(query: Query, evidence: Evidence) -> dict[str, dict[int, float]]:
+    """Signal to what each version has of the signal's best, which has 1: ties stay ties."""
+    found: dict[str, dict[int, float]] = {}
+    for name, signal in SIGNALS.items():
+        scores = signal(query, evidence)
+        best = max(scores.values(), default=0.0)
+        in_reach = {version: score for version, score in scores.items() if version in evidence.files and score > 0}
+        found[name] = {version: score / best for version, score in in_reach.items()}
+    return found
+
+
+def lowered_role(query: Query, file: IndexedFile) -> Role | None:
+    """The role whose factor lowers a file; None where the question asks for that role."""
+    return None if query.asks_for(file.role.value) else file.role
 
 
 def fused(query: Query, evidence: Evidence, weights: Weights) -> dict[int, dict[str, float]]:
     """Version to what each signal adds to its score, role factors included; the sum is the score."""
     parts: dict[int, dict[str, float]] = {version: {} for version in evidence.files}
-    for name, weight in weights.signals.items():
-        scores = SIGNALS[name](query, evidence)
-        best = max(scores.values(), default=0.0)
-        if best > 0 and weight > 0:
-            for version, score in scores.items():
-                if version in parts and score > 0:
-                    parts[version][name] = weight * (score / best)  # the best gets the weight itself: ties stay ties
+    for name, found in shares(query, evidence).items():
+        weight = weights.signals.get(name, 0.0)
+        if weight > 0:
+            for version, share in found.items():
+                parts[version][name] = weight * share
     for version, file in evidence.files.items():
-        factor = 1.0 if query.asks_for(file.role.value) else weights.roles.get(file.role, 1.0)
+        role = lowered_role(query, file)
+        factor = weights.roles.get(role, 1.0) if role else 1.0
         if file.language in DATA_LANGUAGES:
             factor *= weights.data
         if factor != 1.0:

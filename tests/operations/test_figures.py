@@ -3,12 +3,13 @@
 import pytest
 
 from repomem.operations.figures import Outcome, Row, figures_of
+from repomem.retrieve.fit import Example
 from repomem.retrieve.replay import measured
 
 
 def row(at: int, brief: list[str], **baselines: list[str]) -> Row:
     rankings = {name: measured(ranking, {"a"}) for name, ranking in {"brief": brief, **baselines}.items()}
-    outcome = Outcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at)
+    outcome = Outcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at, None, Example(1, ()))
     return Row(f"c{at}", f"2026-01-{at + 1:02}", "a subject", ("a",), outcome)
 
 
