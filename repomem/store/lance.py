@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import reduce
@@ -27,7 +27,7 @@ from lancedb.index import FTS, BTree
 from lancedb.query import MatchQuery
 
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.types import VECTORS, IndexedChunk, IndexedEpisode
+from repomem.core.types import VECTORS, FileUses, IndexedChunk, IndexedEpisode
 from repomem.store import schema
 from repomem.store.recent import MOST_ASKED, Recent
 from repomem.store.vectors import Vectors
@@ -233,6 +233,11 @@ class Store:
     def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
         """Every chunk of these file versions, by version and place, without its words."""
         return self._chunks.rows(versions, self._read_chunks)
+
+    def uses(self, versions: Sequence[int], names: Collection[str]) -> list[FileUses]:
+        """What these file versions import, define and use of these names, by version."""
+        table = self._rows(schema.CHUNKS, versions, list(schema.USES_COLUMNS))
+        return list(schema.uses_from(table, names)) if table is not None else []
 
     def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
         """The episodes with these ids, by id."""
