@@ -12,7 +12,7 @@ from repomem.core.types import Import, Use
 _CODES = {("call", False): "c", ("call", True): "C", ("class", False): "n", ("class", True): "N", ("type", False): "t",
           ("type", True): "T"}  # fmt: skip
 _MEANINGS = {code: meaning for meaning, code in _CODES.items()}
-_SEPARATORS = str.maketrans("\t\n\r", "   ")
+_SEPARATORS = str.maketrans("\t\n", "  ")
 
 
 def packed_imports(imports: Iterable[Import]) -> str:
@@ -43,23 +43,23 @@ def _line(*fields: str) -> str:
 
 def unpacked(text: str, names: Collection[str]) -> tuple[tuple[Import, ...], tuple[Use, ...]]:
     """All imports of a file's text, and its uses of these names, also under the names that imports give them."""
-    lines = text.splitlines()
+    lines = text.split("\n")
     imports = tuple(Import(*_fields(line, 4)[1:]) for line in lines if line.startswith("i\t"))
     wanted = {*names, *(each.local for each in imports if each.name in names)}
     return imports, tuple(_uses_in(lines, wanted))
 
 
 def _uses_in(lines: Iterable[str], wanted: Collection[str]) -> Iterator[Use]:
-    within = owner = ""
+    scope = "@"
     for line in lines:
         if line.startswith("@"):
-            _, within, owner = _fields(line, 3)
-        elif line[0] in _MEANINGS:
+            scope = line
+        elif line.partition("\t")[2].partition("\t")[0] in wanted and line[0] in _MEANINGS:
             head, name, receiver = _fields(line, 3)
-            if name in wanted:
-                kind, is_local = _MEANINGS[head[0]]
-                for number in head[1:].split(","):
-                    yield Use(name, kind, int(number), receiver, within, owner, is_local)
+            _, within, owner = _fields(scope, 3)
+            kind, is_local = _MEANINGS[head[0]]
+            for number in head[1:].split(","):
+                yield Use(name, kind, int(number), receiver, within, owner, is_local)
 
 
 def _fields(line: str, count: int) -> list[str]:

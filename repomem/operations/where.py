@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from repomem.brief.lines import callers_forms, file_form, place_forms, site_form
 from repomem.brief.offers import Offer, Section
-from repomem.core.types import Hit, IndexedChunk, Site
+from repomem.core.types import Hit, IndexedChunk, Role, Site
 from repomem.operations.callers import callers_at
 from repomem.operations.episodes import Past, definitions_in
 from repomem.operations.reading import Snapshot
@@ -79,8 +79,9 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
 
 
 def _called(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Offer]:
-    """Who calls what the first places define, each below its place; tests come last."""
+    """Who calls what the first places define, each below its place; what a test defines is called by nobody."""
     told = [(at, place.hit, place.site) for at, place in enumerate(places) if place.site]
+    told = [each for each in told if each[1].file.role is not Role.TEST]
     told = [(at, hit, site) for at, hit, site in told if site.kind in FUNCTIONS | TYPES]
     found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in told])
     for (at, hit, site), callers in zip(told, found, strict=True):

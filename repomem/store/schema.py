@@ -6,7 +6,7 @@ their own for each model, so that another model means another table, while the o
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +26,7 @@ EPISODES: Final = "episodes"
 SHOWN_COLUMNS: Final = (
     "version", "ordinal", "start_line", "end_line", "symbol", "kind", "signature", "docstring", "sites", "text",
 )  # fmt: skip
+UsesRow = tuple[int, int, str, str]
 USES_COLUMNS: Final = ("version", "ordinal", "sites", "uses")
 EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
 
@@ -110,9 +111,13 @@ def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:
         yield IndexedChunk(*head, _sites_from_json(sites), CleanText(text))
 
 
-def uses_from(table: "pa.Table", names: Collection[str]) -> Iterator[FileUses]:
-    """What each file version of a table that has USES_COLUMNS imports, defines and uses of these names."""
-    rows = sorted(zip(*(table.column(name).to_pylist() for name in USES_COLUMNS), strict=True))
+def uses_rows(table: "pa.Table") -> list[UsesRow]:
+    """The rows of a table that has USES_COLUMNS, by version and place, their texts still packed."""
+    return sorted(zip(*(table.column(name).to_pylist() for name in USES_COLUMNS), strict=True))
+
+
+def uses_from(rows: Iterable[UsesRow], names: Collection[str]) -> Iterator[FileUses]:
+    """What each file version imports, defines and uses of these names."""
     for version, chunks in groupby(rows, key=itemgetter(0)):
         sites: list[Site] = []
         texts: list[str] = []
