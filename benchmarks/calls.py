@@ -25,7 +25,7 @@ from repomem.retrieve.callers import FUNCTIONS, TYPES, Caller
 
 LABELS = results.RESULTS / "calls-labels.json"
 RESOLVED, BY_NAME = 50, 20  # calls of each language
-SEED = 1
+SEED = 2  # the calls of 1 showed what was wrong with the rules
 KEY = ("repository", "caller", "target")
 
 

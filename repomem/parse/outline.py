@@ -352,6 +352,8 @@ def _receiver(data: bytes, start: int, grammar: Grammar) -> str:
     if found is None:
         return ""
     names, joint, before = ((found[part] or b"")[::-1] for part in ("names", "tight", "before"))
+    if not names and data[max(0, start - MAX_RECEIVER) : start].rstrip(b". \t\r\n").endswith(b"super()"):
+        return "super"
     if not names:
         is_of_all = joint in _ABSOLUTE and not before.endswith((b">", b")"))
         return "" if is_of_all else UNKNOWN_RECEIVER

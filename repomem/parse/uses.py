@@ -20,10 +20,13 @@ _BEFORE = 80  # bytes that are read for what makes a name a variable
 _SET = re.compile(rb"[ \t]*(?:,[\w \t,$]*)?(?::[^=\n(){}]*)?=(?![=>~])")  # at the beginning of its line: `a, b: int =`
 _BOUND = re.compile(rb"[ \t]*(?:,[\w \t,$]*)?:=|[\w$, \t]*\)?[ \t]*=>")  # wherever it stands: `a, b :=`, `(a, b) =>`
 _LINE_TO_SET = re.compile(rb"[ \t]*[\w$, \t]*\Z")
+_OTHERS = rb"(?:[\w$]+[ \t]*,[ \t]*)*"  # names that are given a value along with it
 _BINDER = re.compile(
-    rb"(?:\b(?:let|const|var|val|mut|auto|as|for|foreach)[ \t]+[({\[]?[\w$, \t]*"
-    rb"|\bfor[ \t]*\([\w$ \t]*|(?<=[ \t(,=:])func(?:tion)?[ ]*\([^()]*|\blambda[ ][\w, *]*|\|[\w, &:]*)\Z"
-)
+    rb"(?:\b(?:(?:let|const|var|val|mut|auto|as)[ \t]+)+[({\[]?[ \t]*" + _OTHERS
+    + rb"|\b(?:for|foreach)[ \t(]+(?:(?:let|const|var|val|auto)[ \t]+)?\(?" + _OTHERS
+    + rb"|(?<=[ \t(,=:])func(?:tion)?[ ]*\((?:[^()]*,[ \t]*)?|\blambda[ ](?:[^:\n]*,[ ]*)?\*{0,2}"
+    rb"|(?<!\|)\|(?:\w[^|\n]*,[ ]*)?&?(?:mut[ ])?)\Z"
+)  # fmt: skip
 
 
 def uses_of(data: bytes, outline: Outline, language: str) -> Iterator[Use]:
@@ -83,7 +86,7 @@ class _Scopes:
 
     def _parameters_of(self, function: Definition) -> frozenset[str]:
         if function.start_byte not in self._parameters:
-            signature = function.signature
+            signature = function.signature.partition(") (")[0]  # Go's results are no parameters
             opening = signature.find(f"{function.name}(")
             found = self._pattern.findall(signature[opening:]) if opening >= 0 else ()
             self._parameters[function.start_byte] = frozenset(found)

@@ -144,13 +144,16 @@ class _Resolution:
             return None  # another name for it stands alone
         if use.receiver == "self":
             return self._on_self(use, file)
+        if use.receiver in _SUPER and use.owner == self.target.container:
+            return None  # what overrides it calls another
         if use.receiver == UNKNOWN or use.receiver in _SUPER:
             return self._unknown(file)
         return self._on_name(use, file)
 
     def _unknown(self, file: UsingFile) -> How | None:
         """A call on something that nothing is known of."""
-        is_strict = file.file.language in _STRICT - _ECMASCRIPT
+        language = file.file.language
+        is_strict = language in _STRICT and not (language in _ECMASCRIPT and self.target.container)
         return None if is_strict and not self.target.is_member else How.NAME
 
     def _bare(self, use: Use, file: UsingFile) -> How | None:
