@@ -39,7 +39,7 @@ MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span t
 MAX_RECEIVER = 100  # bytes before a name that are read for what it hangs on
 # What a name hangs on, read from its start backwards
 _REVERSED_RECEIVER = re.compile(
-    rb"(?:\s*(?P<joint>[?!&]?\.(?!\.)\??)|(?P<tight>::|>-\??|\\))\s*"
+    rb"(?:\s*[?!&]?\.(?!\.)\??\s*|>-\??\s*|(?P<joint>::|\\))"
     rb"(?P<names>[\w$@]+(?:(?:\.\??|::|>-\??|\\)[\w$@]+)*)?\s*(?P<before>\S{1,3})?"
 )
 _GENERICS = re.compile(r"<[^<>]*>")
@@ -351,7 +351,7 @@ def _receiver(data: bytes, start: int, grammar: Grammar) -> str:
     found = _REVERSED_RECEIVER.match(before[::-1])
     if found is None:
         return ""
-    names, joint, before = ((found[part] or b"")[::-1] for part in ("names", "tight", "before"))
+    names, joint, before = ((found[part] or b"")[::-1] for part in ("names", "joint", "before"))
     if not names and data[max(0, start - MAX_RECEIVER) : start].rstrip(b". \t\r\n").endswith(b"super()"):
         return "super"
     if not names:
