@@ -180,10 +180,7 @@ class Tools:
         self,
         id: Annotated[str, Field(description="path, path:12-40, commit or memory as recall gives it; or a symbol")],  # noqa: A002  # its name in the protocol
     ) -> CallToolResult:
-        """One id whole: a file, lines with what they call, a commit and what still stands, or a memory.
-
-        Of a symbol, such as Session.send: where it is defined, and who calls it.
-        """
+        """One id whole: a file, lines with what they call, a commit, a memory; of a symbol, who calls it."""
         return self._told(lambda workspace: _shown_result(workspace, id))
 
     def log(
