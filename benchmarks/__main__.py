@@ -7,6 +7,7 @@ search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
 gate MIRROR --data DIR                   does the brief keep silent on questions about other repositories?
 anchors MIRROR | anchors --labels        what anchors flag over 500 commits, and what was judged
+calls MIRROR [--seed N]                  are the callers that are told those of the definition? what was judged
 capture [--split NAME] [--misses]        what is kept of labelled agent sessions, and what must not be
 undone MIRROR [--seed N] | undone --labels
                                          what was tried and came to nothing, to be judged, and what was judged
@@ -40,6 +41,7 @@ COMMANDS = (
     "search",
     "gate",
     "anchors",
+    "calls",
     "capture",
     "hooks",
     "kills",

@@ -24,6 +24,7 @@ from repomem.core.types import (
 SIGNATURE_LENGTH = 110  # of the first place
 SIGNATURE_CUT = 72  # of the others: a line says which definition it is
 NAME_LENGTH = 60
+CALLERS = 3  # of a definition, named
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
 
@@ -115,6 +116,37 @@ def site_form(hit: Hit, site: Site) -> Form:
         score=round(hit.score, 4),
     )
     return Form(f"{code(symbol)} {where.rpartition(':')[2]}", item)
+
+
+def callers_forms(hit: Hit, site: Site, callers: Sequence[tuple[str, str, int]]) -> list[Form]:
+    """Who calls a definition, as (path, definition around it, line): three of them and how many more, and fewer."""
+    where = place_id(hit.file.path, site.start_line, site.end_line)
+    forms = []
+    for most in (CALLERS, 1):
+        told = [_caller(hit.file.path, *each) for each in callers[:most]]
+        more = len(callers) - len(told)
+        text = ", ".join(told) + (f" and {more} more" if more else "")
+        item = BriefItem(
+            kind="code",
+            id=where,
+            title="called by",
+            text=text,
+            path=visible_path(hit.file.path),
+            symbol=visible(site.qualified),
+            start_line=site.start_line,
+            end_line=site.end_line,
+            source="file",
+        )
+        forms.append(Form(f"   called by {text}", item))
+    return list(dict.fromkeys(forms))
+
+
+def _caller(beside: str, path: str, within: str, line: int) -> str:
+    """A caller: its line, with the path where that is another, which in the same folder its name is enough for."""
+    folder = path.rpartition("/")[0]
+    short = path.rpartition("/")[2] if folder == beside.rpartition("/")[0] else path
+    where = str(line) if path == beside else f"{visible_path(short)}:{line}"
+    return f"{code(one_line(within, NAME_LENGTH))} {where}" if within else where
 
 
 def file_form(file: IndexedFile, score: float, why: tuple[str, ...]) -> Form:

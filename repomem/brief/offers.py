@@ -45,6 +45,7 @@ class Offer:
     is_numbered: bool = False
     is_listed: bool = False  # shares one line with its like
     beside: str = ""  # the path of a numbered one below which it shares a line; without that one it is not shown
+    is_alone: bool = False  # it has that line for itself
     place: float | None = None
     sources: frozenset[str] = frozenset()  # what it tells of: an item that tells of nothing new is skipped
 

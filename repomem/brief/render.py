@@ -90,7 +90,7 @@ def _markdown(
             section, number = one.offer.section, 0
             lines += ["", draft.titles[section]] if section in draft.titles else []
         number += one.offer.is_numbered
-        start = LIST_START if one.offer.is_listed else BESIDE_START if one.offer.beside else ""
+        start = _start(one.offer)
         if start and start == open_list:
             lines[-1] += f", {one.form.markdown}"
         elif start:
@@ -103,6 +103,13 @@ def _markdown(
     lines += ["", closing] if closing else []
     body = unframed("\n".join(lines)) + f"\n{FRAME_END}\n"
     return _framed(repository, gate, budget, body)
+
+
+def _start(offer: Offer) -> str:
+    """How the line begins that an offer shares with its like; empty where it has a line for itself."""
+    if offer.is_alone:
+        return ""
+    return LIST_START if offer.is_listed else BESIDE_START if offer.beside else ""
 
 
 def _framed(repository: RepositoryState, gate: Gate, budget: int, body: str) -> tuple[str, int]:

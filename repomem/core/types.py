@@ -70,6 +70,30 @@ class Reference:
     name: str
     kind: str  # call, class, type, import
     line: int
+    receiver: str = ""  # what it hangs on, parts joined by dots; empty: nothing; "?": more than names
+
+
+class Import(NamedTuple):
+    """What a file's import statement makes known there, or, where `local` is empty, the package that the file is in.
+
+    Parts of `module` are joined as the language writes them: `a.b`, `..a`, `./a.js`, `crate::a`.
+    """
+
+    module: str
+    name: str  # what is taken from it: empty for the module itself, "*" for all of it
+    local: str  # what the file calls it
+
+
+class Use(NamedTuple):
+    """A reference as the store keeps it: a call, an instantiation, a base class or a type, and what it stands in."""
+
+    name: str
+    kind: str  # call, class, type
+    line: int
+    receiver: str = ""  # as in Reference; "self" for the instance or the type whatever the language calls it
+    within: str = ""  # the innermost definition around it, qualified
+    owner: str = ""  # the type whose method that is
+    is_local: bool = False  # a parameter or variable of the function around it has that name
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +103,7 @@ class Outline:
     definitions: tuple[Definition, ...]
     references: tuple[Reference, ...]
     is_broken: bool  # the grammar found an error: what it could read is here all the same
+    imports: tuple[Import, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +198,16 @@ class IndexedChunk(NamedTuple):
     sites: tuple[Site, ...]  # the definitions that start in these lines, in order
     text: CleanText
     words: str = ""  # space-joined, see core.words; not read back where a chunk is only shown
+    uses: str = ""  # packed, see core.uses; nor is this
+
+
+class FileUses(NamedTuple):
+    """What a file version imports, with the definitions and uses of the names that were asked for."""
+
+    version: int
+    sites: tuple[Site, ...]
+    imports: tuple[Import, ...]
+    uses: tuple[Use, ...]
 
 
 @dataclass(frozen=True, slots=True)

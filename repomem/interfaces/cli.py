@@ -189,16 +189,20 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     epilog="""\b
 Examples:
   repomem show src/api.py:12-40   lines, what they define and call
+  repomem show Session.send       a symbol: where it is defined, and who uses it
   repomem show 1a2b3c4d           a commit, and what of it still stands
   repomem show 01KRGY             a memory: what was said, of which code, and what became of it
 """
 )
 def show(
     context: typer.Context,
-    wanted: Annotated[str, typer.Argument(metavar="ID", help="an id as a brief gives it")],
+    wanted: Annotated[str, typer.Argument(metavar="ID", help="an id as a brief gives it, or a symbol")],
     form: Form = Format.TEXT,
 ) -> None:
-    """Print one thing whole: a file, a span of lines, a commit, a memory or a session."""
+    """Print one thing whole: a file, a span of lines, a commit, a memory or a session; of a symbol, who uses it.
+
+    A use that is known to mean it, by scope or by import, comes first. One that has only its name says so.
+    """
     from repomem.interfaces.show import ShowRequest, show_command
 
     finish(lambda: show_command(ShowRequest(context.obj, wanted, form)))

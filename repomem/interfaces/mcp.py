@@ -178,9 +178,9 @@ class Tools:
 
     def show(
         self,
-        id: Annotated[str, Field(description="path, path:12-40, a commit or a memory, as recall and log give it")],  # noqa: A002  # its name in the protocol
+        id: Annotated[str, Field(description="path, path:12-40, commit or memory as recall gives it; or a symbol")],  # noqa: A002  # its name in the protocol
     ) -> CallToolResult:
-        """One id whole: a file, lines with what they define and call, a commit and what still stands, or a memory."""
+        """One id whole: a file, lines with what they call, a commit, a memory; of a symbol, who calls it."""
         return self._told(lambda workspace: _shown_result(workspace, id))
 
     def log(

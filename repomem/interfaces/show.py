@@ -1,8 +1,8 @@
 """`repomem show` and `repomem log`: an id of a brief whole, and the story of a file or symbol."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +14,7 @@ from repomem.interfaces.progress import progress_for_terminal
 from repomem.interfaces.show_memory import memory_json, memory_lines
 
 if TYPE_CHECKING:
+    from repomem.operations.callers import Called
     from repomem.operations.episodes import Told
     from repomem.operations.log import Saying, Story
     from repomem.operations.reading import Snapshot
@@ -26,6 +27,8 @@ SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
 STORY_HEADS = ("id", "date", "subject", "at the head")
 SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
+MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
+MOST_CALLERS = 40  # of each definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,31 @@ def tell_warnings(warnings: tuple[str, ...]) -> None:
 
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:
-    return present({name: _visible(value) for name, value in asdict(shown).items()})
+    shown_flat = replace(shown, definitions=())
+    found = present({name: _visible(value) for name, value in asdict(shown_flat).items()})
+    return found | present({"definitions": [_definition_json(each) for each in shown.definitions]})
+
+
+def _definition_json(called: "Called") -> dict[str, Any]:
+    site = called.site
+    return {
+        "path": visible_path(called.file.path),
+        "symbol": visible(site.qualified),
+        "kind": site.kind,
+        "start_line": site.start_line,
+        "end_line": site.end_line,
+        "signature": visible(site.signature),
+        "namesakes": called.namesakes,
+        "callers": [
+            {
+                "path": visible_path(caller.path),
+                "line": caller.line,
+                "symbol": visible(caller.within),
+                "by": caller.how.value,
+            }
+            for caller in called.callers
+        ],
+    }
 
 
 def _visible(value: Any) -> Any:  # a field's value: text, numbers, or several texts
@@ -181,6 +208,9 @@ def _visible(value: Any) -> Any:  # a field's value: text, numbers, or several t
 
 def _heading(shown: "Shown") -> Iterator[str]:
     """What is known of it, a line each."""
+    if shown.kind == "symbol":
+        yield from _definition_lines(shown.definitions)
+        return
     if shown.kind == "code":
         yield f"{visible_path(shown.path)}:{shown.start_line}-{shown.end_line} {visible(shown.title)}".rstrip()
     else:
@@ -191,6 +221,28 @@ def _heading(shown: "Shown") -> Iterator[str]:
     for name, values in parts.items():
         if any(values):
             yield f"{name}: {', '.join(map(visible_path, values))}"
+
+
+def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
+    """Each definition, and below it who uses it: those that are known to, then those that have only its name."""
+    for called in definitions[:MOST_DEFINITIONS]:
+        site = called.site
+        span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
+        yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
+        yield from _caller_lines(called)
+    if len(definitions) > MOST_DEFINITIONS:
+        yield f"and {len(definitions) - MOST_DEFINITIONS:,} more definitions"
+
+
+def _caller_lines(called: "Called") -> Iterator[str]:
+    by_name = " (by name)" if called.namesakes else " (by name, which nothing else here has)"
+    for caller in called.callers[:MOST_CALLERS]:
+        within = f" {visible(caller.within)}" if caller.within else ""
+        yield f"  {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
+    if len(called.callers) > MOST_CALLERS:
+        yield f"  and {len(called.callers) - MOST_CALLERS:,} more"
+    if not called.callers:
+        yield "  nothing here is seen to use it"
 
 
 def _out_shown(shown: "Shown") -> None:

@@ -8,7 +8,7 @@ from repomem.core.types import Status
 from repomem.operations.workspace import Look, Workspace
 from repomem.sources.worktree import status
 
-CONTENT_FORMAT = 5  # raised when the same bytes give other chunks or words; everything is then indexed anew
+CONTENT_FORMAT = 6  # raised when the same bytes give other chunks, words or uses; everything is then indexed anew
 
 
 def fingerprint(workspace: Workspace, found: Status) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from repomem.core.redact import redact
-from repomem.core.types import Chunk, CleanText, IndexedChunk, Outline, Site
+from repomem.core.types import Chunk, CleanText, IndexedChunk, Outline, Site, Use
+from repomem.core.uses import packed_imports, packed_uses
 from repomem.core.words import definition_words, words_of
 from repomem.operations.parsed import FileTask, ParsedFile
 from repomem.parse.chunks import chunks_of
@@ -11,10 +12,11 @@ from repomem.parse.classify import left_out, text_of
 from repomem.parse.grammar import has_grammar, language_of
 from repomem.parse.outline import outline_of
 from repomem.parse.roles import role_of
+from repomem.parse.uses import uses_of
 
 
 def parse_file(task: FileTask) -> ParsedFile:
-    """Decode, redact, outline, chunk and split into words."""
+    """Decode, redact, outline, chunk, split into words, and tell what is used."""
     reason = left_out(task.path, task.data)
     text = text_of(task.data) if not reason else None
     if text is None:
@@ -25,12 +27,16 @@ def parse_file(task: FileTask) -> ParsedFile:
         return ParsedFile(role, language, role.value)
     clean = redact(text)
     data = clean.encode("utf-8", "replace")
-    outline = outline_of(data, language) if has_grammar(language) else None
-    chunks = _indexed(chunks_of(data, outline), outline)
+    outline = outline_of(data, language, with_references=True) if has_grammar(language) else None
+    uses = uses_of(data, outline, language) if outline else ()
+    chunks = _indexed(chunks_of(data, outline), outline, uses)
     return ParsedFile(role, language, "", clean.count("\n") + 1, tuple(chunks))
 
 
-def _indexed(chunks: Iterable[Chunk], outline: Outline | None) -> Iterable[IndexedChunk]:
+def _indexed(chunks: Iterable[Chunk], outline: Outline | None, uses: Iterable[Use]) -> Iterable[IndexedChunk]:
+    imports = packed_imports(outline.imports) if outline else ""  # they stand with the first chunk
+    uses = iter(uses)
+    used = next(uses, None)
     definitions = iter(outline.definitions if outline else ())
     waiting = next(definitions, None)
     for ordinal, chunk in enumerate(chunks):
@@ -38,6 +44,10 @@ def _indexed(chunks: Iterable[Chunk], outline: Outline | None) -> Iterable[Index
         while waiting and waiting.start_line <= chunk.end_line:
             sites.append(Site(waiting.qualified, waiting.kind, waiting.start_line, waiting.end_line, waiting.signature))
             waiting = next(definitions, None)
+        mine = []
+        while used and used.line <= chunk.end_line:
+            mine.append(used)
+            used = next(uses, None)
         parts = (words_of(chunk.symbol), words_of(chunk.text), definition_words(chunk.defines))
         yield IndexedChunk(
             version=0,
@@ -51,4 +61,5 @@ def _indexed(chunks: Iterable[Chunk], outline: Outline | None) -> Iterable[Index
             sites=tuple(sites),
             text=CleanText(chunk.text),
             words=" ".join(filter(None, parts)),
+            uses=packed_uses(mine) if ordinal else imports + packed_uses(mine),
         )

@@ -1,4 +1,7 @@
-"""One id of a brief, expanded: a span of code with what it defines and calls, or a commit with what became of it."""
+"""One id of a brief, expanded: code with what it defines and calls, a commit with what became of it, or a symbol.
+
+A symbol is shown by where it is defined and who uses it.
+"""
 
 import re
 from dataclasses import dataclass
@@ -7,6 +10,7 @@ from repomem.core.errors import NotFound
 from repomem.core.redact import redact
 from repomem.core.types import Definition, Outline, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.operations.callers import Called, defined_as
 from repomem.operations.episodes import with_state
 from repomem.operations.reading import Snapshot
 from repomem.operations.session import session_shown
@@ -23,7 +27,7 @@ _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an id stands for. `kind` is code or episode; fields that do not apply are empty."""
+    """What an id stands for. `kind` is code, symbol, session or episode; fields that do not apply are empty."""
 
     id: str
     kind: str
@@ -41,10 +45,11 @@ class Shown:
     calls: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
+    definitions: tuple[Called, ...] = ()
 
 
 def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
-    """What `wanted` stands for: `path`, `path:12`, `path:12-40`, or a commit's hash. NotFound where it is nothing."""
+    """What `wanted` stands for: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
     span = _SPAN.fullmatch(wanted)
     path = span["path"] if span else wanted
     if snapshot.has(path):
@@ -64,11 +69,19 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
             state=session.state,
             files=session.files,
         )
-    if _COMMIT.fullmatch(wanted):
+    is_hash = _COMMIT.fullmatch(wanted)
+    if is_hash and any(commit.startswith(wanted) for commit in snapshot.workspace.catalog.known_episodes()):
+        return _episode(snapshot, wanted)
+    path, _, symbol = wanted.rpartition(":")
+    within = path if snapshot.has(path) else ""
+    definitions = defined_as(snapshot, symbol if within else wanted, within)
+    if definitions:
+        return Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
+    if is_hash:
         return _episode(snapshot, wanted)
     raise NotFound(
-        f"{wanted!r} is no id of a brief and no file that repomem reads",
-        "ids look like src/a.py:12-40, src/a.py or 1a2b3c4d",
+        f"{wanted!r} is no id of a brief, no file that repomem reads and no symbol that one defines",
+        "ids look like src/a.py:12-40, src/a.py or 1a2b3c4d, symbols like parse or Session.send",
     )
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.lines import file_form, place_forms, site_form
+from repomem.brief.lines import callers_forms, file_form, place_forms, site_form
 from repomem.brief.offers import Offer, Section
-from repomem.core.types import Hit, IndexedChunk, Site
+from repomem.core.types import Hit, IndexedChunk, Role, Site
+from repomem.operations.callers import callers_at
 from repomem.operations.episodes import Past, definitions_in
 from repomem.operations.reading import Snapshot
+from repomem.retrieve.callers import FUNCTIONS, TYPES
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
 from repomem.retrieve.query import Query
@@ -18,7 +20,7 @@ PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
 FIRST_FILES = 12  # paths that find room before further episodes
 FIRST_SITES = 6  # further definitions that find room before paths
-PLACE, FIRST_SITE, FIRST_FILE, SITE, FILE = 20.0, 24.0, 25.0, 30.0, 40.0  # ranks
+PLACE, FIRST_SITE, FIRST_FILE, SITE, CALLED, FILE = 20.0, 24.0, 25.0, 30.0, 31.0, 40.0  # ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
         shown = place.hit if is_told else replace(place.hit, chunk=place.hit.chunk._replace(docstring=""))
         forms = place_forms(shown, place.site, lines, first_line, is_first=at == 0)
         yield Offer(Section.WHERE, PLACE + at / 2, tuple(forms), is_numbered=True)
+    if amount.has_code:
+        yield from _called(snapshot, places[:PLACES_TOLD])
     beside = [(place.hit.score * one.score, at, one) for at, place in enumerate(places) for one in place.others]
     beside.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for order, (_, at, one) in enumerate(beside[: amount.sites]):
@@ -73,6 +77,20 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
         after = PLACE + at / 2 + (1 + order) / 1000
         rank = FIRST_SITE if order < FIRST_SITES else SITE
         yield Offer(Section.WHERE, rank + order / 100, (form,), beside=form.item.path, place=after)
+
+
+def _called(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Offer]:
+    """Who calls what the first places define, each below its place; what a test defines is called by nobody."""
+    told = [(at, place.hit, place.site) for at, place in enumerate(places) if place.site]
+    told = [each for each in told if each[1].file.role is not Role.TEST]
+    told = [(at, hit, site) for at, hit, site in told if site.kind in FUNCTIONS | TYPES]
+    found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in told])
+    for (at, hit, site), callers in zip(told, found, strict=True):
+        if callers:
+            forms = callers_forms(hit, site, [(one.path, one.within, one.line) for one in callers])
+            below = PLACE + at / 2 + 1 / 2000  # above the other definitions of the file
+            beside = forms[0].item.path
+            yield Offer(Section.WHERE, CALLED + at / 100, tuple(forms), beside=beside, is_alone=True, place=below)
 
 
 def _places(snapshot: Snapshot, found: Question, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:

@@ -14,6 +14,7 @@ A query file says what a language defines and refers to, by these captures:
     @doc                 in a definition, optional: its documentation, where that is no comment above it
     @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
     @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
+    @imports             a whole statement that imports, or names the package of the file: `imports` reads its text
     @script              what is written in `Grammar.script`, and is read as that
 """
 
@@ -378,7 +379,7 @@ def definitions_query_of(language: str) -> Query | None:
     for pattern in range(query.pattern_count):
         # capture_quantifier would say it, but py-tree-sitter 0.26.1 raises for a capture that the pattern lacks
         span = slice(query.start_byte_for_pattern(pattern), query.end_byte_for_pattern(pattern))
-        if b"@reference." in encoded[span]:
+        if b"@reference." in encoded[span] or b"@imports" in encoded[span]:
             query.disable_pattern(pattern)
     return query
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
 
-from repomem.core.types import Definition, Outline, Reference
+from repomem.core.types import Definition, Import, Outline, Reference
 from repomem.parse.comments import attributes_start, documentation_of, folded, without_comments
 from repomem.parse.grammar import (
     LANGUAGES,
@@ -23,6 +23,7 @@ from repomem.parse.grammar import (
     parser_within,
     query_of,
 )
+from repomem.parse.imports import imports_of
 
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
 NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out
@@ -34,8 +35,18 @@ MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 # A function that stands directly in one of these is a method. "scope" is what encloses without defining.
 _TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "scope"})
 _NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
+MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
+MAX_RECEIVER = 100  # bytes before a name that are read for what it hangs on
+# What a name hangs on, read from its start backwards
+_REVERSED_RECEIVER = re.compile(
+    rb"(?:\s*[?!&]?\.(?!\.)\??\s*|>-\??\s*|(?P<joint>::|\\))"
+    rb"(?P<names>[\w$@]+(?:(?:\.\??|::|>-\??|\\)[\w$@]+)*)?\s*(?P<before>\S{1,3})?"
+)
 _GENERICS = re.compile(r"<[^<>]*>")
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
+_JOINTS = re.compile(r"::|\??->|\?\.|\\")
+_ABSOLUTE = frozenset({b"::", b"\\"})  # begin a name of the outermost scope
+UNKNOWN_RECEIVER = "?"
 _CALLED_KINDS = frozenset({"function", "method"})
 _CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
 _QUOTES = frozenset("\"'`")
@@ -94,8 +105,10 @@ def outline_of(data: bytes, language: str, *, with_references: bool = False) -> 
     found = _found_in(matches, data, grammar)
     in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
     definitions = _definitions_of(in_order, data, grammar)
-    references = _references_in(matches, data, found) if with_references else ()
-    return Outline(definitions, references, is_broken)
+    if not with_references:
+        return Outline(definitions, (), is_broken)
+    imports = _imports_in(matches, data, grammar.script or language)
+    return Outline(definitions, _references_in(matches, data, found, grammar), is_broken, imports)
 
 
 def _query(language: str, *, with_references: bool) -> Query | None:
@@ -311,7 +324,9 @@ def _receiver_parts(receiver: str) -> list[str]:
     return receiver.removesuffix(".prototype").replace('"', "").split(".")  # SQL quotes the names of schemas
 
 
-def _references_in(matches: list[_Captures], data: bytes, defined: dict[int, _Found]) -> tuple[Reference, ...]:
+def _references_in(
+    matches: list[_Captures], data: bytes, defined: dict[int, _Found], grammar: Grammar
+) -> tuple[Reference, ...]:
     """Give the references; the name of a definition is none, whatever a grammar takes it for."""
     names = {start for start, each in defined.items() if each.kind != "scope"}
     found: dict[int, Reference] = {}  # by the start of the name: the first pattern counts
@@ -323,8 +338,36 @@ def _references_in(matches: list[_Captures], data: bytes, defined: dict[int, _Fo
             if start not in found and start not in names and end - start <= MAX_NAME:
                 name = folded(_text(data[start:end]))
                 name = name if name[:1].isalnum() else name.strip("\"'`<>")  # Haskell's names may end in a prime
-                found[start] = Reference(name, whole.removeprefix(_REFERENCE), node.start_point.row + 1)
+                receiver = _receiver(data, start, grammar)
+                found[start] = Reference(name, whole.removeprefix(_REFERENCE), node.start_point.row + 1, receiver)
     return tuple(found[start] for start in sorted(found) if found[start].name)
+
+
+def _receiver(data: bytes, start: int, grammar: Grammar) -> str:
+    """Give what the name that starts there hangs on, as `Reference` has it."""
+    before = data[max(0, start - MAX_RECEIVER) : start]
+    if ":" in grammar.separators and before.endswith(b":") and not before.endswith(b"::"):
+        before = before[:-1] + b"."
+    found = _REVERSED_RECEIVER.match(before[::-1])
+    if found is None:
+        return ""
+    names, joint, before = ((found[part] or b"")[::-1] for part in ("names", "joint", "before"))
+    if not names and data[max(0, start - MAX_RECEIVER) : start].rstrip(b". \t\r\n").endswith(b"super()"):
+        return "super"
+    if not names:
+        is_of_all = joint in _ABSOLUTE and not before.endswith((b">", b")"))
+        return "" if is_of_all else UNKNOWN_RECEIVER
+    is_more = before.endswith((b".", b"->", b">::", b")::")) and not before.endswith(b"..")
+    return UNKNOWN_RECEIVER if is_more else _JOINTS.sub(".", _text(names))
+
+
+def _imports_in(matches: list[_Captures], data: bytes, language: str) -> tuple[Import, ...]:
+    """Give what the import statements say, in their order."""
+    starts = {node.start_byte: node.end_byte for captures in matches for node in captures.get("imports", ())}
+    found: list[Import] = []
+    for start, end in sorted(starts.items()):
+        found += imports_of(_text(data[start : min(end, start + MAX_IMPORT)]), language)
+    return tuple(found)
 
 
 def _bytes_of(node: Node, data: bytes) -> bytes:

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import reduce
@@ -27,7 +27,7 @@ from lancedb.index import FTS, BTree
 from lancedb.query import MatchQuery
 
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.types import VECTORS, IndexedChunk, IndexedEpisode
+from repomem.core.types import VECTORS, FileUses, IndexedChunk, IndexedEpisode
 from repomem.store import schema
 from repomem.store.recent import MOST_ASKED, Recent
 from repomem.store.vectors import Vectors
@@ -42,6 +42,7 @@ INDEX_CACHE_BYTES: Final = 64 << 20  # LanceDB's own default is 6 GiB
 METADATA_CACHE_BYTES: Final = 32 << 20  # and 1 GiB
 RECENT_WORDS: Final = 48 << 20  # bytes of rows that an open store keeps, as nearly as Python lets one count
 RECENT_CHUNKS: Final = 24 << 20
+RECENT_USES: Final = 16 << 20
 RECENT_EPISODES: Final = 24 << 20
 MANY_VECTORS: Final = 20_000  # of chunks: LanceDB goes through fewer in 10 ms
 MOST_VECTOR_BYTES: Final = 128 << 20  # of those that are held in memory, 4 for each number
@@ -75,6 +76,7 @@ class Store:
         self._is_holding = False
         self._words: Recent[tuple[int, int, str]] = Recent(RECENT_WORDS, lambda row: len(row[2]) + ROW_BYTES // 2)
         self._chunks: Recent[IndexedChunk] = Recent(RECENT_CHUNKS, _chunk_bytes)
+        self._uses: Recent[schema.UsesRow] = Recent(RECENT_USES, lambda row: len(row[2]) + len(row[3]) + ROW_BYTES // 2)
         self._episodes: Recent[IndexedEpisode] = Recent(RECENT_EPISODES, _episode_bytes)
 
     @classmethod
@@ -234,6 +236,10 @@ class Store:
         """Every chunk of these file versions, by version and place, without its words."""
         return self._chunks.rows(versions, self._read_chunks)
 
+    def uses(self, versions: Sequence[int], names: Collection[str]) -> list[FileUses]:
+        """What these file versions import, define and use of these names, by version."""
+        return list(schema.uses_from(self._uses.rows(versions, self._read_uses), names))
+
     def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
         """The episodes with these ids, by id."""
         return self._episodes.rows(ids, self._read_episodes)
@@ -262,7 +268,7 @@ class Store:
         table = self._tables.get(name)
         if table is None or not ids:
             return
-        for recent in (self._words, self._chunks, self._episodes):
+        for recent in (self._words, self._chunks, self._uses, self._episodes):
             recent.clear()
         with _translated(self._folder), self._synced(name):
             table.checkout_latest()
@@ -330,6 +336,10 @@ class Store:
         table = self._rows(schema.CHUNKS, versions, list(schema.SHOWN_COLUMNS))
         found = schema.chunks_from(table) if table is not None else iter(())
         return _by_id(sorted(found, key=lambda chunk: (chunk.version, chunk.ordinal)), lambda chunk: chunk.version)
+
+    def _read_uses(self, versions: Sequence[int]) -> dict[int, list[schema.UsesRow]]:
+        table = self._rows(schema.CHUNKS, versions, list(schema.USES_COLUMNS))
+        return _by_id(schema.uses_rows(table) if table is not None else (), lambda row: row[0])
 
     def _read_episodes(self, ids: Sequence[int]) -> dict[int, list[IndexedEpisode]]:
         table = self._rows(schema.EPISODES, ids, list(schema.EPISODE_COLUMNS))

@@ -6,12 +6,15 @@ their own for each model, so that another model means another table, while the o
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from repomem.core.types import CleanText, Episode, FileChange, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types import CleanText, Episode, FileChange, FileUses, IndexedChunk, IndexedEpisode, Site
+from repomem.core.uses import unpacked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +26,8 @@ EPISODES: Final = "episodes"
 SHOWN_COLUMNS: Final = (
     "version", "ordinal", "start_line", "end_line", "symbol", "kind", "signature", "docstring", "sites", "text",
 )  # fmt: skip
+UsesRow = tuple[int, int, str, str]
+USES_COLUMNS: Final = ("version", "ordinal", "sites", "uses")
 EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
 
 
@@ -34,7 +39,7 @@ def id_column(name: str) -> str:
 def chunk_schema() -> "pa.Schema":
     """Columns of the chunk table."""
     integers = ("version", "ordinal", "start_line", "end_line")
-    texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words")
+    texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words", "uses")
     return pa.schema(
         [pa.field(name, pa.int32(), nullable=False) for name in integers]
         + [pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name)) for name in texts]
@@ -65,13 +70,15 @@ def vector_schema(dimensions: int) -> "pa.Schema":
 
 def _packing(column: str) -> dict[str, str] | None:
     """Long texts are compressed: a quarter of the table's bytes for no CPU that could be measured."""
-    return {"lance-encoding:compression": "zstd"} if column in ("words", "text", "sites") else None
+    return {"lance-encoding:compression": "zstd"} if column in ("words", "text", "sites", "uses") else None
 
 
 def chunk_table(chunks: Sequence[IndexedChunk]) -> "pa.Table":
     """Rows for `chunks`."""
     columns: dict[str, Any] = {
-        name: [getattr(chunk, name) for chunk in chunks] for name in (*SHOWN_COLUMNS, "words") if name != "sites"
+        name: [getattr(chunk, name) for chunk in chunks]
+        for name in (*SHOWN_COLUMNS, "words", "uses")
+        if name != "sites"
     }
     columns["sites"] = [_sites_to_json(chunk.sites) for chunk in chunks]
     return pa.table(columns, schema=chunk_schema())
@@ -102,6 +109,24 @@ def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:
     for version, ordinal, start, end, symbol, kind, signature, docstring, sites, text in zip(*columns, strict=True):
         head = (version, ordinal, start, end, symbol, kind, signature, docstring)
         yield IndexedChunk(*head, _sites_from_json(sites), CleanText(text))
+
+
+def uses_rows(table: "pa.Table") -> list[UsesRow]:
+    """The rows of a table that has USES_COLUMNS, by version and place, their texts still packed."""
+    return sorted(zip(*(table.column(name).to_pylist() for name in USES_COLUMNS), strict=True))
+
+
+def uses_from(rows: Iterable[UsesRow], names: Collection[str]) -> Iterator[FileUses]:
+    """What each file version imports, defines and uses of these names."""
+    for version, chunks in groupby(rows, key=itemgetter(0)):
+        sites: list[Site] = []
+        texts: list[str] = []
+        for _, _, packed_sites, uses in chunks:
+            texts.append(uses)
+            if any(name in packed_sites for name in names):
+                found = _sites_from_json(packed_sites)
+                sites += [site for site in found if site.qualified.rpartition(".")[2] in names]
+        yield FileUses(version, tuple(sites), *unpacked("".join(texts), names))
 
 
 def episodes_from(table: "pa.Table") -> Iterator[IndexedEpisode]:

@@ -150,6 +150,22 @@ def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:
     assert (answer["schema"], answer["kind"], answer["start_line"]) == ("repomem.show/1", "code", 1)
 
 
+def test_a_symbol_is_shown_with_who_uses_it(indexed: Place) -> None:
+    ended = indexed.run("show", "parse_money")
+    assert (ended.code, ended.err) == (0, "")
+    first, *callers = ended.out.splitlines()
+    assert re.fullmatch(r"src/ledgerly/money\.py:\d+-\d+ parse_money \(function\)", first)
+    assert re.fullmatch(r"  src/ledgerly/parser\.py:\d+ parse_journal", callers[0])
+    answer = answered(indexed, "show", "parse_money", "--format", "json")
+    [definition] = answer["definitions"]
+    assert (answer["schema"], answer["kind"], definition["symbol"]) == ("repomem.show/1", "symbol", "parse_money")
+    assert definition["callers"][0].items() >= {"path": "src/ledgerly/parser.py", "by": "import"}.items()
+
+
+def test_a_use_by_name_says_so(indexed: Place) -> None:
+    assert re.search(r"^  \S+:\d+ .*\(by name", indexed.run("show", "Ledger.balance").out, re.MULTILINE)
+
+
 def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:
     [episode] = answered(indexed, "log", "--format", "json")["episodes"]
     today, _, told = indexed.run("log", "src/ledgerly/money.py").out.partition("\n")

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from repomem.core.errors import StoreDamaged
-from repomem.core.types import CleanText, Episode, FileChange, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types import CleanText, Episode, FileChange, FileUses, Import, IndexedChunk, IndexedEpisode, Site, Use
+from repomem.core.uses import packed_imports, packed_uses
 from repomem.store import lance
 from repomem.store.lance import Store
 
@@ -284,3 +285,19 @@ def test_a_write_goes_on_from_a_table_that_another_process_optimised(
     opened(tmp_path / "store").optimise("chunks")
     write(store, "chunks")
     assert store.stamp("chunks") == opened(tmp_path / "store").stamp("chunks")
+
+
+def test_uses_are_read_for_some_names_and_of_some_versions(tmp_path: Path) -> None:
+    imports, calls = Import("a", "send", "post"), Use("send", "call", 2, "self", "Class.method", "Class")
+    first = chunk(1, "w")._replace(uses=packed_imports([imports]) + packed_uses([calls]))
+    second = chunk(1, "w", ordinal=1)._replace(uses=packed_uses([Use("post", "call", 9), Use("other", "call", 9)]))
+    store = Store.open(tmp_path)
+    store.add_chunks([second, first, chunk(2, "w")._replace(uses=packed_uses([calls]))])
+    expected = FileUses(1, (), (imports,), (calls, Use("post", "call", 9)))
+    assert store.uses([1], {"send"}) == [expected]
+    assert Store.open(tmp_path).uses([1], {"send"}) == [expected]
+    [methods] = store.uses([2], {"method"})
+    assert ([site.qualified for site in methods.sites], methods.uses) == (["Class.method"], ())
+    assert [each.uses for each in store.chunks([1, 2])] == ["", "", ""]
+    store.delete("chunks", [1])
+    assert [each.version for each in store.uses([1, 2], {"send"})] == [2]

@@ -75,3 +75,5 @@
 (field_declaration type: [(type_identifier) @name (struct_specifier name: (type_identifier) @name)]) @reference.type
 (declaration type: [(type_identifier) @name (struct_specifier name: (type_identifier) @name)]) @reference.type
 (preproc_include path: (_) @name) @reference.import
+
+(preproc_include) @imports

@@ -31,3 +31,7 @@
 (parameter type: [(identifier) @name (generic_name (identifier) @name)]) @reference.type
 (variable_declaration type: [(identifier) @name (generic_name (identifier) @name)]) @reference.type
 (using_directive [(identifier) (qualified_name)] @name) @reference.import
+
+(using_directive) @imports
+(namespace_declaration) @imports
+(file_scoped_namespace_declaration) @imports

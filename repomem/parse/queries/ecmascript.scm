@@ -81,3 +81,11 @@
     (member_expression property: [(property_identifier) (private_property_identifier)] @name)]) @reference.call
 (new_expression
   constructor: [(identifier) @name (member_expression property: (property_identifier) @name)]) @reference.class
+
+(import_statement) @imports
+(export_statement source: (_)) @imports
+(variable_declarator
+  value: [
+    (call_expression function: (identifier) @_require)
+    (member_expression object: (call_expression function: (identifier) @_require))]
+  (#eq? @_require "require")) @imports

@@ -47,3 +47,6 @@
     (pointer_type (type_identifier) @name)
     (qualified_type name: (type_identifier) @name)]) @reference.type
 (import_spec path: (_) @name) @reference.import
+
+(import_spec) @imports
+(package_clause) @imports

@@ -30,3 +30,6 @@
 (field_declaration type: [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.type
 (method_declaration type: [(type_identifier) @name (generic_type (type_identifier) @name)]) @reference.type
 (import_declaration (scoped_identifier) @name) @reference.import
+
+(import_declaration) @imports
+(package_declaration) @imports

@@ -28,3 +28,6 @@
 (user_type (identifier) @name .) @reference.type
 (user_type (identifier) @name . (type_arguments)) @reference.type
 (import (qualified_identifier (identifier) @name .)) @reference.import
+
+(import) @imports
+(package_header) @imports

@@ -26,3 +26,6 @@
 (include_expression (string (string_content) @name)) @reference.import
 (require_expression (string (string_content) @name)) @reference.import
 (require_once_expression (string (string_content) @name)) @reference.import
+
+(namespace_use_declaration) @imports
+(namespace_definition) @imports

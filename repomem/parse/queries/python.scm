@@ -18,3 +18,6 @@
 (import_statement name: [(dotted_name) @name (aliased_import name: (dotted_name) @name)]) @reference.import
 (import_from_statement module_name: (_) @name) @reference.import
 (import_from_statement name: [(dotted_name) @name (aliased_import name: (dotted_name) @name)]) @reference.import
+
+(import_statement) @imports
+(import_from_statement) @imports

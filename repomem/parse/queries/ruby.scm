@@ -26,3 +26,5 @@
   (#any-of? @_mixin "include" "extend" "prepend")) @reference.class
 (call method: (identifier) @name) @reference.call
 (superclass [(constant) @name (scope_resolution name: (constant) @name)]) @reference.class
+
+(call method: (identifier) @_require (#any-of? @_require "require" "require_relative")) @imports

@@ -51,3 +51,6 @@
 (field_declaration
   type: [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @reference.type
 (use_declaration argument: (_) @name) @reference.import
+
+(use_declaration) @imports
+(mod_item !body) @imports

@@ -39,3 +39,6 @@
 (import_declaration (identifier) @name .) @reference.import
 (namespace_selectors (identifier) @name) @reference.import
 (namespace_selectors (_ . name: (identifier) @name)) @reference.import
+
+(import_declaration) @imports
+(package_clause) @imports

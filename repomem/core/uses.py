@@ -1,0 +1,67 @@
+"""Imports and uses as text, and back: one column of the store that is read for a few names at a time.
+
+A line for each import (`i`, module, name, local), one for each definition that uses something (`@`, qualified, type
+of its method), and below it one for each thing used: kind with its lines, name, receiver. Fields are separated by
+tabs, and a line's field that is missing at the end is empty.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+
+from repomem.core.types import Import, Use
+
+_CODES = {("call", False): "c", ("call", True): "C", ("class", False): "n", ("class", True): "N", ("type", False): "t",
+          ("type", True): "T"}  # fmt: skip
+_MEANINGS = {code: meaning for meaning, code in _CODES.items()}
+_SEPARATORS = str.maketrans("\t\n", "  ")
+
+
+def packed_imports(imports: Iterable[Import]) -> str:
+    """The imports of a file as lines, each once."""
+    return "".join(_line("i", *each) for each in dict.fromkeys(imports))
+
+
+def packed_uses(uses: Iterable[Use]) -> str:
+    """Uses as lines; those of one thing in one definition share theirs."""
+    scopes: dict[tuple[str, str], dict[tuple[str, str, str], list[str]]] = {}
+    for use in uses:
+        entries = scopes.setdefault((use.within, use.owner), {})
+        code = _CODES[use.kind, use.is_local]
+        entries.setdefault((code, use.name, use.receiver), []).append(str(use.line))
+    return "".join(_packed_scopes(scopes))
+
+
+def _packed_scopes(scopes: dict[tuple[str, str], dict[tuple[str, str, str], list[str]]]) -> Iterator[str]:
+    for scope, entries in scopes.items():
+        yield _line("@", *scope)
+        for (code, name, receiver), lines in entries.items():
+            yield _line(code + ",".join(lines), name, receiver)
+
+
+def _line(*fields: str) -> str:
+    return "\t".join(field.translate(_SEPARATORS) for field in fields).rstrip("\t") + "\n"
+
+
+def unpacked(text: str, names: Collection[str]) -> tuple[tuple[Import, ...], tuple[Use, ...]]:
+    """All imports of a file's text, and its uses of these names, also under the names that imports give them."""
+    lines = text.split("\n")
+    imports = tuple(Import(*_fields(line, 4)[1:]) for line in lines if line.startswith("i\t"))
+    wanted = {*names, *(each.local for each in imports if each.name in names)}
+    return imports, tuple(_uses_in(lines, wanted))
+
+
+def _uses_in(lines: Iterable[str], wanted: Collection[str]) -> Iterator[Use]:
+    scope = "@"
+    for line in lines:
+        if line.startswith("@"):
+            scope = line
+        elif line.partition("\t")[2].partition("\t")[0] in wanted and line[0] in _MEANINGS:
+            head, name, receiver = _fields(line, 3)
+            _, within, owner = _fields(scope, 3)
+            kind, is_local = _MEANINGS[head[0]]
+            for number in head[1:].split(","):
+                yield Use(name, kind, int(number), receiver, within, owner, is_local)
+
+
+def _fields(line: str, count: int) -> list[str]:
+    fields = line.split("\t")
+    return fields + [""] * (count - len(fields))

@@ -1,0 +1,190 @@
+"""An import statement's text to what it makes known, by a small reader for each language's way to write one.
+
+The statement was found by the language's query, so a reader need not tell it from anything else. What it cannot read
+is no import. Pure.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from repomem.core.types import Import
+
+ALL = "*"
+DEFAULT = "default"  # how ECMAScript calls the one export that has no name
+MOST_NAMES = 500  # of one statement
+
+_COMMENTS = {
+    "hash": re.compile(r"#.*"),
+    "slashes": re.compile(r"//.*|/\*.*?\*/", re.DOTALL),
+}
+_QUOTED = re.compile(r"""["'`](.*?)["'`]""")
+_VERSION = re.compile(r"^v\d+$|\.v\d+$")
+
+
+def imports_of(statement: str, language: str) -> tuple[Import, ...]:
+    """Give what one statement imports; a language without a reader gives nothing."""
+    if language not in _READERS:
+        return ()
+    comments, read = _READERS[language]
+    text = " ".join(_COMMENTS[comments].sub(" ", statement).split()).rstrip("; ")
+    return tuple(read(text))[:MOST_NAMES]
+
+
+def _python(text: str) -> Iterator[Import]:
+    if text.startswith("from"):
+        module, _, names = text.removeprefix("from").partition(" import")
+        for name, local in _aliased(names.strip(" ()"), " as "):
+            yield Import(module.replace(" ", ""), name, "" if name == ALL else local)
+    else:
+        for module, local in _aliased(text.removeprefix("import"), " as "):
+            yield Import(module, "", local)
+
+
+def _ecmascript(text: str) -> Iterator[Import]:
+    quoted = _QUOTED.search(text)
+    if not quoted:
+        return
+    module, before = quoted[1], text[: quoted.start()]
+    if "require" in before:
+        yield from _required(module, before, text[quoted.end() :])
+        return
+    is_again = before.startswith("export")  # it takes nothing into the file, but gives it on under that name
+    words = re.sub(r"^(?:import|export)\s*(?:type(?:of)?\s+(?!from\b|,))?|\s*\bfrom\s*$", "", before).strip()
+    for part in _parts(words):
+        if part.startswith("{"):
+            for name, local in _aliased(part.strip("{} "), " as "):
+                yield Import(module, name.removeprefix("type "), local.removeprefix("type "))
+        elif part.startswith("*"):
+            yield Import(module, ALL if is_again and " as " not in part else "", part[1:].strip().removeprefix("as "))
+        elif part:
+            yield Import(module, DEFAULT, part)
+
+
+def _required(module: str, before: str, after: str) -> Iterator[Import]:
+    """`const {a, b: c} = require(…)`, `const a = require(…)`, `const a = require(…).b`."""
+    target = before.partition("=")[0].strip()
+    name = re.match(r"\)\.(\w+)", after)
+    if target.startswith("{"):
+        for taken, local in _aliased(target.strip("{} "), ":"):
+            yield Import(module, taken, local.partition("=")[0].strip())
+    elif target.isidentifier():
+        yield Import(module, name[1] if name else "", target)
+
+
+def _go(text: str) -> Iterator[Import]:
+    quoted = _QUOTED.search(text)
+    if text.startswith("package "):
+        yield Import(text.split()[1], "", "")
+    elif quoted:
+        local = text[: quoted.start()].strip()
+        parts = [part for part in quoted[1].split("/") if not re.fullmatch(r"v\d+", part)]
+        name = _VERSION.sub("", parts[-1]) if parts else ""
+        yield Import(quoted[1], ALL if local == "." else "", local.strip(".") or name)
+
+
+def _rust(text: str) -> Iterator[Import]:
+    module = re.search(r"\bmod (\w+)$", text)
+    if module:
+        yield Import(f"self::{module[1]}", "", module[1])
+        return
+    for path in _braces(re.sub(r"^.*?\buse ", "", text), "::"):
+        taken, _, local = path.partition(" as ")
+        owner, _, name = taken.strip().removeprefix("::").rpartition("::")
+        if name == "self":
+            owner, _, name = owner.rpartition("::")
+        yield Import(owner, name, "" if name == ALL else local.strip() or name)
+
+
+def _dotted(text: str) -> Iterator[Import]:
+    """Java, Kotlin, Scala: `package a.b`, `import [static] a.b.C`, `import a.b.{C, D => E}`, `import a.b.C as D`."""
+    keyword, _, rest = text.partition(" ")
+    if keyword == "package":
+        yield Import(rest.split("{")[0].split(":")[0].strip().replace(" ", ""), "", "")
+        return
+    for part in _parts(rest.removeprefix("static ")):
+        for path in _braces(part, "."):
+            taken, _, local = path.replace(" => ", " as ").partition(" as ")
+            owner, _, name = taken.replace(" ", "").rpartition(".")
+            is_all = name in {"*", "_", "given"}
+            yield Import(owner, ALL if is_all else name, "" if is_all else local.strip() or name)
+
+
+def _c_sharp(text: str) -> Iterator[Import]:
+    words = re.sub(r"^(?:global )?(?:using|namespace)(?: static)?(?: unsafe)?\s+", "", text)
+    if text.startswith("namespace"):
+        yield Import(words.split("{")[0].strip(), "", "")
+    elif "=" in words:
+        local, _, path = words.partition("=")
+        owner, _, name = path.strip().rpartition(".")
+        yield Import(owner, name, local.strip())
+    else:
+        yield Import(words, ALL, "")
+
+
+def _php(text: str) -> Iterator[Import]:
+    keyword, _, rest = text.partition(" ")
+    if keyword == "namespace":
+        yield Import(rest.split("{")[0].strip(), "", "")
+        return
+    for part in _parts(re.sub(r"^(?:function|const) ", "", rest)):
+        for path in _braces(part, "\\"):
+            taken, _, local = path.partition(" as ")
+            owner, _, name = taken.strip().strip("\\").rpartition("\\")
+            yield Import(owner, name, local.strip() or name)
+
+
+def _ruby(text: str) -> Iterator[Import]:
+    quoted = _QUOTED.search(text)
+    if quoted:
+        is_near = text.startswith("require_relative") and not quoted[1].startswith(".")
+        yield Import(f"./{quoted[1]}" if is_near else quoted[1], ALL, "")
+
+
+def _include(text: str) -> Iterator[Import]:
+    found = re.search(r"""["<](.+)[">]""", text)
+    if found:
+        yield Import(found[1], ALL, "")
+
+
+def _aliased(names: str, joint: str) -> Iterator[tuple[str, str]]:
+    """Name and local name of each of a list that is separated by commas."""
+    for each in names.split(","):
+        name, _, local = each.partition(joint)
+        if name.strip():
+            yield name.strip(), local.strip() or name.strip()
+
+
+def _parts(text: str) -> list[str]:
+    """Split at the commas that stand in no braces."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "{") - (character == "}")
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _braces(path: str, joint: str) -> Iterator[str]:
+    """Each path that a path with groups in braces stands for: `a::{b, c::{d}}` gives `a::b` and `a::c::d`."""
+    stem, opening, rest = path.partition("{")
+    if not opening:
+        yield path.strip()
+        return
+    for part in _parts(rest.rpartition("}")[0]):
+        for each in _braces(part, joint):
+            yield f"{stem.strip()}{each}" if stem.strip().endswith(joint) or not stem.strip() else each
+
+
+_READERS: dict[str, tuple[str, Callable[[str], Iterator[Import]]]] = {
+    "python": ("hash", _python),
+    **dict.fromkeys(("javascript", "typescript", "tsx"), ("slashes", _ecmascript)),
+    "go": ("slashes", _go),
+    "rust": ("slashes", _rust),
+    **dict.fromkeys(("java", "kotlin", "scala"), ("slashes", _dotted)),
+    "c_sharp": ("slashes", _c_sharp),
+    "php": ("slashes", _php),
+    "ruby": ("hash", _ruby),
+    **dict.fromkeys(("c", "cpp", "objc"), ("slashes", _include)),
+}

@@ -1,0 +1,173 @@
+"""Which file the module of an import statement is: how each language finds it, from paths and package names alone.
+
+No search path, build file or installed package is read. What cannot be told so denotes no file here.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import cached_property
+from posixpath import dirname, join, normpath
+
+from repomem.core.types import FileUses, IndexedFile
+
+_ECMASCRIPT_ENDS = (".d.ts", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts")
+_PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")
+
+
+@dataclass(frozen=True)
+class UsingFile:
+    """A live file with what it imports, and what it defines and uses of the names that are asked for."""
+
+    file: IndexedFile
+    found: FileUses
+
+    @property
+    def path(self) -> str:
+        """Its path."""
+        return self.file.path
+
+    @property
+    def folder(self) -> str:
+        """The folder that it lies in; empty at the top."""
+        return dirname(self.path)
+
+    @cached_property
+    def package(self) -> str:
+        """The package or namespace that it says it is in; empty where it says none."""
+        return next((each.module for each in self.found.imports if not each.local and not each.name), "")
+
+
+def denotes(module: str, importer: UsingFile, target: UsingFile, paths: Collection[str]) -> bool:
+    """Whether `module`, as `importer` writes it, is the module of the target; `paths` are those of all live files."""
+    rule = _RULES.get(importer.file.language)
+    return bool(rule and module and rule(module, importer, target, paths))
+
+
+def within_module(module: str, name: str, language: str) -> str:
+    """The module `name` in a module: `.` and `utils` give `.utils`."""
+    joint = _JOINTS.get(language, ".")
+    return module + name if module.endswith(joint) else f"{module}{joint}{name}" if module else name
+
+
+def is_same_package(importer: UsingFile, target: UsingFile) -> bool:
+    """Whether what stands at the top of the target is known in the importer without an import."""
+    language = importer.file.language
+    if language == "go":
+        return (importer.folder, importer.package) == (target.folder, target.package)
+    if language == "c_sharp":
+        return f"{importer.package}.".startswith(f"{target.package}.") and bool(target.package)
+    if language in {"java", "kotlin", "scala", "php"}:
+        is_near = bool(target.package) or importer.folder == target.folder
+        return importer.package == target.package and is_near
+    return False
+
+
+def indexes_above(path: str) -> list[str]:
+    """Where the packages around a file may give on what it defines: paths that need not be there."""
+    found = []
+    folder = dirname(path)
+    while True:
+        found += [join(folder, name) for name in _PACKAGE_INDEXES]
+        if not folder:
+            return [each for each in found if each != path]
+        folder = dirname(folder)
+
+
+def _python(module: str, importer: UsingFile, target: UsingFile, paths: Collection[str]) -> bool:
+    stem = target.path.rpartition(".")[0].removesuffix("/__init__")
+    parts = module.lstrip(".").replace(".", "/")
+    dots = len(module) - len(module.lstrip("."))
+    if dots:
+        folder = importer.folder
+        for _ in range(dots - 1):
+            folder = dirname(folder)
+        return stem == join(folder, parts).rstrip("/")
+    # an absolute name begins in a folder that is no package itself
+    root = stem.removesuffix(parts)
+    return stem == parts or (stem.endswith(f"/{parts}") and f"{root}__init__.py" not in paths)
+
+
+def _ecmascript(module: str, importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+    if not module.startswith("."):
+        return False
+    stem, wanted = _bare(target.path), _bare(normpath(join(importer.folder, module)))
+    return stem in {wanted, join(wanted, "index")}
+
+
+def _bare(path: str) -> str:
+    return next((path.removesuffix(end) for end in _ECMASCRIPT_ENDS if path.endswith(end)), path)
+
+
+def _go(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+    host, _, path = module.partition("/")
+    if "." not in host:
+        return False  # of the standard library
+    if target.folder:
+        return f"/{path}".endswith(f"/{target.folder}")
+    parts = [part for part in path.split("/") if not (part[:1] == "v" and part[1:].isdigit())]
+    return bool(parts) and parts[-1].removesuffix(".go").removeprefix("go-") == target.package
+
+
+def _rust(module: str, importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+    crate, at = _rust_module(target.path)
+    own_crate, own = _rust_module(importer.path)
+    head, *rest = module.split("::")
+    if head in {"crate", "self", "super"}:
+        if crate != own_crate:
+            return False
+        starts: list[list[str]] = [[]] if head == "crate" else [own]
+        if head == "super":
+            starts.append(own[:-1])  # else it stands in a module within the file
+        while rest and rest[0] == "super":
+            rest, starts = rest[1:], [start[:-1] for start in starts]
+        return any(at == start + rest for start in starts)
+    name = crate.rstrip("/").rpartition("/")[2].replace("-", "_")
+    return (head == name and at == rest) or (crate == own_crate and at == [*own, head, *rest])
+
+
+def _rust_module(path: str) -> tuple[str, list[str]]:
+    """The folder of the crate and the module in it: `axum/src/a/mod.rs` gives `axum/` and `a`."""
+    crate, source, inner = f"/{path}".rpartition("/src/")
+    if not source:
+        return path, []  # a test or an example is a crate of its own
+    parts = inner.removesuffix(".rs").split("/")
+    return f"{crate.lstrip('/')}/", parts[:-1] if parts[-1] in {"lib", "main", "mod"} else parts
+
+
+def _dotted(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+    if not target.package:
+        return False
+    stem = target.path.rpartition("/")[2].partition(".")[0]
+    return module == target.package or f"{module}.".startswith(f"{target.package}.{stem}.")
+
+
+def _namespace(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+    return bool(target.package) and module == target.package
+
+
+def _include(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+    wanted = normpath(module).lstrip("./")
+    if f"/{target.path}".endswith(f"/{wanted}"):
+        return True
+    # what a header declares is mostly defined in the file of its name
+    return target.path.rpartition("/")[2].partition(".")[0] == wanted.rpartition("/")[2].partition(".")[0]
+
+
+def _ruby(module: str, importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+    stem = target.path.removesuffix(".rb")
+    if module.startswith("."):
+        return stem == normpath(join(importer.folder, module)).removesuffix(".rb")
+    return f"/{stem}".endswith(f"/{module.removesuffix('.rb')}")
+
+
+_JOINTS = {"rust": "::", "php": "\\", "javascript": "/", "typescript": "/", "tsx": "/", "go": "/"}
+_RULES: dict[str, Callable[[str, UsingFile, UsingFile, Collection[str]], bool]] = {
+    "python": _python,
+    **dict.fromkeys(("javascript", "typescript", "tsx"), _ecmascript),
+    "go": _go,
+    "rust": _rust,
+    **dict.fromkeys(("java", "kotlin", "scala"), _dotted),
+    **dict.fromkeys(("c_sharp", "php"), _namespace),
+    **dict.fromkeys(("c", "cpp", "objc"), _include),
+    "ruby": _ruby,
+}
