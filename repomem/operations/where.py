@@ -20,7 +20,7 @@ PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
 FIRST_FILES = 12  # paths that find room before further episodes
 FIRST_SITES = 6  # further definitions that find room before paths
-PLACE, FIRST_SITE, FIRST_FILE, SITE, CALLED, FILE = 20.0, 24.0, 25.0, 30.0, 31.0, 40.0  # ranks
+PLACE, FIRST_SITE, CALLED, FIRST_FILE, SITE, FILE = 20.0, 24.0, 24.5, 25.0, 30.0, 40.0  # ranks
 
 
 @dataclass(frozen=True, slots=True)
