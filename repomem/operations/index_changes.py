@@ -15,6 +15,8 @@ from repomem.parse.history import BULK_FILES, episode_of, symbols_of
 from repomem.parse.roles import role_of, suffix_of
 from repomem.sources.hunks import HUNKS_KEPT, LINES_KEPT, touched
 
+FEWEST_ASKED = 8  # commits at once, where a blob is missing: git is asked again for halves without it
+
 
 @dataclass(slots=True)
 class Read:
@@ -52,12 +54,15 @@ def is_followed(path: str) -> bool:
 
 
 def _patches(workspace: Workspace, commits: Sequence[str]) -> dict[str, _Patch]:
-    """What each patch did; none of them all where a blob of one is not in this clone."""
+    """What each patch did; nothing of those close to one of which a blob is not in this clone."""
     try:
         hunks = touched(workspace.repository, commits)
         return {commit: _patch(commit, list(group)) for commit, group in groupby(hunks, key=lambda hunk: hunk.commit)}
     except GitError:
-        return {}
+        middle = len(commits) // 2
+        if middle < FEWEST_ASKED:
+            return {}
+        return _patches(workspace, commits[:middle]) | _patches(workspace, commits[middle:])
 
 
 def _patch(commit: str, hunks: Sequence[Hunk]) -> _Patch:

@@ -55,6 +55,22 @@ def test_code_that_was_put_in_and_taken_out_is_told_with_its_symbols(make_reposi
     assert (found.undoing.path, found.undoing.symbols) == ("a.py", ("a.py:surcharge",))
 
 
+def test_a_blob_that_a_clone_lacks_costs_what_is_near_it_and_no_more(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    filler = [Commit({"c.py": f"def filler():\n    return {at}\n"}, f"fill {at}") for at in range(40)]
+    folder = make_repository(*filler, Commit({"c.py": "def lost():\n    return 0\n"}, "lost"), *filler, *TRIED)
+    commit = run_git(folder, "log", "--format=%H", "--grep=^lost$").strip()
+    blob = run_git(folder, "rev-parse", f"{commit}:c.py").strip()
+    objects = folder / ".git" / "objects"
+    for pack in list((objects / "pack").glob("*.pack")):  # each object in a file of its own
+        data = pack.read_bytes()
+        pack.unlink()
+        run_git(folder, "unpack-objects", "-q", stdin=data)
+    (objects / blob[:2] / blob[2:]).unlink()
+    assert told(folder) == [(Undone.REVERTED, "feat: surcharge", "drop it")]
+
+
 def test_a_revert_that_was_landed_again_is_not_told(make_repository: MakeRepository) -> None:
     assert told(make_repository(*TRIED, Commit({"a.py": BEFORE + SURCHARGE}, "surcharge, again"))) == []
 
