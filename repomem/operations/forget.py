@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from repomem.core.errors import RepomemError
+from repomem.core.errors import RepomemError, StoreError
 from repomem.core.locks import write_lock
 from repomem.core.records import Event, Memory, Record
 from repomem.memory.said import same_text
@@ -66,8 +66,12 @@ def finish_purges(workspace: Workspace, records: list[Record]) -> None:
 
 def erase_caches(workspace: Workspace) -> None:
     """Drop all that was derived from memories: it is made again from the ledger."""
-    for spool in workspace.folder.glob(RECALLS):
-        spool.unlink(missing_ok=True)
+    try:
+        for spool in workspace.folder.glob(RECALLS):
+            spool.unlink(missing_ok=True)
+    except OSError as error:
+        hint = "the next index run does it, once the folder's owner and mode allow"
+        raise StoreError(f"cannot delete the spooled recalls in {workspace.folder}: {error.strerror}", hint) from error
     count = sum(record.event is Event.PURGE for record in ledger_of(workspace).records())
     with write_lock(workspace.folder):
         workspace.catalog.placings.forget_all()

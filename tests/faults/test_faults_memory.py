@@ -180,7 +180,7 @@ def unsynced(clone: Clone, data: st.DataObject) -> None:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
-def test_what_was_not_synced_may_be_lost_and_no_memory_is(said: Clone, part: int, data: st.DataObject) -> None:
+def test_fault_08_what_was_not_synced_may_be_lost_and_no_memory_is(said: Clone, part: int, data: st.DataObject) -> None:
     unsynced(said, data)
     if data.draw(st.booleans()):  # and one copy of the ledger itself
         path = data.draw(st.sampled_from([said.home, said.mirror]))
@@ -195,7 +195,7 @@ def test_what_was_not_synced_may_be_lost_and_no_memory_is(said: Clone, part: int
     assert said.is_whole()
 
 
-def test_every_command_succeeds_after_a_power_cut_that_took_all_that_was_not_synced(said: Clone) -> None:
+def test_fault_08_every_command_succeeds_after_a_power_cut_that_took_all_that_was_not_synced(said: Clone) -> None:
     for path in restored(said):
         cut(path, 0.0)
 
@@ -272,7 +272,7 @@ def assert_kept(clone: Clone, done: list[tuple[str, str, str, float]]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5) if IS_SOAK else range(1))
-def test_writers_at_once_lose_nothing_and_double_nothing(clone: Clone, seed: int) -> None:
+def test_fault_11_writers_at_once_lose_nothing_and_double_nothing(clone: Clone, seed: int) -> None:
     deeds = ("remember", "supersede", "forget", "purge", "note", *["recall"] * IS_SOAK)
     crowd, count = (8, 25) if IS_SOAK else (4, 6)
 

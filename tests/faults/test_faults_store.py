@@ -220,7 +220,7 @@ def test_a_rebuild_gives_the_same_answers_and_no_note(ledgerly: Ledgerly) -> Non
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_clones_whose_stores_lie_in_one_folder_do_not_meet(
+def test_fault_43_clones_whose_stores_lie_in_one_folder_do_not_meet(
     make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPOMEM_STORE_URI", str(tmp_path / "stores"))
