@@ -12,6 +12,7 @@ undone MIRROR [--seed N] | undone --labels
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
+soak [--only PART] [--share N]           failed system calls, kills, power cuts, crowds: is anything ever lost?
 watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `repomem watch`
 hooks                                    what git hooks add to a commit and to a rebase
 mcp FOLDER …                             how long an agent waits for a server, in clones that are indexed
@@ -42,6 +43,7 @@ COMMANDS = (
     "mcp",
     "memory",
     "memory-kills",
+    "soak",
     "undone",
     "watch",
 )

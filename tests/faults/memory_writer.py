@@ -68,6 +68,16 @@ def recall(workspace: Workspace, mine: Mine, text: str) -> Done:
     yield "recall", "", ""
 
 
+def index_one(workspace: Workspace, mine: Mine, text: str) -> Done:
+    from repomem.operations.answer import made_brief
+    from repomem.operations.index import index
+    from repomem.operations.run import Run
+
+    Path(workspace.root, f"of_{os.getpid()}.py").write_text(f"def said():\n    return {text!r}\n")
+    index(workspace, Run(make_brief=made_brief))
+    yield "index", "", ""
+
+
 DEEDS: dict[str, Callable[[Workspace, Mine, str], Done]] = {
     "remember": remember,
     "supersede": supersede,
@@ -75,6 +85,7 @@ DEEDS: dict[str, Callable[[Workspace, Mine, str], Done]] = {
     "purge": purge_one,
     "note": note_one,
     "recall": recall,
+    "index": index_one,
 }
 
 

@@ -16,8 +16,12 @@ import pytest
 from conftest import RunGit
 from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, recalled, repomem, started, written
 
+from repomem.catalog.catalog import TableStamp
 from repomem.core.errors import StoreError
+from repomem.core.locks import write_lock
+from repomem.operations.answer import search_now
 from repomem.operations.index import index
+from repomem.operations.reading import Scope
 from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note
@@ -292,6 +296,35 @@ def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
     ):
         indexed(ledgerly.folder)
     assert indexed(ledgerly.folder)[0].state == "indexed"
+
+
+def test_fault_12_upkeep_beside_readers_and_writers_loses_nothing(ledgerly: Ledgerly) -> None:
+    with opened(ledgerly.folder, os.environ) as server:  # as an MCP server lives on
+        for number in range(3):
+            written(ledgerly.folder, {f"src/ledgerly/m{number}.py": f"def zebra_{number}():\n    return {number}\n"})
+            running = [started(ledgerly.folder, *verb) for verb in (["maintain"], ["index", "--quiet"], ["maintain"])]
+            while any(process.poll() is None for process in running):
+                assert search_now(server, ["ledger amount"], Scope(), 5, Run())[0]
+            assert [process.returncode for process in running] == [0, 0, 0]
+        with opened(ledgerly.folder, os.environ) as workspace, write_lock(workspace.folder):
+            for name in workspace.tables:  # what a run does once there is much to merge, while the server reads on
+                workspace.store.optimise(name)
+                workspace.catalog.stamp_table(name, TableStamp(*workspace.store.stamp(name)))
+        hits = search_now(server, [f"zebra_{number}" for number in range(3)], Scope(), 1, Run())
+        assert [each[0].file.path for each in hits] == [f"src/ledgerly/m{number}.py" for number in range(3)]
+        assert server.notices == []
+    for number in range(3):
+        (ledgerly.folder / f"src/ledgerly/m{number}.py").unlink()
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_fault_45_four_set_ups_at_once_make_one_store(ledgerly: Ledgerly) -> None:
+    shutil.rmtree(ledgerly.memory)
+    running = [started(ledgerly.folder, "init", "--yes") for _ in range(4)]
+    assert [process.wait(120) for process in running] == [0] * 4
+    report, notices = indexed(ledgerly.folder)
+    assert (report.state, notices) == ("current", [])
+    assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limits are those of Linux")
