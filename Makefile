@@ -3,7 +3,7 @@ BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench train clean core dev
+.PHONY: help demo test coverage check bench soak train clean core dev
 
 help:
 	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
@@ -11,6 +11,7 @@ help:
 	@echo "make coverage  every test, and the lines that none of them runs (half as quick)"
 	@echo "make check   ruff, mypy and the import walls"
 	@echo "make bench   the measurements of benchmarks/"
+	@echo "make soak    failed system calls, kills, power cuts and crowds, for an hour: is anything ever lost?"
 	@echo "make train   the built-in embedding model from packages alone, in hours (training/README.md)"
 	@echo "make clean   remove .venv, caches and build output"
 
@@ -41,6 +42,9 @@ check: dev
 
 bench: dev
 	@$(BIN)/python -m benchmarks
+
+soak: dev
+	@nice -n 10 $(BIN)/python -m benchmarks soak
 
 train: dev
 	@$(BIN)/python -m pip install --quiet -r training/requirements.txt

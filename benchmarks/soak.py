@@ -104,8 +104,9 @@ def _tested(name: str, seed: int, **environ: str) -> Figures:
     """Run tests of that name; what they record is added up, but for what is the longest of something."""
     with TemporaryDirectory() as work:
         report = Path(work) / "report.xml"
-        options = ["-q", "-p", "no:cacheprovider", "-p", "randomly", f"--randomly-seed={seed}", f"--junitxml={report}"]
-        command = [sys.executable, "-m", "pytest", *options, "-k", name, "-v", "-s", TESTS]
+        seeds = [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
+        options = ["-v", "-p", "no:cacheprovider", *seeds, "-o", "junit_family=xunit1", f"--junitxml={report}"]
+        command = [sys.executable, "-m", "pytest", *options, "-k", name, TESTS]
         subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, check=False, stdout=sys.stderr)
         return {"seed": seed, **_recorded(ET.parse(report).iter("testcase"))}
 
@@ -115,8 +116,10 @@ def _recorded(tests: Any) -> Figures:
     for test in tests:
         for each in test.iter("property"):
             name, value = each.get("name"), float(each.get("value"))
-            figures[name] = max(figures.get(name, 0), value) if "longest" in name else figures.get(name, 0) + int(value)
-        if failure := next(iter([*test.iter("failure"), *test.iter("error")]), None):
+            figures[name] = (
+                max(figures.get(name, 0), round(value, 2)) if "longest" in name else figures.get(name, 0) + int(value)
+            )
+        for failure in (*test.iter("failure"), *test.iter("error")):
             figures["wrong"] += 1
             figures["findings"].append(f"{test.get('name')}: {failure.get('message')}")
     return figures

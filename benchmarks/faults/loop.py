@@ -101,7 +101,8 @@ class Loop:
         try:
             yield from self._untrue(run)
             yield from place.lost_and_doubled()
-            yield from (f"lost: {text!r} is in no brief" for text in SAID if text not in place.briefs()[0])
+            brief = place.brief()
+            yield from (f"lost: {text!r} is in no brief" for text in SAID if text not in brief)
             self._make_good()
             if not verb.is_done(place):
                 yield "not healed: a clean run changed nothing"

@@ -130,10 +130,14 @@ class Place:
                 if path.is_file() and VICTIM.encode() in path.read_bytes():
                     yield f"residue: {path}"
 
+    def brief(self, task: str = TASK) -> str:
+        """The brief for a task."""
+        with opened(self.folder, os.environ) as workspace:
+            return recall_now(workspace, Ask(task, 1500), Run()).markdown
+
     def briefs(self) -> list[str]:
         """The brief for a task and the one without, without what differs from run to run."""
-        with opened(self.folder, os.environ) as workspace:
-            found = [recall_now(workspace, Ask(task, 1500), Run()).markdown for task in (TASK, "")]
+        found = [self.brief(task) for task in (TASK, "")]
         return [_TOKENS.sub('tokens="N/', _DATE.sub("DATE", _ID.sub("ID", text))) for text in found]
 
     def texts(self) -> list[str]:

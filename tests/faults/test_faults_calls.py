@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from benchmarks.faults.injector import Fault, Injector, drawn, injector, refusal
-from benchmarks.faults.loop import VERBS, Loop
+from benchmarks.faults.loop import VERBS, Loop, Verb
 from benchmarks.faults.place import Place, sealed
 
 pytestmark = pytest.mark.skipif(bool(refusal()), reason=refusal())
-POINTS = {"remember": 8, "forget": 8, "consolidate": 6, "index": 8, "first index": 6, "hook": 2, "watch": 2}
+POINTS = {"remember": 9, "forget": 9, "consolidate": 7, "index": 7, "first index": 4, "hook": 2, "watch": 2}
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,25 @@ def test_fault_09_whichever_call_fails_nothing_is_lost_and_the_exit_code_is_true
     assert len(outcomes) == POINTS[verb]
     assert [outcome for outcome in outcomes if outcome.wrong] == []
     assert any(outcome.failed for outcome in outcomes)
+
+
+def test_the_loop_sees_a_lie_and_a_loss(sealed_scene: tuple[Injector, Place], monkeypatch: pytest.MonkeyPatch) -> None:
+    it, place = sealed_scene
+    said = place.memory / "said"
+
+    def drop_the_ledgers(_: Place) -> None:
+        said.touch()
+        for path in place.work.glob("*/**/ledger"):
+            if path.is_file() and "template" not in path.parts:
+                path.write_bytes(b"")
+
+    liar = ("sh", "-c", "echo yes 2>/dev/null >.git/repomem/said; exit 0")
+    monkeypatch.setitem(VERBS, "lie", Verb(liar, lambda _: said.exists(), drop_the_ledgers))
+    [outcome] = Loop(it, place, "lie").outcomes(1, Random(1))
+    assert outcome.failed == f"create {said}"
+    sorts = [each.partition(":")[0] for each in outcome.wrong]
+    assert sorts[0] == "untrue"
+    assert sorts.count("lost") == len(place.acknowledged) - 1  # without what was to be forgotten
 
 
 def test_faults_are_spread_over_all_calls_and_of_every_kind() -> None:
