@@ -22,7 +22,8 @@ def figures_of(part: str) -> str:
         "faults": "{points} failed system calls",
         "kills": "{kills} kills, {deeds acknowledged} deeds acknowledged",
         "powercut": "{cases} power cuts",
-        "crowd": "{seeds} crowds of eight processes, {deeds} deeds; the longest wait took {longest wait in seconds} s",
+        "crowd": "{seeds} crowds of eight processes, {deeds} deeds; the longest wait for the ledger took"
+        " {longest wait for ledger.lock in seconds} s, for the index {longest wait for write.lock in seconds} s",
     }
     return f"| {part} | {told[part].format_map(found)} | {found['wrong']} |"
 

@@ -40,6 +40,7 @@ TASK = "how often do we retry"
 CODE = "def {}(times):\n    delay = 1\n    for _ in range(times):\n        delay *= 2\n    return delay\n"
 FILES = {f"src/{name}.py": CODE.format(name) for name in ("retry", "wait", "back_off", "parse", "render")}
 CHANGED = {"src/late.py": "def late_retry(times):\n    return times + 1\n", "src/parse.py": None}
+PARTS = ("repository", "home", "tmp")  # the last has the ledger where neither of the others can be written
 COMMITTED = {"NAME": "Ada Example", "EMAIL": "ada@example.org", "DATE": "1700000000 +0000"}
 _ID = re.compile(r"\b0[0-9A-HJKMNP-TV-Z]{5,25}\b")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -51,7 +52,7 @@ def sealed(work: Path) -> dict[str, str]:
     home = work.resolve() / "home"
     folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("DATA", "STATE", "CACHE", "CONFIG")}
     who = {f"GIT_{role}_{part}": text for role in ("AUTHOR", "COMMITTER") for part, text in COMMITTED.items()}
-    return {"HOME": str(home), "TMPDIR": str(work.resolve()), **folders, **who}
+    return {"HOME": str(home), "TMPDIR": str(work.resolve() / "tmp"), **folders, **who}
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Place:
         """A new one: indexed, with memories, an installed hook, and a commit that the index does not know."""
         place = cls(work.resolve())
         place._make()
-        for name in ("repository", "home"):
+        for name in PARTS:
             shutil.copytree(place.work / name, place.work / "template" / name, symlinks=True)
         records = place.records()
         [victim] = [record.id for record in records if record.said and record.said.text == VICTIM]
@@ -90,7 +91,7 @@ class Place:
 
     def begin(self, *, is_indexed: bool = True) -> None:
         """All as it was; `is_indexed`, or else as if the ledger alone were there."""
-        for name in ("repository", "home"):
+        for name in PARTS:
             shutil.rmtree(self.work / name)
             shutil.copytree(self.work / "template" / name, self.work / name, symlinks=True)
         if not is_indexed:
@@ -125,7 +126,7 @@ class Place:
 
     def residue(self) -> Iterator[str]:
         """Files that still hold what was forgotten for good."""
-        for root in self.watched:
+        for root in (*self.watched, self.work / "tmp"):
             for path in sorted(root.rglob("*")):
                 if path.is_file() and VICTIM.encode() in path.read_bytes():
                     yield f"residue: {path}"
@@ -186,7 +187,7 @@ class Place:
     # How it is made
 
     def _make(self) -> None:
-        for name in ("repository", "home"):
+        for name in PARTS:
             (self.work / name).mkdir()
         git(self.folder, "init", "-q")
         for name, text in FILES.items():
@@ -218,7 +219,7 @@ class Place:
         )
 
     def _copies(self) -> list[Path]:
-        return [path for root in self.watched for path in root.rglob(FILE) if path.is_file()]
+        return [path for root in (*self.watched, self.work / "tmp") for path in root.rglob(FILE) if path.is_file()]
 
 
 def _whole_lines(path: Path) -> list[bytes]:

@@ -2,7 +2,7 @@
 
     python memory_writer.py FOLDER SEED COUNT [DEED ...]
 
-Each line has the deed, the id, the text and the seconds that the call took.
+Each line has the deed, the id, the text and, by the name of each lock, the seconds that were spent in waiting for it.
 """
 
 import json
@@ -10,9 +10,13 @@ import os
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
 
 from repomem.operations.forget import forget
 from repomem.operations.ledgers import Speaker
@@ -90,14 +94,29 @@ DEEDS: dict[str, Callable[[Workspace, Mine, str], Done]] = {
 
 
 def main(folder: str, seed: str, count: str, *deeds: str) -> None:
-    chance, mine = random.Random(int(seed)), list[tuple[str, str]]()
+    chance, mine, waited = random.Random(int(seed)), list[tuple[str, str]](), waiting_told()
     for number, deed in enumerate(_order(chance, int(count), deeds or tuple(DEEDS))):
         text = f"The {chance.randbytes(5).hex()} of {seed} waits for number {number}"
-        begun = time.monotonic()
         with opened(Path(folder), os.environ) as workspace:
             for done in DEEDS[deed](workspace, mine, text):
-                tell(json.dumps([*done, time.monotonic() - begun]))
-                begun = time.monotonic()
+                tell(json.dumps([*done, waited]))
+                waited.clear()
+
+
+def waiting_told() -> Counter[str]:
+    """A tally to which every lock that is taken from now on adds the seconds that it took."""
+    waited = Counter[str]()
+    acquire = FileLock.acquire
+
+    def timed(lock: FileLock, *arguments: Any, **options: Any) -> object:
+        begun = time.monotonic()
+        try:
+            return acquire(lock, *arguments, **options)
+        finally:
+            waited[Path(lock.lock_file).name] += time.monotonic() - begun  # type: ignore[assignment]  # seconds
+
+    FileLock.acquire = timed  # type: ignore[method-assign,assignment]  # in this process alone
+    return waited
 
 
 def tell(line: str) -> None:

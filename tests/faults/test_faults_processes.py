@@ -17,7 +17,7 @@ from conftest import RunGit
 from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, recalled, repomem, started, written
 
 from repomem.catalog.catalog import TableStamp
-from repomem.core.errors import StoreError
+from repomem.core.errors import NotFound, StoreError
 from repomem.core.locks import write_lock
 from repomem.operations.answer import search_now
 from repomem.operations.index import index
@@ -283,6 +283,21 @@ def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledge
         assert "src/ledgerly/new.py" not in paths_found(ledgerly.folder, "unseen_zebra")
     assert indexed(ledgerly.folder)[0].state == "indexed"
     assert paths_found(ledgerly.folder, "unseen_zebra")[0] == "src/ledgerly/new.py"
+
+
+def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
+    ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repomem.operations.index.LOCK_WAIT", 0.1)
+    monkeypatch.setattr("repomem.operations.answer.CATCH_UP_SECONDS", 0.5)
+    shutil.rmtree(ledgerly.memory)
+    ledgerly.memory.mkdir(mode=0o700)
+    with (
+        lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"),
+        pytest.raises(NotFound, match="another run is at it"),
+    ):
+        recalled(ledgerly.folder, "posting amount")
+    assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
 def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
