@@ -42,7 +42,7 @@ def forget(workspace: Workspace, known: Remembered, name: str, speaker: Speaker,
     keys = [record.other for record in gone if record.event is Event.REMEMBER and record.other]  # else it is read again
     is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
     if os.access(workspace.folder, os.W_OK):  # else whoever may write there next does it, see finish_purges
-        erase_caches(workspace)
+        _erase_now(workspace)
     left = sum(memory.said.text in _words(record) for record in ledger.records())
     return Forgotten(name, True, left, () if is_done else ledger.folders)
 
@@ -76,6 +76,15 @@ def erase_caches(workspace: Workspace) -> None:
     with write_lock(workspace.folder):
         workspace.catalog.placings.forget_all()
         workspace.catalog.set_meta(PURGES, str(count))
+
+
+def _erase_now(workspace: Workspace) -> None:
+    """Erase what was derived; where another process holds the index, say what is done and what is not."""
+    try:
+        erase_caches(workspace)
+    except StoreError as error:
+        hint = "run repomem index when nothing holds it: that erases it there too"
+        raise StoreError(f"gone from the ledger, but not yet from the index: {error.message}", hint) from error
 
 
 def _says(record: Record, memory: Memory) -> bool:

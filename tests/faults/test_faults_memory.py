@@ -39,7 +39,7 @@ from repomem.operations.workspace import opened
 
 SOAK = int(os.environ.get("REPOMEM_SOAK") or 0)  # cases, or seeds, of the long version; 0 is the quick one
 CASES_OF_ONE = 100
-ANSWERS = ("recall", "index")  # deeds that write nothing of the ledger
+ANSWERS = ("recall", "index", "refused")  # what writes nothing into the ledger
 WRITER = Path(__file__).with_name("memory_writer.py")
 CODE = "def retry(times):\n    delay = 1\n    for _ in range(times):\n        delay *= 2\n    return delay\n"
 SAID = ("We retry three times", "A retry waits twice as long as the one before", "Retry never runs in tests")
@@ -295,6 +295,7 @@ def test_fault_11_writers_at_once_lose_nothing_and_double_nothing(
     assert_kept(clone, done)
     record_property("seeds", 1)
     record_property("deeds", len(done))
+    record_property("refused by a busy index", sum(deed == "refused" for deed, _, _, _ in done))
     for lock in ("ledger", "write"):
         longest = max(waited.get(f"{lock}.lock", 0.0) for deed, _, _, waited in done if deed not in ANSWERS)
         record_property(f"longest wait for {lock}.lock in seconds", longest)
