@@ -18,12 +18,13 @@ ROW = re.compile(r"^\| (\d\d) \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
 def figures_of(part: str) -> str:
     """The row of a part as the document must have it."""
     found = RESULTS[part]
+    ledger, index = (found.get(f"longest wait for {lock}.lock in seconds") for lock in ("ledger", "write"))
     told = {
         "faults": "{points} failed system calls",
         "kills": "{kills} kills, {deeds acknowledged} deeds acknowledged",
         "powercut": "{cases} power cuts",
         "crowd": "{seeds} crowds of eight processes, {deeds} deeds; the longest wait for the ledger took"
-        " {longest wait for ledger.lock in seconds} s, for the index {longest wait for write.lock in seconds} s",
+        f" {ledger} s, for the index {index} s, and {{refused by a busy index}} purges found it busy",
     }
     return f"| {part} | {told[part].format_map(found)} | {found['wrong']} |"
 
