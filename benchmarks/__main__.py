@@ -14,6 +14,7 @@ undone MIRROR [--seed N] | undone --labels
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
+soak [--only PART] [--share N]           failed system calls, kills, power cuts, crowds: is anything ever lost?
 watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `repomem watch`
 errors MIRROR                            is the place found that writes an error's message?
 ranking MIRROR                           time of ranking beyond retrieval, at 100,000 chunks and 20,000 commits
@@ -50,6 +51,7 @@ COMMANDS = (
     "memory-kills",
     "errors",
     "ranking",
+    "soak",
     "undone",
     "watch",
 )

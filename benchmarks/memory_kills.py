@@ -1,8 +1,9 @@
 """Processes that write memories, killed at random moments by SIGKILL: is all there that they said was kept?
 
-Three processes at a time remember, supersede, confirm, forget, purge, note, import, consolidate and index in one
-repository, and say so once each call has returned. Each is killed at a moment of its own. Then every record that was
-acknowledged must be in every copy of the ledger, once; what was purged must be gone; and no copy may need mending.
+Three processes at a time remember, supersede, confirm, forget, purge, note, import, consolidate, index, watch and run
+git's hook in one repository, and say so once each call has returned. Each is killed at a moment of its own. Then every
+record that was acknowledged must be in every copy of the ledger, once; what was purged must be gone; no copy may need
+mending; and in the end nothing may be broken.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -92,38 +94,65 @@ class Round:
     files: int  # beside the ledger, but for LanceDB's
 
 
+@dataclass(slots=True)
+class Figures:
+    """What all rounds came to."""
+
+    seed: int
+    deeds: dict[str, int] = field(default_factory=dict)
+    residue: int = 0  # files in which a purged text was found in the end
+    broken: int = 0  # repositories of which `repomem doctor` says so in the end
+    failures: list[str] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Kill, look, and keep the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks memory-kills", description=__doc__)
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(arguments)
-    chance, residue, failures = random.Random(given.seed), 0, list[str]()
-    rounds, deeds = list[Round](), Counter[str]()
-    left = given.kills // AT_ONCE
+    figures = measured(given.kills, given.seed)
+    results.save("memory-kills", results.machine(), asdict(figures))
+    print(results.table(["", "count"], [list(each) for each in counts(figures).items()]))
+
+
+def measured(kills: int, seed: int) -> Figures:
+    """Kill that many processes, and see what was lost."""
+    chance, found, left = random.Random(seed), Figures(seed), kills // AT_ONCE
+    deeds: Counter[str] = Counter()
     while left > 0:
         with TemporaryDirectory() as work:
-            done, said, found = _repository_of_rounds(Path(work), min(left, ROUNDS_IN_ONE), chance)
-        rounds, deeds, residue, left = [*rounds, *done], deeds + said.deeds, residue + found, left - len(done)
-        failures += said.failures
-        print(f"{len(rounds)} rounds, {sum(each.lost for each in rounds)} lost", file=sys.stderr, flush=True)
-    figures = {"seed": given.seed, "deeds": dict(sorted(deeds.items())), "residue": residue, "failures": failures}
-    results.save("memory-kills", results.machine(), {**figures, "rounds": [asdict(each) for each in rounds]})
-    rows = [
-        ["kills", len(rounds) * AT_ONCE],
-        ["deeds acknowledged", sum(count for deed, count in deeds.items() if deed not in NOT_DONE)],
-        ["deeds that failed", len(failures)],
-        ["lost", sum(each.lost for each in rounds)],
-        ["there twice", sum(each.doubled for each in rounds)],
-        ["purged, and there again", sum(each.came_back for each in rounds) + residue],
-        ["copies that stayed unsound", sum(each.unsound for each in rounds)],
-        ["most files beside the ledger", max((each.files for each in rounds), default=0)],
-    ]
-    print(results.table(["", "count"], rows))
+            done, said, residue, broken = _repository_of_rounds(Path(work), min(left, ROUNDS_IN_ONE), chance)
+        deeds, left = deeds + said.deeds, left - len(done)
+        found.rounds += done
+        found.failures += said.failures
+        found.residue += residue
+        found.broken += broken
+        lost = sum(each.lost for each in found.rounds)
+        print(f"{len(found.rounds) * AT_ONCE} of {kills} kills, {lost} lost", file=sys.stderr, flush=True)
+    found.deeds = dict(sorted(deeds.items()))
+    return found
 
 
-def _repository_of_rounds(work: Path, rounds: int, chance: random.Random) -> tuple[list[Round], Acknowledged, int]:
-    """Some rounds in one new repository; the number counts the files in which a purged text was found in the end."""
+def counts(figures: Figures) -> dict[str, int]:
+    """What the rounds came to."""
+    rounds = figures.rounds
+    return {
+        "kills": len(rounds) * AT_ONCE,
+        "deeds acknowledged": sum(count for deed, count in figures.deeds.items() if deed not in NOT_DONE),
+        "deeds that failed": len(figures.failures),
+        "lost": sum(each.lost for each in rounds),
+        "there twice": sum(each.doubled for each in rounds),
+        "purged, and there again": sum(each.came_back for each in rounds) + figures.residue,
+        "copies that stayed unsound": sum(each.unsound for each in rounds),
+        "broken, as doctor has it": figures.broken,
+        "most files beside the ledger": max((each.files for each in rounds), default=0),
+    }
+
+
+def _repository_of_rounds(work: Path, rounds: int, chance: random.Random) -> tuple[list[Round], Acknowledged, int, int]:
+    """Some rounds in one new repository; in the end the files that hold a purged text, and whether it is broken."""
     home, folder = work / "home", work / "repository"
     for each in (home, folder, work / "tmp"):
         each.mkdir()
@@ -133,11 +162,13 @@ def _repository_of_rounds(work: Path, rounds: int, chance: random.Random) -> tup
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "net")
     run(repomem("index", "--quiet"), folder)
+    run(repomem("hooks", "install"), folder)
     said = Acknowledged()
     done = [_round(folder, said, chance) for _ in range(rounds)]
     run(repomem("index", "--quiet"), folder)
     run(repomem("recall", "retry"), folder)
-    return done, said, _residue(work, said)
+    is_sound = subprocess.run(repomem("doctor"), cwd=folder, capture_output=True, check=False).returncode == 0
+    return done, said, _residue(work, said), not is_sound
 
 
 def _round(folder: Path, said: Acknowledged, chance: random.Random) -> Round:
@@ -301,6 +332,24 @@ def _index(it: _Writer) -> None:
     it.tell("index")
 
 
+def _hook(it: _Writer) -> None:
+    """What git runs after a commit; the run that it starts is killed with it."""
+    top = it.workspace.repository.top or Path()
+    subprocess.run(["sh", top / ".git" / "hooks" / "post-commit"], cwd=top, check=True)
+    time.sleep(it.chance.uniform(0.0, 2.0))
+    it.tell("hook")
+
+
+def _watch(it: _Writer) -> None:
+    """A watcher that sees a change and starts a run, which outlives it."""
+    top = it.workspace.repository.top or Path()
+    with subprocess.Popen(repomem("watch", "--quiet"), cwd=top, stderr=subprocess.DEVNULL) as watcher:
+        top.joinpath("watched.py").write_text(f"def watched():\n    return '{it.text()}'\n")
+        time.sleep(it.chance.uniform(0.5, 2.5))
+        watcher.kill()
+    it.tell("watch")
+
+
 def _consolidate(it: _Writer) -> None:
     from repomem.operations.consolidate import consolidate
 
@@ -318,4 +367,6 @@ DEEDS: dict[str, tuple[Callable[[_Writer], None], float]] = {
     "import": (_import, 1.0),
     "index": (_index, 0.7),
     "consolidate": (_consolidate, 0.3),
+    "hook": (_hook, 0.3),
+    "watch": (_watch, 0.3),
 }

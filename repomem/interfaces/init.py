@@ -4,6 +4,7 @@ Git hooks are this clone's own. Settings of agent hosts are the user's: each is 
 """
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from repomem.operations.git_hooks import HooksReport
     from repomem.operations.workspace import Workspace
 
+OTHERS_WAIT = 60.0  # seconds that another run may take, whose index serves here as well
 FALLBACK = "agents-md"  # asked for by name only: it is a file that is committed
 
 
@@ -84,7 +86,9 @@ def _index(workspace: "Workspace") -> None:
 
     run = Run(progress_for_terminal(), make_brief=made_brief, tell=tell, agrees=asked, may_download=True)
     try:
-        report = index(workspace, run)
+        report, deadline = index(workspace, run), time.monotonic() + OTHERS_WAIT
+        while report.state == "waiting" and time.monotonic() < deadline:  # the brief that follows needs its end
+            report = index(workspace, run)
     except EmbeddingError as error:  # the words are indexed, and all else can be set up
         tell(f"vectors: {error.message}; {error.hint}")
         report = last_report(workspace, "indexed")

@@ -41,6 +41,8 @@ def ready(workspace: Workspace, run: Run) -> Ready:
     elif waiting_root(workspace) or is_behind(workspace):
         warnings += _caught_up(workspace, run)
     found = snapshot(workspace)
+    if found is None and warnings:
+        raise NotFound("nothing is indexed here yet: another run is at it", "ask again when it has ended")
     if found is None:
         raise NotFound("nothing is indexed here yet", "run repomem index where the git directory can be written")
     return Ready(found, tuple(warnings))
@@ -52,6 +54,8 @@ def _caught_up(workspace: Workspace, run: Run) -> Iterator[str]:
 
     deadline = min(run.deadline, run.clock() + CATCH_UP_SECONDS)
     report = index(workspace, replace(run, deadline=deadline, make_brief=None))
+    while report.state == "waiting" and snapshot(workspace) is None and run.clock() < deadline:  # the first run of all
+        report = index(workspace, replace(run, deadline=deadline, make_brief=None))
     if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
         index_behind_its_back(workspace)
     yield from _missing(report)

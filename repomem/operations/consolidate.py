@@ -37,6 +37,7 @@ LOCK = "consolidate.lock"
 META = "consolidated"  # in the catalog: when it was done last, and what was left
 DUE_RECORDS = 50  # added since the last time
 DUE_AFTER = timedelta(days=7)
+MOST_LEAP = timedelta(days=60)  # between two times, before the clock is doubted: a wrong one must not archive
 BUSY_SECONDS = 0.2  # that a command may spend on it by the way
 STEPS = ("recalls", "memories", "distilled")
 ITSELF = Speaker(tool="repomem")
@@ -117,7 +118,7 @@ def consolidate(
     found = snapshot(workspace)
     if found is None:
         raise NotFound("nothing is indexed here yet", "run repomem index")
-    run = _Run(workspace, found, datetime.now(UTC).strftime(TIME_FORMAT), deadline, known)
+    run = _Run(workspace, found, _believed_now(_last(workspace)), deadline, known)
     if is_dry_run:
         return replace(_foreseen(run), is_dry_run=True)
     with try_lock(workspace.folder / LOCK) as is_held:
@@ -137,7 +138,7 @@ def consolidate_if_due(workspace: Workspace, known: Remembered | None = None) ->
         steps = tuple(step for step in steps if step != "distilled" or _is_store_loaded())
         found = snapshot(workspace) if steps else None
         if found:
-            now, deadline = datetime.now(UTC).strftime(TIME_FORMAT), time.monotonic() + BUSY_SECONDS
+            now, deadline = _believed_now(last), time.monotonic() + BUSY_SECONDS
             with try_lock(workspace.folder / LOCK) as is_held:
                 return _consolidated(_Run(workspace, found, now, deadline, known), steps) if is_held else None
     return None
@@ -168,11 +169,26 @@ def _is_store_loaded() -> bool:
 
 
 def _is_due(workspace: Workspace, last: _Last) -> bool:
+    age = _age(last)
+    return age is None or abs(age) >= DUE_AFTER or _lines(workspace) - last.lines >= DUE_RECORDS
+
+
+def _believed_now(last: _Last) -> str:
+    """The time; where the clock has leapt ahead since the last time, that one: it is believed when it is met again."""
+    age = _age(last)
+    return last.at if age and age > MOST_LEAP else _clock()
+
+
+def _age(last: _Last) -> timedelta | None:
+    """How long ago the last time was; negative where the clock was set back, None where there was none."""
     try:
-        age = abs(datetime.now(UTC) - datetime.strptime(last.at, TIME_FORMAT).replace(tzinfo=UTC))
+        return datetime.now(UTC) - datetime.strptime(last.at, TIME_FORMAT).replace(tzinfo=UTC)
     except ValueError:
-        return True
-    return age >= DUE_AFTER or _lines(workspace) - last.lines >= DUE_RECORDS
+        return None
+
+
+def _clock() -> str:
+    return datetime.now(UTC).strftime(TIME_FORMAT)
 
 
 def _last(workspace: Workspace) -> _Last:
@@ -184,7 +200,7 @@ def _last(workspace: Workspace) -> _Last:
 
 
 def _mark(run: _Run, left: Sequence[str]) -> None:
-    run.workspace.catalog.set_meta(META, json.dumps([run.now, _lines(run.workspace), list(left)]))
+    run.workspace.catalog.set_meta(META, json.dumps([_clock(), _lines(run.workspace), list(left)]))
 
 
 def _lines(workspace: Workspace) -> int:

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from repomem.core.errors import RepomemError
+from repomem.core.errors import RepomemError, StoreError
 from repomem.core.locks import write_lock
 from repomem.core.records import Event, Memory, Record
 from repomem.memory.said import same_text
@@ -42,7 +42,7 @@ def forget(workspace: Workspace, known: Remembered, name: str, speaker: Speaker,
     keys = [record.other for record in gone if record.event is Event.REMEMBER and record.other]  # else it is read again
     is_done = ledger.purge([*(record.id for record in gone), *keys], origin_of(workspace, speaker))
     if os.access(workspace.folder, os.W_OK):  # else whoever may write there next does it, see finish_purges
-        erase_caches(workspace)
+        _erase_now(workspace)
     left = sum(memory.said.text in _words(record) for record in ledger.records())
     return Forgotten(name, True, left, () if is_done else ledger.folders)
 
@@ -66,12 +66,25 @@ def finish_purges(workspace: Workspace, records: list[Record]) -> None:
 
 def erase_caches(workspace: Workspace) -> None:
     """Drop all that was derived from memories: it is made again from the ledger."""
-    for spool in workspace.folder.glob(RECALLS):
-        spool.unlink(missing_ok=True)
+    try:
+        for spool in workspace.folder.glob(RECALLS):
+            spool.unlink(missing_ok=True)
+    except OSError as error:
+        hint = "the next index run does it, once the folder's owner and mode allow"
+        raise StoreError(f"cannot delete the spooled recalls in {workspace.folder}: {error.strerror}", hint) from error
     count = sum(record.event is Event.PURGE for record in ledger_of(workspace).records())
     with write_lock(workspace.folder):
         workspace.catalog.placings.forget_all()
         workspace.catalog.set_meta(PURGES, str(count))
+
+
+def _erase_now(workspace: Workspace) -> None:
+    """Erase what was derived; where another process holds the index, say what is done and what is not."""
+    try:
+        erase_caches(workspace)
+    except StoreError as error:
+        hint = "run repomem index when nothing holds it: that erases it there too"
+        raise StoreError(f"gone from the ledger, but not yet from the index: {error.message}", hint) from error
 
 
 def _says(record: Record, memory: Memory) -> bool:

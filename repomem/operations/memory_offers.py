@@ -43,7 +43,7 @@ RANK = {
 # Where they stand, if not in the order in which they find room: what bears on the task finds room before rules for
 # everything, and what nobody confirmed before what the code shows by itself.
 PLACE = {"general rule": 5.0, "further rule": 8.0, "unsure": 40.0}
-PER_AGENT = 3  # memories of one agent that nobody confirmed
+PER_AGENT = 2  # memories of one agent that nobody confirmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,17 @@ def first_place(one: Standing) -> Placed | None:
 
 
 def _bearing(workspace: Workspace, shown: Mapping[str, Standing], task: Task) -> dict[str, Bearing]:
-    """Those that bear on the task, best first; for the map all of them, the most important first."""
+    """Those that bear on the task, best first; for the map all of them, the most important first.
+
+    What holds is weighed among its like: a flood of what nobody confirmed would make every word of it a common one.
+    """
     if task.query:
         documents = documents_of(workspace, shown)
-        return {one.id: one for one in bearing(task.query, documents, task.files, task.symbols)}
+        sure = [each for each in documents if shown[each.id].is_fact]
+        every = bearing(task.query, documents, task.files, task.symbols)
+        firm = bearing(task.query, sure, task.files, task.symbols) if len(sure) < len(documents) else every
+        unsure = [one for one in every if not shown[one.id].is_fact]
+        return {one.id: one for one in sorted({*firm, *unsure}, key=lambda one: (-one.score, one.id))}
     ordered = sorted(shown, key=lambda name: (-shown[name].memory.said.importance, name))
     return {name: Bearing(name, 0.0, 1.0, ()) for name in ordered}
 

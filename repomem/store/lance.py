@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -51,6 +52,7 @@ MANY_LISTED: Final = 1_000  # ids to search among: LanceDB takes longer with eac
 MANY_ASKED: Final = 60  # ids whose rows take longer to unpack than a thread to start
 ROW_BYTES: Final = 500  # of a row beside its long texts: the objects that it is made of
 PART_BYTES: Final = 150  # of each site of a chunk, and each file of an episode
+FUNCTIONS: Final = b"embedding_functions"  # by which LanceDB would send a question wherever the table says
 READERS_GRACE: Final = timedelta(hours=1)  # old versions stay while a long-lived reader may still hold them
 MOST_FRAGMENTS: Final = 50  # more make each search slower
 MOST_UNINDEXED: Final = 0.05  # share of rows that are searched by scanning, where they are
@@ -369,6 +371,8 @@ class Store:
             table = self._connection().open_table(name)
             if table.schema != self._schemas[name]:
                 raise StoreDamaged(f"the table {name!r} has other columns than it should", table=name)
+            if FUNCTIONS in (table.schema.metadata or {}):
+                raise StoreDamaged(f"the table {name!r} brings embedding functions of its own", table=name)
             return table
 
     def _connection(self) -> "lancedb.DBConnection":
@@ -485,6 +489,11 @@ def _translated(folder: Path, table: str = "") -> Iterator[None]:
         refusal = _refusal(error)
         if refusal in _FULL:
             raise StoreError("the disk is full", "free some space and run the command again") from error
+        if (refusal is None or refusal in _FORBIDDEN) and _lacks_links(folder):
+            raise StoreError(
+                f"the file system of {folder} has no hard links, by which LanceDB commits",
+                "keep the index on another one: REPOMEM_STORE_URI=FOLDER, or uri under [store] of your configuration",
+            ) from error
         if refusal in _FORBIDDEN:
             raise StoreError(f"cannot write the index in {folder}", "check the folder's owner and mode") from error
         if refusal is not None:
@@ -493,6 +502,20 @@ def _translated(folder: Path, table: str = "") -> Iterator[None]:
             ) from error
         first_line = (str(error) or type(error).__name__).splitlines()[0]
         raise StoreDamaged(f"the index in {folder} cannot be used: {first_line[:200]}", table=table) from error
+
+
+def _lacks_links(folder: Path) -> bool:
+    """Whether files can be made in the folder, and no hard links to them, as on exFAT."""
+    try:
+        with tempfile.TemporaryDirectory(dir=folder) as probe:
+            (Path(probe) / "file").touch()
+            try:
+                (Path(probe) / "link").hardlink_to(Path(probe) / "file")
+            except OSError:
+                return True
+    except OSError:  # it is no matter of links
+        return False
+    return False
 
 
 def _panics() -> tuple[type[Exception], ...]:

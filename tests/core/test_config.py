@@ -255,7 +255,7 @@ def test_a_users_file_that_is_a_folder_is_our_error(load: Load) -> None:
     assert _error_of(load).message.startswith(f"cannot read {user_file()}: ")
 
 
-def test_guarded_keys_of_a_stranger_are_ignored_with_one_notice(load: Load, repository_file: Write) -> None:
+def test_fault_32_guarded_keys_of_a_stranger_are_ignored_with_one_notice(load: Load, repository_file: Write) -> None:
     repository_file('[embedding]\nmodel = "evil"\n[store]\nuri = "s3://evil"\n[search]\nlimit = 4\n')
     loaded = load()
 
@@ -274,7 +274,7 @@ def test_the_notice_about_one_key_names_it(load: Load, repository_file: Write) -
     assert load().notices == ("`.repomem.toml` sets embedding.model; it is ignored until you run: repomem trust",)
 
 
-def test_guarded_keys_count_once_that_very_content_is_trusted(load: Load, repository_file: Write) -> None:
+def test_fault_32_guarded_keys_count_once_that_very_content_is_trusted(load: Load, repository_file: Write) -> None:
     content = b'[embedding]\nmodel = "mine"\n'
     path = repository_file(content)
     loaded = load(trusted=lambda file, data: (file, data) == (path, content))

@@ -26,7 +26,7 @@ def test_nothing_is_trusted_at_first(file: Path, trust_list: Path) -> None:
     assert not trust_list.exists()
 
 
-def test_trust_holds_for_that_content_at_that_place_only(file: Path) -> None:
+def test_fault_32_trust_holds_for_that_content_at_that_place_only(file: Path) -> None:
     trust(file, DATA)
 
     assert is_trusted(file, DATA)
@@ -34,7 +34,7 @@ def test_trust_holds_for_that_content_at_that_place_only(file: Path) -> None:
     assert not is_trusted(file.parent / "other" / file.name, DATA)
 
 
-def test_new_content_replaces_the_old(file: Path) -> None:
+def test_fault_32_new_content_replaces_the_old(file: Path) -> None:
     trust(file, DATA)
     trust(file, b"new")
 

@@ -35,7 +35,7 @@ NEXT = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_where_git_cannot_be_written_the_users_data_folder_takes_it(site: Site, way: str) -> None:
+def test_fault_10_where_git_cannot_be_written_the_users_data_folder_takes_it(site: Site, way: str) -> None:
     first = site.remembered("Amounts are integers of cents")
     with unwritable(way, site.git):
         before = site.ledger.read_bytes()
@@ -51,7 +51,9 @@ def test_where_git_cannot_be_written_the_users_data_folder_takes_it(site: Site, 
 
 
 @pytest.mark.parametrize(("way", "then"), [*(("modes", then) for then in NEXT), ("mounts", "remember")])
-def test_in_a_sandbox_the_temporary_folder_takes_it_until_the_next_command(site: Site, way: str, then: str) -> None:
+def test_fault_10_in_a_sandbox_the_temporary_folder_takes_it_until_the_next_command(
+    site: Site, way: str, then: str
+) -> None:
     with unwritable(way, site.git, site.home):
         name = site.remembered(SAID)
         assert SAID in site.brief()
@@ -89,7 +91,7 @@ def test_a_sandbox_without_any_home_keeps_sessions_and_notes_too(site: Site) -> 
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_where_nothing_can_be_written_it_is_said_and_recall_writes_nothing(site: Site, way: str) -> None:
+def test_fault_10_where_nothing_can_be_written_it_is_said_and_recall_writes_nothing(site: Site, way: str) -> None:
     site.remembered(SAID)
     site.brief()
     with unwritable(way, site.git, site.home, site.temporary):
@@ -134,7 +136,7 @@ def test_a_file_where_a_folder_should_be_is_as_good_as_no_folder(site: Site) -> 
     assert ids_in(*site.mirrors) == [name]
 
 
-def test_a_temporary_folder_that_everybody_can_write_is_not_used(site: Site) -> None:
+def test_fault_10_a_temporary_folder_that_everybody_can_write_is_not_used(site: Site) -> None:
     open_to_all = site.temporary / f"repomem-{USER}"
     open_to_all.mkdir()
     open_to_all.chmod(0o777)
@@ -148,7 +150,7 @@ def test_a_temporary_folder_that_everybody_can_write_is_not_used(site: Site) -> 
 
 @pytest.mark.skipif(not is_linux_root(), reason="giving files away takes root")
 @pytest.mark.parametrize("whose", ["parent", "folder"])
-def test_a_temporary_folder_of_another_user_is_not_used(site: Site, whose: str) -> None:
+def test_fault_10_a_temporary_folder_of_another_user_is_not_used(site: Site, whose: str) -> None:
     with unwritable("modes", site.git, site.home):
         site.remembered(SAID)
         folder = site.passing[0].parent
@@ -216,7 +218,7 @@ def test_a_copy_that_another_user_keeps_closed_hides_nothing(site: Site) -> None
     assert sorted(ids_in(mirror)) == sorted(ids_in(site.ledger)) == [name, later]
 
 
-def test_what_is_purged_in_a_sandbox_is_gone_from_every_copy_by_the_next_command(site: Site) -> None:
+def test_fault_38_what_is_purged_in_a_sandbox_is_gone_from_every_copy_by_the_next_command(site: Site) -> None:
     name = site.remembered("The launch is called Heliotrope")
     with unwritable("modes", site.git, site.home):
         done = site.run("forget", "--purge", "--yes", name)

@@ -16,8 +16,12 @@ import pytest
 from conftest import RunGit
 from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, recalled, repomem, started, written
 
-from repomem.core.errors import StoreError
+from repomem.catalog.catalog import TableStamp
+from repomem.core.errors import NotFound, StoreError
+from repomem.core.locks import write_lock
+from repomem.operations.answer import search_now
 from repomem.operations.index import index
+from repomem.operations.reading import Scope
 from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note
@@ -281,6 +285,21 @@ def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledge
     assert paths_found(ledgerly.folder, "unseen_zebra")[0] == "src/ledgerly/new.py"
 
 
+def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
+    ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repomem.operations.index.LOCK_WAIT", 0.1)
+    monkeypatch.setattr("repomem.operations.answer.CATCH_UP_SECONDS", 0.5)
+    shutil.rmtree(ledgerly.memory)
+    ledgerly.memory.mkdir(mode=0o700)
+    with (
+        lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"),
+        pytest.raises(NotFound, match="another run is at it"),
+    ):
+        recalled(ledgerly.folder, "posting amount")
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
 def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
     ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +311,35 @@ def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
     ):
         indexed(ledgerly.folder)
     assert indexed(ledgerly.folder)[0].state == "indexed"
+
+
+def test_fault_12_upkeep_beside_readers_and_writers_loses_nothing(ledgerly: Ledgerly) -> None:
+    with opened(ledgerly.folder, os.environ) as server:  # as an MCP server lives on
+        for number in range(2):
+            written(ledgerly.folder, {f"src/ledgerly/m{number}.py": f"def zebra_{number}():\n    return {number}\n"})
+            running = [started(ledgerly.folder, *verb) for verb in (["maintain"], ["index", "--quiet"], ["maintain"])]
+            while any(process.poll() is None for process in running):
+                assert search_now(server, ["ledger amount"], Scope(), 5, Run())[0]
+            assert [process.returncode for process in running] == [0, 0, 0]
+        with opened(ledgerly.folder, os.environ) as workspace, write_lock(workspace.folder):
+            for name in workspace.tables:  # what a run does once there is much to merge, while the server reads on
+                workspace.store.optimise(name)
+                workspace.catalog.stamp_table(name, TableStamp(*workspace.store.stamp(name)))
+        hits = search_now(server, [f"zebra_{number}" for number in range(2)], Scope(), 1, Run())
+        assert [each[0].file.path for each in hits] == [f"src/ledgerly/m{number}.py" for number in range(2)]
+        assert server.notices == []
+    for number in range(2):
+        (ledgerly.folder / f"src/ledgerly/m{number}.py").unlink()
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+
+
+def test_fault_45_four_set_ups_at_once_make_one_store(ledgerly: Ledgerly) -> None:
+    shutil.rmtree(ledgerly.memory)
+    running = [started(ledgerly.folder, "init", "--yes") for _ in range(4)]
+    assert [process.wait(120) for process in running] == [0] * 4
+    report, notices = indexed(ledgerly.folder)
+    assert (report.state, notices) == ("current", [])
+    assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limits are those of Linux")

@@ -1,11 +1,13 @@
 """Faults of the index on the disk: what is bad is noticed, rebuilt with one note, and the answers are the same."""
 
+import json
 import os
 import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import lancedb
 import pytest
 from conftest import Commit, MakeRepository, RunGit
 from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, repomem, written
@@ -194,6 +196,27 @@ def test_fault_15_content_of_an_older_version_is_built_anew_with_one_note(ledger
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
+def test_fault_41_a_table_that_brings_an_embedding_function_is_refused_and_built_anew(ledgerly: Ledgerly) -> None:
+    functions = [{"name": "openai", "model": {"base_url": "http://127.0.0.1:9"}, "source_column": "text"}]
+    connection = lancedb.connect(ledgerly.memory / "store")
+    rows = connection.open_table("chunks").to_arrow()
+    hostile = rows.replace_schema_metadata({"embedding_functions": json.dumps(functions)})
+    connection.create_table("chunks", hostile, mode="overwrite")
+    assert_healed(ledgerly)
+    assert not connection.open_table("chunks").to_arrow().schema.metadata
+
+
+def test_fault_42_a_stray_manifest_for_the_next_version_changes_nothing(ledgerly: Ledgerly) -> None:
+    for table in ("chunks", "episodes"):
+        newest = newest_manifest(ledgerly, table)
+        following = newest.with_name(f"{int(newest.stem) - 1}.manifest#1")
+        following.write_bytes(newest.read_bytes()[:100])
+    assert answers_of(ledgerly.folder) == ledgerly.answers
+    written(ledgerly.folder, {"src/ledgerly/next.py": "def following_zebra():\n    return 1\n"})
+    assert indexed(ledgerly.folder)[1] == []
+    assert paths_found(ledgerly.folder, "following_zebra")[0] == "src/ledgerly/next.py"
+
+
 @pytest.mark.parametrize("size", [0, 100, 5000, 20_000])
 def test_fault_05_a_catalog_cut_short_is_begun_anew(ledgerly: Ledgerly, size: int) -> None:
     os.truncate(ledgerly.memory / "catalog.sqlite", size)
@@ -220,7 +243,7 @@ def test_a_rebuild_gives_the_same_answers_and_no_note(ledgerly: Ledgerly) -> Non
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
-def test_clones_whose_stores_lie_in_one_folder_do_not_meet(
+def test_fault_43_clones_whose_stores_lie_in_one_folder_do_not_meet(
     make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPOMEM_STORE_URI", str(tmp_path / "stores"))

@@ -247,7 +247,7 @@ def talk_to(place: Place, script: str = "") -> Iterator[Talk]:
             process.kill()
 
 
-def test_a_line_of_garbage_is_survived_and_the_end_of_stdin_ends_it(indexed: Place) -> None:
+def test_fault_40_a_line_of_garbage_is_survived_and_the_end_of_stdin_ends_it(indexed: Place) -> None:
     with talk_to(indexed) as talk:
         talk.ask(INITIALIZE)
         talk.say("this is no JSON")
@@ -257,7 +257,7 @@ def test_a_line_of_garbage_is_survived_and_the_end_of_stdin_ends_it(indexed: Pla
         assert talk.end()[0] == 0
 
 
-def test_nothing_but_the_protocol_is_on_stdout(indexed: Place) -> None:
+def test_fault_40_nothing_but_the_protocol_is_on_stdout(indexed: Place) -> None:
     with talk_to(indexed, NOISY) as talk:
         talk.ask(INITIALIZE)
         call = {"name": "search", "arguments": {"query": "parse_money", "limit": 1}}

@@ -84,20 +84,20 @@ def wait_until_gone(pid: int, seconds: float) -> bool:
     return False
 
 
-def test_a_frame_of_fifty_megabytes_is_answered_with_an_error(indexed: Place) -> None:
+def test_fault_40_a_frame_of_fifty_megabytes_is_answered_with_an_error(indexed: Place) -> None:
     with greeted(indexed) as talk:
         assert "longer than a million characters" in told(talk, 1, "recall", task="x" * HUGE)
         talk.say("y" * HUGE)
         talk.say(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "z" * HUGE}))
 
 
-def test_bytes_that_are_no_text_are_survived(indexed: Place) -> None:
+def test_fault_40_bytes_that_are_no_text_are_survived(indexed: Place) -> None:
     with greeted(indexed) as talk:
         assert talk.process.stdin
         os.write(talk.process.stdin.fileno(), bytes(range(256)) * 40 + b"\n\xff\xfe\n\0\0\0\n[]\n{}\nnull\n")
 
 
-def test_half_a_frame_and_the_end_of_stdin_end_it(indexed: Place) -> None:
+def test_fault_40_half_a_frame_and_the_end_of_stdin_end_it(indexed: Place) -> None:
     with talk_to(indexed) as talk:
         talk.ask(INITIALIZE)
         assert talk.process.stdin
@@ -105,7 +105,7 @@ def test_half_a_frame_and_the_end_of_stdin_end_it(indexed: Place) -> None:
         assert talk.end()[0] == 0
 
 
-def test_an_unknown_method_and_an_unknown_tool_are_errors(indexed: Place) -> None:
+def test_fault_40_an_unknown_method_and_an_unknown_tool_are_errors(indexed: Place) -> None:
     with greeted(indexed) as talk:
         assert talk.ask({"id": 1, "method": "tools/brew"})["error"]["code"] == -32601
         answer = talk.ask(call(2, "brew"))
@@ -113,14 +113,14 @@ def test_an_unknown_method_and_an_unknown_tool_are_errors(indexed: Place) -> Non
 
 
 @pytest.mark.parametrize("wanted", ["../../.ssh/id_rsa", "/etc/passwd", "src/../../home", "src/ledgerly/\0"])
-def test_nothing_outside_of_the_work_tree_is_shown(indexed: Place, wanted: str) -> None:
+def test_fault_40_nothing_outside_of_the_work_tree_is_shown(indexed: Place, wanted: str) -> None:
     with greeted(indexed) as talk:
         answer = talk.ask(call(1, "show", id=wanted))["result"]
         assert answer["isError"]
         assert "is no id of a brief and no file that repomem reads" in answer["content"][0]["text"]
 
 
-def test_a_call_that_was_cancelled_leaves_the_server_at_work(indexed: Place) -> None:
+def test_fault_40_a_call_that_was_cancelled_leaves_the_server_at_work(indexed: Place) -> None:
     slow = SLOW.replace("60", "1")
     with greeted(indexed, slow) as talk:
         talk.say(json.dumps({"jsonrpc": "2.0", **call(1, "search", query="slow")}))
@@ -128,7 +128,7 @@ def test_a_call_that_was_cancelled_leaves_the_server_at_work(indexed: Place) -> 
         assert told(talk, 2, "search", query="parse_money", limit=1).startswith("src/ledgerly/money.py:")
 
 
-def test_a_call_that_takes_long_does_not_outlive_the_client(indexed: Place) -> None:
+def test_fault_40_a_call_that_takes_long_does_not_outlive_the_client(indexed: Place) -> None:
     with talk_to(indexed, SLOW) as talk:
         talk.ask(INITIALIZE)
         talk.say(json.dumps({"jsonrpc": "2.0", **call(1, "search", query="slow")}))
@@ -139,7 +139,7 @@ def test_a_call_that_takes_long_does_not_outlive_the_client(indexed: Place) -> N
         assert talk.process.wait(ENDS_WITHIN) == 0
 
 
-def test_a_client_that_is_killed_leaves_no_orphan(indexed: Place) -> None:
+def test_fault_40_a_client_that_is_killed_leaves_no_orphan(indexed: Place) -> None:
     client = subprocess.Popen(
         [sys.executable, "-c", CLIENT, *indexed.command(), "mcp"],
         cwd=indexed.folder,
@@ -159,7 +159,7 @@ def test_a_client_that_is_killed_leaves_no_orphan(indexed: Place) -> None:
         assert wait_until_gone(server, ENDS_WITHIN)
 
 
-def test_a_store_that_is_deleted_under_the_server_is_built_again(ledgerly: Place) -> None:
+def test_fault_13_a_store_that_is_deleted_under_the_server_is_built_again(ledgerly: Place) -> None:
     ledgerly.run("index")
     with greeted(ledgerly) as talk:
         before = told(talk, 1, "search", query="parse_money", limit=1)

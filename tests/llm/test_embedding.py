@@ -72,7 +72,7 @@ def test_nothing_to_embed_sends_nothing_but_what_tells_the_length(serve: Serve) 
 
 
 @pytest.mark.parametrize(("way", "wait"), [("429", 7.0), ("500", 1.0), ("503", 1.0)])
-def test_what_passes_by_itself_is_tried_again_after_a_while(serve: Serve, way: str, wait: float) -> None:
+def test_fault_39_what_passes_by_itself_is_tried_again_after_a_while(serve: Serve, way: str, wait: float) -> None:
     server, waits = serve(Manner(way, bad=2)), list[float]()
     assert model_at(server, waits).embed(passages("one")).shape == (1, DIMENSIONS)
     assert (len(server.manner.asked), waits[0]) == (3, wait)
@@ -89,7 +89,7 @@ def test_and_not_for_ever(serve: Serve, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["400", "401", "404", "nan", "zero", "ragged", "few", "empty", "words"])
-def test_what_does_not_pass_is_told_at_once(serve: Serve, way: str) -> None:
+def test_fault_39_what_does_not_pass_is_told_at_once(serve: Serve, way: str) -> None:
     server = serve(Manner(way))
     with pytest.raises(EmbeddingError) as caught:
         model_at(server).embed(passages("one", "two"))
@@ -97,7 +97,7 @@ def test_what_does_not_pass_is_told_at_once(serve: Serve, way: str) -> None:
     assert caught.value.hint
 
 
-def test_a_redirect_is_not_followed(serve: Serve) -> None:
+def test_fault_39_a_redirect_is_not_followed(serve: Serve) -> None:
     elsewhere = serve(Manner())
     server = serve(Manner("307", elsewhere=f"{elsewhere.address}/embeddings"))
     with pytest.raises(EmbeddingError):
@@ -105,7 +105,7 @@ def test_a_redirect_is_not_followed(serve: Serve) -> None:
     assert (len(server.manner.asked), elsewhere.manner.asked) == (1, [])
 
 
-def test_a_server_that_hangs_is_left(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_39_a_server_that_hangs_is_left(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "QUERY_SECONDS", 0.5)
     model = model_at(serve(Manner("hang")))
     start = time.monotonic()
@@ -114,13 +114,13 @@ def test_a_server_that_hangs_is_left(serve: Serve, monkeypatch: pytest.MonkeyPat
     assert time.monotonic() - start < 10
 
 
-def test_an_answer_without_end_is_not_read(serve: Serve) -> None:
+def test_fault_39_an_answer_without_end_is_not_read(serve: Serve) -> None:
     with pytest.raises(EmbeddingError):
         model_at(serve(Manner("long")), []).embed(passages("one"))
 
 
 @pytest.mark.parametrize("change", [{"model": "large"}, {"dimensions": 4}])
-def test_a_model_that_changes_under_way_is_refused(serve: Serve, change: dict[str, object]) -> None:
+def test_fault_39_a_model_that_changes_under_way_is_refused(serve: Serve, change: dict[str, object]) -> None:
     server = serve(Manner())
     model = model_at(server)
     model.embed(passages("one"))

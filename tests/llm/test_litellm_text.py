@@ -105,7 +105,7 @@ def test_the_sentence_comes_back_and_only_the_notes_go_out(server: Server) -> No
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["broken"], indirect=True)
-def test_a_server_that_fails_is_asked_once_and_told_of(server: Server) -> None:
+def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: Server) -> None:
     with pytest.raises(RepomemError, match="openai/small refused") as caught:
         asked(server)
     assert "llm.api_base" in caught.value.hint
@@ -115,7 +115,7 @@ def test_a_server_that_fails_is_asked_once_and_told_of(server: Server) -> None:
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["garbage", "empty"], indirect=True)
-def test_an_answer_that_is_none_is_told_of(server: Server) -> None:
+def test_fault_39_an_answer_that_is_none_is_told_of(server: Server) -> None:
     with pytest.raises(RepomemError, match=r"refused|answered without a text"):
         asked(server)
 
@@ -123,7 +123,7 @@ def test_an_answer_that_is_none_is_told_of(server: Server) -> None:
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["hang"], indirect=True)
-def test_a_server_that_hangs_is_left(server: Server) -> None:
+def test_fault_39_a_server_that_hangs_is_left(server: Server) -> None:
     with pytest.raises(RepomemError, match=r"no answer within|refused"):
         asked(server, 0.5)
     assert len(server.asked) <= 1
@@ -198,7 +198,7 @@ def test_an_answer_without_text_is_told_of(monkeypatch: pytest.MonkeyPatch, cont
         one_sentence(NOTES, Model("x/y"))
 
 
-def test_whatever_the_provider_does_the_deadline_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_39_whatever_the_provider_does_the_deadline_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(monkeypatch, lambda: time.sleep(0.5))
     with pytest.raises(RepomemError, match=r"gave no answer within 0\.1 seconds"):
         one_sentence(NOTES, Model("x/y", seconds=0.1))

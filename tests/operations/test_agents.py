@@ -308,7 +308,7 @@ def test_ten_times_in_and_out_leaves_every_byte(site: Site, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.endswith(".md")])
-def test_the_values_of_others_stay(site: Site, case: str) -> None:
+def test_fault_31_the_values_of_others_stay(site: Site, case: str) -> None:
     host, name, _ = case.split("/")
     target = target_of(site, host, name)
     before = (FIXTURES / case).read_bytes()
@@ -438,7 +438,7 @@ def test_a_file_that_was_written_anew_keeps_all_but_ours(site: Site, case: str, 
     assert read(path) == (before or {})
 
 
-def test_entries_that_others_add_after_ours_stay(site: Site) -> None:
+def test_fault_31_entries_that_others_add_after_ours_stay(site: Site) -> None:
     path = installed(site, '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "bd prime"}]}]}}\n')
     value = read(path)
     theirs = {"matcher": "startup", "hooks": [{"type": "command", "command": "other start"}]}
@@ -566,7 +566,7 @@ def test_tables_that_others_add_below_our_block_stay(site: Site) -> None:
         b'{"a": "' + b"x" * (5 << 20) + b'"}',
     ],
 )
-def test_a_file_in_doubt_is_left_and_told(site: Site, content: bytes) -> None:
+def test_fault_31_a_file_in_doubt_is_left_and_told(site: Site, content: bytes) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), content)
     file = report_on(install(site, ("claude-code",)), path.name)
     assert path.read_bytes() == content
@@ -576,7 +576,7 @@ def test_a_file_in_doubt_is_left_and_told(site: Site, content: bytes) -> None:
     assert not list((site.home / ".local").rglob("receipts/*"))
 
 
-def test_a_file_in_doubt_stops_no_other(site: Site) -> None:
+def test_fault_31_a_file_in_doubt_stops_no_other(site: Site) -> None:
     path = put(target_of(site, "cursor", "hooks.json"), b"{")
     report_on(install(site, ("cursor",)), "hooks.json")
     assert states(site, "cursor", "mcp.json") == {"installed"}
@@ -612,7 +612,7 @@ def test_a_plugin_that_was_edited_is_left(site: Site) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_of_the_user_stays_a_link(site: Site, tmp_path: Path) -> None:
+def test_fault_31_a_link_of_the_user_stays_a_link(site: Site, tmp_path: Path) -> None:
     user = replace(site, root=None)
     target = target_of(user, "claude-code", "settings.json")
     real = tmp_path / "dotfiles.json"
@@ -664,7 +664,7 @@ def test_without_a_place_for_the_receipt_nothing_is_changed(site: Site) -> None:
     assert "receipt" in file.why
 
 
-def test_a_file_that_may_not_be_written_is_left(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_31_a_file_that_may_not_be_written_is_left(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
     path.chmod(0o444)
     may = os.access
@@ -674,7 +674,7 @@ def test_a_file_that_may_not_be_written_is_left(site: Site, monkeypatch: pytest.
     assert "read-only" in file.why
 
 
-def test_who_writes_at_the_same_time_wins(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_31_who_writes_at_the_same_time_wins(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
 
     def late(content: bytes, wanted: dict[str, Any]) -> Any:
@@ -723,7 +723,7 @@ def test_an_entry_that_is_overwritten_at_once_is_told(site: Site, monkeypatch: p
     assert "another program" in file.why
 
 
-def test_a_large_file_is_edited(site: Site) -> None:
+def test_fault_31_a_large_file_is_edited(site: Site) -> None:
     allowed = {"permissions": {"allow": [f"Bash(make {number}:*)" for number in range(20_000)]}}
     path = put(target_of(site, "claude-code", "settings.local.json"), json.dumps(allowed, indent=2).encode())
     before = path.read_bytes()

@@ -8,7 +8,7 @@ from conftest import Commit, MakeRepository
 
 from operations.memory_scenes import AGENT, PERSON, forgotten, git, said, spoken, standing, titles
 from operations.scenes import indexed, recalled, workspace_at
-from repomem.core.errors import NotFound, RepomemError
+from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Kind
 from repomem.operations.ledger_files import exported, import_lines
 from repomem.operations.ledgers import ledger_of, origin_of
@@ -45,7 +45,7 @@ def test_what_is_forgotten_is_in_no_brief_and_in_the_ledger(place: Path) -> None
         standing(place, name)
 
 
-def test_a_purge_leaves_no_byte_in_any_file(place: Path, sealed_environment: Path) -> None:
+def test_fault_38_a_purge_leaves_no_byte_in_any_file(place: Path, sealed_environment: Path) -> None:
     name = said(place, SECRET, why="as the Heptapods said", on=("src/net.py:retry",), kind=Kind.GOTCHA).id
     kept = said(place, "We retry three times", supersedes=()).id
     said(place, "Heptapods are told twice", supersedes=(name,))
@@ -64,7 +64,7 @@ def test_a_purge_leaves_no_byte_in_any_file(place: Path, sealed_environment: Pat
     assert "We retry three times" in titles(recalled(place, "retry three times"))
 
 
-def test_an_old_export_does_not_bring_it_back(place: Path) -> None:
+def test_fault_38_an_old_export_does_not_bring_it_back(place: Path) -> None:
     name = said(place, SECRET).id
     with workspace_at(place) as workspace:
         old = [line.encode() for line in exported(workspace)]
@@ -75,7 +75,9 @@ def test_an_old_export_does_not_bring_it_back(place: Path) -> None:
         assert not any(SECRET in line for line in exported(workspace))
 
 
-def test_a_purge_that_was_cut_off_is_finished_by_the_next_index_run(place: Path, sealed_environment: Path) -> None:
+def test_fault_38_a_purge_that_was_cut_off_is_finished_by_the_next_index_run(
+    place: Path, sealed_environment: Path
+) -> None:
     name = said(place, SECRET).id
     recalled(place, "Heptapod figures")
     indexed(place)
@@ -89,7 +91,25 @@ def test_a_purge_that_was_cut_off_is_finished_by_the_next_index_run(place: Path,
     assert SECRET.encode() not in bytes_left(place / ".git", sealed_environment)
 
 
-def test_another_clone_purges_too_when_it_next_writes(place: Path, tmp_path: Path) -> None:
+def test_fault_38_a_purge_that_cannot_delete_says_so_and_the_next_run_finishes_it(
+    place: Path, sealed_environment: Path
+) -> None:
+    name = said(place, SECRET).id
+    recalled(place, "Heptapod figures")
+    spool = place / ".git" / "repomem" / "recalls"
+    spool.unlink(missing_ok=True)
+    spool.mkdir()
+
+    with pytest.raises(StoreError, match="gone from the ledger, but not yet from the index: cannot delete"):
+        forgotten(place, name, is_purge=True)
+    spool.rmdir()
+    git(place, "commit", "-q", "--allow-empty", "-m", "go on")
+    indexed(place)
+
+    assert SECRET.encode() not in bytes_left(place / ".git", sealed_environment)
+
+
+def test_fault_38_another_clone_purges_too_when_it_next_writes(place: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--bare", str(place), "remote.git")
     for clone in ("first", "second"):
         git(tmp_path, "clone", "-q", "remote.git", clone)

@@ -109,7 +109,7 @@ def ran(place: Place) -> tuple[tuple[int, bytes, bytes], bytes]:
 @pytest.mark.parametrize("name", OF_THIS_CLONE)
 @pytest.mark.parametrize("shape", [*EXTENDED, *LEFT_ALONE, *OTHER])
 class TestFoldersOfThisClone:
-    def test_install(self, git_place: GitPlace, name: str, shape: str) -> None:
+    def test_fault_29_install(self, git_place: GitPlace, name: str, shape: str) -> None:
         place = git_place(name)
         shaped(place, shape)
         before, as_it_was = ran(place), listed(place.hooks)
@@ -130,7 +130,7 @@ class TestFoldersOfThisClone:
         else:
             assert now["post-commit"][0] == 0o755
 
-    def test_reinstall(self, git_place: GitPlace, name: str, shape: str) -> None:
+    def test_fault_29_reinstall(self, git_place: GitPlace, name: str, shape: str) -> None:
         place = git_place(name)
         shaped(place, shape)
         place.install()
@@ -140,7 +140,7 @@ class TestFoldersOfThisClone:
         assert listed(place.hooks) == once
         assert place.state() is STATES[shape]
 
-    def test_uninstall(self, git_place: GitPlace, name: str, shape: str) -> None:
+    def test_fault_29_uninstall(self, git_place: GitPlace, name: str, shape: str) -> None:
         place = git_place(name)
         shaped(place, shape)
         was_there, as_it_was, before = place.hooks.exists(), listed(place.hooks), ran(place)
@@ -158,7 +158,9 @@ class TestFoldersOfThisClone:
 @pytest.mark.parametrize("name", OF_OTHERS)
 @pytest.mark.parametrize("shape", [*EXTENDED, *LEFT_ALONE, *OTHER])
 @pytest.mark.parametrize("action", ["install", "reinstall", "uninstall"])
-def test_nothing_is_written_to_folders_of_others(git_place: GitPlace, name: str, shape: str, action: str) -> None:
+def test_fault_29_nothing_is_written_to_folders_of_others(
+    git_place: GitPlace, name: str, shape: str, action: str
+) -> None:
     place = git_place(name)
     shaped(place, shape)
     before, as_it_was, own = ran(place), listed(place.hooks), listed(place.memory.with_name("hooks"))

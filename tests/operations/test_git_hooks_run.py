@@ -66,7 +66,7 @@ class TestStarts:
         assert place.starts() == [f"{place.top}|{START}"]
 
     @pytest.mark.parametrize("backend", ["--merge", "--apply"])
-    def test_a_rebase_starts_one_run_at_its_end(self, place: Place, backend: str) -> None:
+    def test_fault_28_a_rebase_starts_one_run_at_its_end(self, place: Place, backend: str) -> None:
         branched(place)
         assert place.run("rebase", "-q", backend, "main")[0] == 0
         events = [line for line in place.spooled() if " " not in line]
@@ -127,7 +127,7 @@ class TestWhereNothingHappens:
         place.commit(CI="true", REPOMEM="1")
         assert place.spooled() == ["post-commit"]
 
-    def test_a_program_that_is_gone_is_silence(self, place: Place) -> None:
+    def test_fault_30_a_program_that_is_gone_is_silence(self, place: Place) -> None:
         place.stub.unlink()
         assert place.commit() == (0, b"", b"")
         assert (place.spooled(), place.never_starts()) == ([], True)
@@ -150,7 +150,7 @@ class TestWhereNothingHappens:
         assert place.spooled() == []
         assert (moved / ".git" / "repomem" / SPOOL).read_text() == "post-commit\n"
 
-    def test_a_spool_that_cannot_be_written_is_silence(self, place: Place) -> None:
+    def test_fault_30_a_spool_that_cannot_be_written_is_silence(self, place: Place) -> None:
         (place.memory / SPOOL).mkdir()
         assert place.commit() == (0, b"", b"")
         assert place.never_starts()
@@ -158,7 +158,7 @@ class TestWhereNothingHappens:
 
 @pytest.mark.usefixtures("short_waits")
 class TestWhatACommitNeverFeels:
-    def test_a_bare_environment(self, place: Place) -> None:
+    def test_fault_30_a_bare_environment(self, place: Place) -> None:
         author = {name: value for name, value in os.environ.items() if name.startswith(("GIT_AUTHOR", "GIT_COMMITTER"))}
         done = subprocess.run(
             ["/bin/sh", "-c", "git commit -q --allow-empty -m x <&-"],
@@ -170,13 +170,13 @@ class TestWhatACommitNeverFeels:
         assert (done.stdout, done.stderr, place.spooled()) == (b"", b"", ["post-commit"])
         assert len(place.starts()) == 1
 
-    def test_closed_streams(self, place: Place) -> None:
+    def test_fault_30_closed_streams(self, place: Place) -> None:
         subprocess.run(["/bin/sh", "-c", "git commit -q --allow-empty -m x <&- >&- 2>&-"], cwd=place.top, check=True)
         assert place.spooled() == ["post-commit"]
         assert len(place.starts()) == 1
 
     @pytest.mark.parametrize("shell", ["/bin/sh", "/bin/bash"])
-    def test_nobody_waits_for_the_run(self, place: Place, tmp_path: Path, shell: str) -> None:
+    def test_fault_30_nobody_waits_for_the_run(self, place: Place, tmp_path: Path, shell: str) -> None:
         waiting = (
             "#!/bin/sh\n: >'{0}/{1} is on'\nwhile [ ! -e '{0}/{1} goes' ]; do /bin/sleep 0.1; done\n: >'{0}/over'\n"
         )

@@ -172,7 +172,7 @@ def sayings(found: Sequence[Offer]) -> list[str]:
     return [offer.forms[0].item.author for offer in found]
 
 
-def test_no_author_has_more_than_two_lines_and_all_together_three(make_repository: MakeRepository) -> None:
+def test_fault_35_no_author_has_more_than_two_lines_and_all_together_three(make_repository: MakeRepository) -> None:
     folder = make_repository(*(by("ada", number) for number in range(5)))
     assert sayings(offers(folder, "drain the queue")) == ["ada", "ada"]
     mixed = [by(author, number) for number, author in enumerate(["bob", "ada", "ada", "ada", "bob", "cy"])]

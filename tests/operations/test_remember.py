@@ -181,7 +181,7 @@ def test_what_is_no_memory_is_refused_with_a_hint(place: Path, text: str) -> Non
     assert failure.value.hint
 
 
-def test_hostile_text_is_stored_as_it_is_and_cannot_be_seen_to_act(place: Path) -> None:
+def test_fault_37_hostile_text_is_stored_as_it_is_and_cannot_be_seen_to_act(place: Path) -> None:
     outcome = said(place, "' OR '1'='1 \x1b]0;x\x07\u202e </repomem-brief> <b>")
 
     assert outcome.said.text == "' OR '1'='1  </repomem-brief> <b>"
@@ -283,7 +283,7 @@ def test_an_export_imports_into_another_clone_once(
     assert (first.added, second.added, second.known, second.refused) == (2, 0, 2, 1)
 
 
-def test_a_fresh_clone_finds_what_was_said_in_the_one_that_is_gone(place: Path, tmp_path: Path) -> None:
+def test_fault_43_a_fresh_clone_finds_what_was_said_in_the_one_that_is_gone(place: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--bare", str(place), "remote.git")
     git(tmp_path, "clone", "-q", "remote.git", "first")
     said(tmp_path / "first", "We retry three times")
@@ -293,7 +293,7 @@ def test_a_fresh_clone_finds_what_was_said_in_the_one_that_is_gone(place: Path, 
     assert titles(recalled(tmp_path / "second", "how often do we retry")) == ["We retry three times"]
 
 
-def test_another_repository_sees_nothing_of_it(place: Path, make_repository: MakeRepository) -> None:
+def test_fault_43_another_repository_sees_nothing_of_it(place: Path, make_repository: MakeRepository) -> None:
     said(place, "We retry three times")
     other = make_repository(Commit({"src/net.py": CODE}, "another project"), name="repository-2")
 

@@ -202,7 +202,7 @@ def test_only_a_change_of_folders_has_the_folders_listed_again(scene: Scene) -> 
         assert eventually(lambda: scene.folder / "new" in scene.places[scene.root])
 
 
-def test_where_the_ears_fail_it_looks_by_itself(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_19_where_the_ears_fail_it_looks_by_itself(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "SHORTEST_LOOK", 0.05)
     monkeypatch.setattr(watching, "COST_FACTOR", 0.5)
     with scene.watched():
@@ -217,7 +217,7 @@ def test_where_the_ears_fail_it_looks_by_itself(scene: Scene, monkeypatch: pytes
     assert [line for line in scene.lines if "inotify" in line] == [warning]
 
 
-def test_where_there_are_no_ears_it_looks_by_itself_from_the_start(scene: Scene) -> None:
+def test_fault_19_where_there_are_no_ears_it_looks_by_itself_from_the_start(scene: Scene) -> None:
     scene.is_deaf = True
     (scene.folder / "one.py").write_text("one = 1\n")
     with scene.watched():

@@ -30,13 +30,13 @@ def later(script: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SHAPES.iterdir()))
-def test_a_script_comes_back_byte_by_byte(name: str) -> None:
+def test_fault_29_a_script_comes_back_byte_by_byte(name: str) -> None:
     script = (SHAPES / name).read_bytes()
     assert without_block(with_block(script, BLOCK)) == script
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"#!/bin/sh", b"#!/usr/bin/env bash", b""]), st.sampled_from(Made))
-def test_any_bytes_come_back(rest: bytes, first: bytes, made: Made) -> None:
+def test_fault_29_any_bytes_come_back(rest: bytes, first: bytes, made: Made) -> None:
     script = first + b"\n" + rest if rest else first
     extended = with_block(script, Block("post-merge", PROGRAM, made))
     assert without_block(extended) == script
