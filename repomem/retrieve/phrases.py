@@ -25,7 +25,7 @@ def quotations_in(text: str, complaints: Sequence[str]) -> list[Quotation]:
     """What a question quotes: what went wrong, without the error's name, and what stands between quotation marks."""
     texts = [_WHAT.sub("", complaint) for complaint in complaints]
     texts += ["".join(groups) for groups in _QUOTED.findall(text)]
-    found = dict.fromkeys(_quotation(each) for each in texts)
+    found = dict.fromkeys(_quotation(each) for each in texts if len(each.split()) >= SHORTEST)  # no qualified name
     return [each for each in found if len(each) >= SHORTEST][:MOST]
 
 

@@ -43,7 +43,17 @@ def test_messages_and_quoted_texts_are_quotations(text: str, quoted: list[str]) 
     assert list(found) == [words_of(word) for word in quoted]
 
 
-@pytest.mark.parametrize("text", ["how is a ledger closed", "fix `post`", "it's the ledger's sheet", 'a "name"', ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how is a ledger closed",
+        "docs of `Books::Ledger::Sheet`",
+        "fix `post`",
+        "it's the ledger's sheet",
+        'a "name"',
+        "",
+    ],
+)
 def test_a_question_that_quotes_nothing_has_none(text: str) -> None:
     assert list(Query(text).quotations) == []
 
