@@ -14,6 +14,8 @@ kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
 watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `repomem watch`
 hooks                                    what git hooks add to a commit and to a rebase
+secrets MIRROR [--samples N] [--misses]
+                                         secrets taken out, what else is, and how quickly
 mcp FOLDER …                             how long an agent waits for a server, in clones that are indexed
 tokens CLONES …                          the token estimate against real tokenizers
 mirror MIRROR                            clone what speed and replay need, where it is missing
@@ -42,6 +44,7 @@ COMMANDS = (
     "mcp",
     "memory",
     "memory-kills",
+    "secrets",
     "undone",
     "watch",
 )

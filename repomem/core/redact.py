@@ -30,6 +30,12 @@ def redact(text: str) -> CleanText:
         text = redacted  # what was taken out may have hidden the start of the next: look again
 
 
+def rules_version() -> str:
+    """Names the rules: another text wherever one of them is another. What is stored was redacted by such rules."""
+    said = repr((PREFIX_RULES, CUE_RULES, _SECRET_NAMES, _TEMPLATE_ENDINGS))
+    return blake2b(said.encode(), digest_size=4).hexdigest()
+
+
 def is_secret_path(path: str) -> bool:
     """Whether a file is left out by its name, since it holds secrets in forms that no rule can know."""
     name = path.rpartition("/")[2].lower()
@@ -89,14 +95,18 @@ _AFTER_SIGN = re.compile(rf"[^0-9A-Za-z](?=[{_FIRSTS}])(?={_ANY_PREFIX})")
 _AFTER_ESCAPE = re.compile(rf"\\[nrt](?={_ANY_PREFIX})")
 _AT_START = re.compile(_ANY_PREFIX)
 _RULES_BY_START = _by_start()
-_CUE_RULES = tuple((rule.cue, _Rule(rule.kind, re.compile(rule.pattern, re.ASCII))) for rule in CUE_RULES)
+_RULES_BY_CUE = {
+    cue: tuple(_Rule(rule.kind, re.compile(rule.pattern, re.ASCII)) for rule in CUE_RULES if rule.cue == cue)
+    for cue in dict.fromkeys(rule.cue for rule in CUE_RULES)
+}
 
 
 def _redacted_once(text: str) -> str:
     # Cues first: a key or a URL may hold a token, of which a prefix rule would take a part only.
-    for cue, rule in _CUE_RULES:
+    for cue, rules in _RULES_BY_CUE.items():
         if cue in text:
-            text = rule.pattern.sub(partial(_marked, rule.kind), text)
+            for rule in rules:
+                text = rule.pattern.sub(partial(_marked, rule.kind), text)
     return _without_tokens(text)
 
 
@@ -127,6 +137,8 @@ def _marked(kind: str, match: re.Match[str]) -> str:
     """The match with its secret (its group `secret`, else all of it) replaced by a marker."""
     group = "secret" if "secret" in match.re.groupindex else 0
     secret = match.group(group)
+    if secret.startswith("[REDACTED:"):
+        return match.group()  # a rule without prefix may take a mark for a secret, again and again
     digest = blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
     before = match.string[match.start() : match.start(group)]
     after = match.string[match.end(group) : match.end()]
