@@ -4,6 +4,7 @@ speed MIRROR                             time, memory and disk on one large repo
 replay MIRROR [--signals]                earlier commits as tasks: are their files recalled from the message alone?
 search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
+fuzz [--inputs N] [--seed N]             mutated sources, paths, messages, settings, sessions and frames
 gate MIRROR --data DIR                   does the brief keep silent on questions about other repositories?
 anchors MIRROR | anchors --labels        what anchors flag over 500 commits, and what was judged
 capture [--split NAME] [--misses]        what is kept of labelled agent sessions, and what must not be
@@ -36,6 +37,7 @@ COMMANDS = (
     "speed",
     "replay",
     "search",
+    "fuzz",
     "gate",
     "anchors",
     "capture",
