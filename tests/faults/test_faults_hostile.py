@@ -167,7 +167,7 @@ def every_command() -> Iterator[tuple[str, ...]]:
     yield from (("doctor",), ("consolidate",), ("profile",), ("config",), ("review", "--format", "json"))
     yield from (("remember", "Nothing outside is read", "--on", "src/a.py:a"), ("session", "start", "look outside"))
     yield from (("session", "end", "looked"), ("ledger", "verify"), ("agents", "status"), ("hooks", "status"))
-    yield from (("index", "--rebuild", "--quiet"), ("maintain",))
+    yield from (("maintain",), ("ledger", "export"))
 
 
 def test_fault_33_the_traps_spring_where_git_is_asked_plainly(trap: Trap, run_git: RunGit) -> None:
@@ -187,7 +187,7 @@ def test_fault_33_no_command_runs_anything_of_a_hostile_repository(
     said = said_by(trap.folder, *every_command())
     for name in ("extensions.partialClone", "remote.origin.promisor"):  # else eval refuses
         run_git(trap.folder, "config", "--file", ".git/config", "--unset", name)
-    said += said_by(trap.folder, ("eval", "--commits", "2"), ("recall", "outside", "--format", "json"))
+    said += said_by(trap.folder, ("eval", "--commits", "1"), ("recall", "outside", "--format", "json"))
     for at in ("embedded", "src", "embedded/objects"):
         said.append(repomem(trap.folder / at, "status").stdout)
     for name in ("session-start", "prompt", "stop"):

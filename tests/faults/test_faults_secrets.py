@@ -152,7 +152,7 @@ def commands() -> Iterator[tuple[str, ...]]:
     yield from (("status",), ("doctor",), ("log",), ("log", "b.py"), ("why", "a.py:4"), ("recall",))
     yield from (("show", "a.py"), ("recall", "log in", "--format", "json"), ("search", "zebra", "--format", "json"))
     yield from (("session", "end", f"done with {ALL}"), ("session", "list"), ("consolidate",), ("config",))
-    yield from (("ledger", "export"), ("review", "--format", "json"), ("profile",), ("eval", "--commits", "2"))
+    yield from (("ledger", "export"), ("review", "--format", "json"), ("profile",), ("eval", "--commits", "1"))
 
 
 # A rule that comes later
