@@ -134,8 +134,12 @@ def test_fault_36_a_secret_is_in_no_byte_that_is_kept_printed_or_sent(
         environ = {**os.environ, **model}
         printed = [told(folder, "index", env=environ), told(folder, "recall", f"zebra {ALL}", env=environ)]
     printed += [told(folder, "hook", "stop", "--host", "claude-code", input=event), *said_by(folder, *commands())]
-    failed = repomem(folder, "search", "zebra", env={**os.environ, "REPOMEM_RECALL_BUDGET": SECRETS["url"]})
-    printed += [failed.stdout, failed.stderr]
+    for name, command in {"RECALL_BUDGET": "search", "STORE_URI": "index", "EMBEDDING_API_BASE": "config"}.items():
+        done = repomem(folder, command, env={**os.environ, f"REPOMEM_{name}": SECRETS["url"]})
+        printed += [done.stdout, done.stderr]
+    printed.append(repomem(folder, "trust").stdout)
+    assert "zebra.example" in printed[-3]
+    assert "zebra.example" in printed[-1]
     assert any("github-token" in text for text in printed)
     assert "github-token" in (folder / ".git/repomem/ledger").read_text()
     assert len(manner.asked) >= 2
