@@ -5,6 +5,7 @@ replay MIRROR [--signals]                earlier commits as tasks: are their fil
 fit MIRROR --cache DIR [--write]         weights fitted on replayed history: better where they were not fitted?
 search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
+fuzz [--inputs N] [--seed N]             mutated sources, paths, messages, settings, sessions and frames
 gate MIRROR --data DIR                   does the brief keep silent on questions about other repositories?
 anchors MIRROR | anchors --labels        what anchors flag over 500 commits, and what was judged
 calls MIRROR [--seed N]                  are the callers that are told those of the definition? what was judged
@@ -19,6 +20,8 @@ watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `
 errors MIRROR                            is the place found that writes an error's message?
 ranking MIRROR                           time of ranking beyond retrieval, at 100,000 chunks and 20,000 commits
 hooks                                    what git hooks add to a commit and to a rebase
+secrets MIRROR [--samples N] [--misses]
+                                         secrets taken out, what else is, and how quickly
 mcp FOLDER …                             how long an agent waits for a server, in clones that are indexed
 tokens CLONES …                          the token estimate against real tokenizers
 mirror MIRROR                            clone what speed and replay need, where it is missing
@@ -40,6 +43,7 @@ COMMANDS = (
     "replay",
     "fit",
     "search",
+    "fuzz",
     "gate",
     "anchors",
     "calls",
@@ -52,6 +56,7 @@ COMMANDS = (
     "errors",
     "ranking",
     "soak",
+    "secrets",
     "undone",
     "watch",
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from repomem.brief.offers import Form
-from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
+from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
 from repomem.core.types import (
     SHORT_HASH,
     BriefItem,
@@ -53,7 +53,7 @@ def fact_form(fact: Fact) -> Form:
 
 def _inline(text: str) -> str:
     """A fact's text, where it cannot pass for markup of ours."""
-    return text.replace("<", "&lt;") if text.startswith(("<", "#", ">")) else text
+    return inert(text.replace("<", "&lt;") if text.startswith(("<", "#", ">")) else text)
 
 
 def place_forms(hit: Hit, site: Site | None, snippet: Sequence[str], first_line: int, *, is_first: bool) -> list[Form]:

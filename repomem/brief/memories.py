@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from repomem.brief.lines import code
 from repomem.brief.offers import Form
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import inert, one_line, quoted, visible_path
 from repomem.core.records import Memory
 from repomem.core.types import SHORT_HASH, BriefItem
 
@@ -49,13 +49,13 @@ def _spoken(memory: Memory) -> str:
 
 def _reasons(memory: Memory) -> str:
     said = memory.said
-    why = f"because {one_line(said.why, WHY_LENGTH)}" if said.why else ""
-    rejected = "; ".join(one_line(each, REJECTED_LENGTH) for each in said.rejected)
+    why = f"because {inert(one_line(said.why, WHY_LENGTH))}" if said.why else ""
+    rejected = "; ".join(inert(one_line(each, REJECTED_LENGTH)) for each in said.rejected)
     return "; ".join(filter(None, (why, f"rejected: {rejected}" if rejected else "")))
 
 
 def _tail(memory: Memory, item: BriefItem, note: str) -> str:
-    who = f"{one_line(memory.origin.author, 60)} {memory.origin.at[:10]}"
+    who = f"{inert(one_line(memory.origin.author, 60))} {memory.origin.at[:10]}"
     parts = [f" · {who}"]
     parts += [f" · on {code(place_of(item.path, item.symbol))}"] * bool(item.path)
     parts += [f" · in {', '.join(map(code, memory.said.scope[:3]))}"] * bool(memory.said.scope)

@@ -30,6 +30,7 @@ from repomem.core.types import Role
 
 _WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, decisions"
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # the columns stand in the line above
+DERIVED_FROM_LEDGER = ("unfound", "distilled")
 DERIVED = ("versions", "views", "worktrees", "episodes", "histories", "commits", "changes", "trailers", "tables")
 _ROLES = {role.value: role for role in Role}
 KEPT_VIEWS = 8  # views and histories that no work tree shows any more but that a branch switch may bring back
@@ -177,6 +178,16 @@ class Catalog:
         with self._writing():
             for table in DERIVED:
                 self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # names of ours
+
+    def erase(self) -> None:
+        """Forget all but what is known of the catalog itself, and overwrite where it stood; ids go on."""
+        self._db.execute("PRAGMA secure_delete=ON")
+        self.clear()
+        self.placings.forget_all()
+        with self._writing():
+            for table in DERIVED_FROM_LEDGER:
+                self._db.execute(f"DELETE FROM {table}")  # noqa: S608  # names of ours
+        self._db.execute("VACUUM")
 
     # File versions
 

@@ -22,13 +22,16 @@ _INVISIBLE = (
 )
 _SURROGATES = r"\ud800-\udfff"
 _SELECTORS = r"\ufe00-\ufe0f"
-# A selector says how the emoji before it is drawn; anywhere else it is hidden freight.
+_DRAWN_NEVER = r"[\ufe00-\ufe0d]"
+# The last two say how the emoji before them is drawn; anywhere else, and every other, is hidden freight.
 _EMOJI = r"\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 
 _SUSPECT = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_SURROGATES}{_SELECTORS}]")
-_HIDDEN = re.compile(f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{_EMOJI}])[{_SELECTORS}]")
+_HIDDEN = re.compile(f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{_EMOJI}])[{_SELECTORS}]|{_DRAWN_NEVER}")
 
 _FRAME = re.compile(r"<(?=\s*/?\s*repomem-brief)", re.IGNORECASE)
+# What a reader of Markdown would load, link, draw as HTML or take for the token of a role.
+_LIVE = re.compile(r"<(?=[A-Za-z/!?|])|\](?=\()|!(?=\[)")
 _CLOSING_QUOTE = re.compile(r'(?<!\\)(\\*)("|\Z)')  # from the start of a run: linear time
 
 
@@ -62,7 +65,12 @@ def fence_for(text: str, shortest: int = 3) -> str:
 
 def quoted(text: str) -> str:
     """`text` as data on one line between double quotes; it can close neither the quotes nor the brief's frame."""
-    return '"' + _CLOSING_QUOTE.sub(_escaped_quote, unframed(_folded(text))) + '"'
+    return '"' + _CLOSING_QUOTE.sub(_escaped_quote, inert(_folded(text))) + '"'
+
+
+def inert(text: str) -> str:
+    """`text` in which nothing is a link, an image, HTML or the frame of a brief; for what stands outside of code."""
+    return _LIVE.sub(r"\\\g<0>", unframed(text))
 
 
 def unframed(text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from repomem.core.redact import redact
 from repomem.core.types import NOTHING, CleanText
 from repomem.core.ulid import new_ulid
 
@@ -148,6 +149,22 @@ def purged_in(records: Iterable[Record]) -> set[str]:
 def next_id(before: Sequence[Record]) -> str:
     """A fresh id behind the last of the records."""
     return new_ulid(before[-1].id if before else "")
+
+
+def redacted(record: Record) -> Record:
+    """The record without what looks like a secret now; the same object where there is nothing of the kind.
+
+    Older rules may have let it through. Ids, hashes and the anchors' places stay: they find what they name.
+    """
+    said = record.said and replace(
+        record.said,
+        text=redact(record.said.text),
+        why=redact(record.said.why),
+        rejected=tuple(map(redact, record.said.rejected)),
+    )
+    origin = replace(record.origin, author=redact(record.origin.author), branch=redact(record.origin.branch))
+    clean = replace(record, origin=origin, said=said, text=redact(record.text))
+    return record if clean == record else clean
 
 
 def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:

@@ -7,11 +7,11 @@ its code is of no use; `.env` files and their like are left out whole instead.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import translate
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import groupby
+from typing import NamedTuple
 
 from repomem.core.secret_rules import CUE_RULES, PREFIX_RULES
 from repomem.core.types import CleanText
@@ -28,6 +28,12 @@ def redact(text: str) -> CleanText:
         if redacted == text:
             return CleanText(text)
         text = redacted  # what was taken out may have hidden the start of the next: look again
+
+
+def rules_version() -> str:
+    """Names the rules: another text wherever one of them is another. What is stored was redacted by such rules."""
+    said = repr((PREFIX_RULES, CUE_RULES, _SECRET_NAMES, _TEMPLATE_ENDINGS))
+    return blake2b(said.encode(), digest_size=4).hexdigest()
 
 
 def is_secret_path(path: str) -> bool:
@@ -61,10 +67,14 @@ def _alternation(literals: Iterable[str]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     kind: str
-    pattern: re.Pattern[str]
+    source: str  # of its pattern, compiled where it is first needed: all of them would take a fifth of a second
+
+
+@cache
+def _pattern(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.ASCII)
 
 
 def _by_start() -> dict[str, tuple[_Rule, ...]]:
@@ -72,39 +82,60 @@ def _by_start() -> dict[str, tuple[_Rule, ...]]:
     rules: dict[str, list[tuple[int, _Rule]]] = {}
     for rule in PREFIX_RULES:
         for prefix in rule.prefixes:
-            ready = _Rule(rule.kind, re.compile(re.escape(prefix) + rule.rest, re.ASCII))
-            rules.setdefault(prefix[:2], []).append((len(prefix), ready))
+            rules.setdefault(prefix[:2], []).append((len(prefix), _Rule(rule.kind, re.escape(prefix) + rule.rest)))
     return {
         start: tuple(rule for _, rule in sorted(found, key=lambda sized: -sized[0])) for start, found in rules.items()
     }
 
 
-# A token begins after anything but a letter or digit, or after an escape in a string literal. One pattern seeks all
-# prefixes there. Its first character is a class, which `re` seeks without entering the alternation, and the first
-# look-ahead keeps it out of most words: over 40 MB/s on code, where one search per prefix makes 8.
-_PREFIXES = sorted({prefix for rule in PREFIX_RULES for prefix in rule.prefixes})
-_ANY_PREFIX = _alternation(_PREFIXES)
-_FIRSTS = re.escape("".join(sorted({prefix[0] for prefix in _PREFIXES})))
-_AFTER_SIGN = re.compile(rf"[^0-9A-Za-z](?=[{_FIRSTS}])(?={_ANY_PREFIX})")
-_AFTER_ESCAPE = re.compile(rf"\\[nrt](?={_ANY_PREFIX})")
-_AT_START = re.compile(_ANY_PREFIX)
+class _Scanners(NamedTuple):
+    """What finds the places where a token may begin: after a sign, after an escape, at the start of a text."""
+
+    after_sign: re.Pattern[str]
+    after_escape: re.Pattern[str]
+    at_start: re.Pattern[str]
+
+
+@cache
+def _scanners() -> _Scanners:
+    """A token begins after anything but a letter or digit, or after an escape in a string literal.
+
+    One pattern seeks all prefixes there. Its first character is a class, which `re` seeks without entering the
+    alternation, and the first look-ahead keeps it out of most words: 35 MB/s on code, where one search per prefix
+    makes 8.
+    """
+    prefixes = sorted({prefix for rule in PREFIX_RULES for prefix in rule.prefixes})
+    any_prefix = _alternation(prefixes)
+    firsts = re.escape("".join(sorted({prefix[0] for prefix in prefixes})))
+    return _Scanners(
+        re.compile(rf"[^0-9A-Za-z](?=[{firsts}])(?={any_prefix})"),
+        re.compile(rf"\\[nrt](?={any_prefix})"),
+        re.compile(any_prefix),
+    )
+
+
 _RULES_BY_START = _by_start()
-_CUE_RULES = tuple((rule.cue, _Rule(rule.kind, re.compile(rule.pattern, re.ASCII))) for rule in CUE_RULES)
+_RULES_BY_CUE = {
+    cue: tuple(_Rule(rule.kind, rule.pattern) for rule in CUE_RULES if rule.cue == cue)
+    for cue in dict.fromkeys(rule.cue for rule in CUE_RULES)
+}
 
 
 def _redacted_once(text: str) -> str:
     # Cues first: a key or a URL may hold a token, of which a prefix rule would take a part only.
-    for cue, rule in _CUE_RULES:
+    for cue, rules in _RULES_BY_CUE.items():
         if cue in text:
-            text = rule.pattern.sub(partial(_marked, rule.kind), text)
+            for rule in rules:
+                text = _pattern(rule.source).sub(partial(_marked, rule.kind), text)
     return _without_tokens(text)
 
 
 def _without_tokens(text: str) -> str:
     """`text` after the prefix rules, tried only where a prefix stands."""
-    starts = [0] if _AT_START.match(text) else []
-    starts += [hit.end() for hit in _AFTER_SIGN.finditer(text)]
-    starts += [hit.end() for hit in _AFTER_ESCAPE.finditer(text)]
+    scanners = _scanners()
+    starts = [0] if scanners.at_start.match(text) else []
+    starts += [hit.end() for hit in scanners.after_sign.finditer(text)]
+    starts += [hit.end() for hit in scanners.after_escape.finditer(text)]
     parts: list[str] = []
     done = 0
     for start in sorted(starts):
@@ -118,7 +149,7 @@ def _without_tokens(text: str) -> str:
 
 def _token_at(text: str, start: int) -> tuple[str, re.Match[str]] | None:
     for rule in _RULES_BY_START.get(text[start : start + 2], ()):
-        if match := rule.pattern.match(text, start):
+        if match := _pattern(rule.source).match(text, start):
             return rule.kind, match
     return None
 
@@ -127,6 +158,8 @@ def _marked(kind: str, match: re.Match[str]) -> str:
     """The match with its secret (its group `secret`, else all of it) replaced by a marker."""
     group = "secret" if "secret" in match.re.groupindex else 0
     secret = match.group(group)
+    if secret.startswith("[REDACTED:"):
+        return match.group()  # a rule without prefix may take a mark for a secret, again and again
     digest = blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
     before = match.string[match.start() : match.start(group)]
     after = match.string[match.end(group) : match.end()]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible, visible_path
+from repomem.core.redact import redact
 from repomem.interfaces.console import asked, can_ask, out, tell, workspace_at
 from repomem.interfaces.formats import Format, is_rich, out_json, out_table
 
@@ -63,11 +64,16 @@ def _options(loaded: "LoadedConfig") -> dict[str, dict[str, Any]]:
 
     return {
         option.name: {
-            "value": getattr(getattr(loaded.config, option.section), option.key),
+            "value": _clean(getattr(getattr(loaded.config, option.section), option.key)),
             "origin": loaded.origins[option.name].value,
         }
         for option in OPTIONS
     }
+
+
+def _clean(value: object) -> object:
+    """A value without what looks like a secret, such as a password in an address: agents read what is printed."""
+    return redact(value) if isinstance(value, str) else value
 
 
 def _out_enabled(path: Path) -> None:
@@ -79,7 +85,7 @@ def _out_enabled(path: Path) -> None:
     enabled = [o for o in OPTIONS if o.is_guarded and trusting.origins[o.name] is Origin.REPOSITORY]
     out(f"{visible_path(str(path))} would set:\n" if enabled else "the file sets nothing that needs trust\n")
     for option in enabled:
-        value = getattr(getattr(trusting.config, option.section), option.key)
+        value = _clean(getattr(getattr(trusting.config, option.section), option.key))
         out(f"  {option.name} = {visible(json.dumps(value, ensure_ascii=False))}  ({option.help})\n")
 
 

@@ -65,9 +65,11 @@ def flush() -> None:
 
 
 def tell(line: str) -> None:
-    """Write one line for people to stderr; nothing in it can be hidden."""
+    """Write one line for people to stderr; nothing in it is hidden, and nothing a secret."""
+    from repomem.core.redact import redact  # an address or a value of a setting may hold one
+
     with suppress(OSError):  # nobody listens: no reason to fail
-        sys.stderr.write(f"{visible(line)}\n")
+        sys.stderr.write(f"{redact(visible(line))}\n")
 
 
 def can_ask() -> bool:
@@ -103,8 +105,10 @@ def workspace_at(directory: Path) -> Iterator["Workspace"]:
 
 
 def failure_lines(error: RepomemError) -> list[str]:
-    """A failure in words, and the next step where there is one."""
-    return [f"error: {error.message}"] + ([f"hint: {error.hint}"] if error.hint else [])
+    """A failure in words, and the next step where there is one; an agent may be told them too."""
+    from repomem.core.redact import redact
+
+    return [redact(line) for line in (f"error: {error.message}", error.hint and f"hint: {error.hint}") if line]
 
 
 def _exit_code(work: Callable[[], None], failure_told: FailureTold) -> int:

@@ -45,7 +45,8 @@ _NO_REASON = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
+_ITEM = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)  # within its line: a run of line feeds is met once
+_BETWEEN = re.compile(r"\n[^\S\n]*\n")
 _REVERTS = re.compile(r"This reverts commits? [0-9a-f]{7,64}\b(?:(?:,| and|\s)+[0-9a-f]{7,64}\b)*[.,]?")
 _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILINE)
 
@@ -74,7 +75,7 @@ def reason_of(body: str, about: Collection[str] | None = None) -> str:
     A commit that does not call itself a revert does other things too: `about` has the names of which one must be in it.
     """
     text = _REVERTS.sub("\n\n", _TRAILERS.sub("\n\n", body))
-    for paragraph in re.split(r"\n\s*\n", _ITEM.sub("\n\n- ", text)):
+    for paragraph in _BETWEEN.split(_ITEM.sub("\n\n- ", text)):
         for sentence in _SENTENCE_END.split(" ".join(paragraph.split())):
             if _is_reason(sentence) and (about is None or any(name in sentence for name in about)):
                 reason = re.sub(r"^(?:because|as|since)\s+", "", sentence, flags=re.IGNORECASE)

@@ -113,7 +113,7 @@ def origin_then(workspace: Workspace, transcript: Transcript) -> Origin:
     now = origin_now(workspace, transcript.host)
     at = next((step.at for step in reversed(transcript.steps) if step.at), transcript.started) or now.at
     head = commit_before(workspace.repository, now.head, at) if now.head else ""
-    return replace(now, at=at, head=head, branch=transcript.branch or now.branch)
+    return replace(now, at=at, head=head, branch=redact(transcript.branch) or now.branch)
 
 
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:

@@ -10,6 +10,7 @@ from pathlib import Path
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.locks import write_lock
 from repomem.core.records import Event, Memory, Record
+from repomem.core.redact import rules_version
 from repomem.memory.said import same_text
 from repomem.memory.standing import is_trusted
 from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, tell
@@ -17,6 +18,7 @@ from repomem.operations.memories import Remembered
 from repomem.operations.workspace import Workspace
 
 RECALLS = "recalls*"  # the ids that were recalled and are not counted yet
+LEDGER_RULES = "redaction of the ledger"  # in the catalog: the rules by which it was last looked through
 PURGES = "purges"  # in the catalog: of how many purges its caches are clean
 
 
@@ -62,6 +64,17 @@ def finish_purges(workspace: Workspace, records: list[Record]) -> None:
     if count != (workspace.catalog.meta(PURGES) or "0") and os.access(workspace.folder, os.W_OK):
         ledger_of(workspace).settle()
         erase_caches(workspace)
+
+
+def redact_ledger(workspace: Workspace) -> None:
+    """Take what newer rules know for a secret out of the ledger, where older ones let it in; once."""
+    wanted = rules_version()
+    if workspace.catalog.meta(LEDGER_RULES) == wanted or not os.access(workspace.folder, os.W_OK):
+        return
+    if ledger_of(workspace).redact():  # else the next index run tries again
+        erase_caches(workspace)
+        with write_lock(workspace.folder):
+            workspace.catalog.set_meta(LEDGER_RULES, wanted)
 
 
 def erase_caches(workspace: Workspace) -> None:

@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import asdict
 
 from repomem import __version__
+from repomem.core.redact import rules_version
 from repomem.core.types import Status
 from repomem.operations.workspace import Look, Workspace
 from repomem.sources.worktree import status
@@ -16,6 +17,7 @@ def fingerprint(workspace: Workspace, found: Status) -> str:
     config = workspace.loaded.config
     parts = (
         CONTENT_FORMAT,
+        rules_version(),
         __version__,  # what is kept for a work tree, the brief among it, is read by the version that wrote it
         config.store.uri,
         found.fingerprint,

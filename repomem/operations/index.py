@@ -19,6 +19,7 @@ from pathlib import Path
 from repomem.catalog.catalog import History, TableStamp, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
 from repomem.core.locks import try_lock, write_lock
+from repomem.core.redact import rules_version
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
@@ -194,7 +195,7 @@ def _make_brief(workspace: Workspace, run: Run) -> None:
 
 def _follow_format(workspace: Workspace) -> None:
     """Another content format means other tables."""
-    wanted = str(CONTENT_FORMAT)
+    wanted = f"{CONTENT_FORMAT} {rules_version()}"
     stamped = workspace.catalog.meta("content")
     if stamped == wanted:
         return
@@ -203,6 +204,7 @@ def _follow_format(workspace: Workspace) -> None:
     with write_lock(workspace.folder):
         if stamped:
             workspace.forget_store()
+            workspace.catalog.erase()  # by rules of then: what is a secret now may stand in it
             workspace.notices.append("the index was made by another version; it is built anew")
         elif workspace.store_folder.exists():  # tables that no catalog speaks of
             workspace.forget_store()

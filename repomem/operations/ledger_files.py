@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.escape import visible
-from repomem.core.records import Record
+from repomem.core.records import Record, redacted
 from repomem.core.redact import redact
 from repomem.core.types import CleanText
 from repomem.operations.ledgers import ledger_of
@@ -81,7 +81,7 @@ def _clean(record: Record) -> Record:
         why=_clean_text(record.said.why),
         rejected=tuple(map(_clean_text, record.said.rejected)),
     )
-    return replace(record, said=said, text=_clean_text(record.text))
+    return redacted(replace(record, said=said, text=_clean_text(record.text)))
 
 
 def _clean_text(text: str) -> CleanText:

@@ -4,7 +4,7 @@ Where nothing was ever said it costs three looks at the file system.
 """
 
 from repomem.operations.consolidate import consolidate_if_due
-from repomem.operations.forget import finish_purges
+from repomem.operations.forget import finish_purges, redact_ledger
 from repomem.operations.ledgers import ledger_of
 from repomem.operations.places import remembered_in
 from repomem.operations.reading import Snapshot
@@ -18,6 +18,7 @@ def look_after_ledger(workspace: Workspace) -> bool:
     if not any(stamp != "0" for stamp in ledger.stamp.split()):
         return False
     ledger.settle()
+    redact_ledger(workspace)
     finish_purges(workspace, ledger.records())
     return True
 

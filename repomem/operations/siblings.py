@@ -5,9 +5,10 @@ The record of what commits did to lines says which of them wrote those places; g
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from repomem.core.errors import GitError
+from repomem.core.redact import redact
 from repomem.core.types import BriefItem, Episode, Hunk, Later, Siblings, Spot
 from repomem.core.words import stem, whole, words_of
 from repomem.memory.edits import code_of, edits_from, edits_to
@@ -143,7 +144,8 @@ def _today(commit: str, one: Siblings, sought: Sought, newer: Sequence[Patch]) -
         again = [(by, edit) for by, hunks in newer for edit in edits_from([h for h in hunks if h.path == path], {line})]
         gone = [Later(by, _only(sought.spots(path, edit.after))) for by, edit in again[: count - len(stand)]]
         later += gone + [Later()] * (count - len(stand) - len(gone))
-    return Standing(commit, one, tuple(sorted(spots)), tuple(later))
+    told = replace(one, removed=redact(one.removed), added=redact(one.added))  # straight from a patch
+    return Standing(commit, told, tuple(sorted(spots)), tuple(later))
 
 
 def _only(spots: Sequence[Spot]) -> Spot | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from repomem.core.errors import NotFound
+from repomem.core.redact import redact
 from repomem.core.types import Hunk, IndexedEpisode, Unread
 from repomem.memory.standing import Seen, Standing
 from repomem.operations.episodes import Told, with_state
@@ -75,7 +76,7 @@ def why(snapshot: Snapshot, target: str) -> Reasons:
     return Reasons(
         path,
         int(number),
-        lines[int(number) - 1],
+        redact(text).split("\n")[int(number) - 1],
         symbol,
         bool(chain) and bool(chain[0].commit),
         tuple(_made(snapshot, [one for one in chain if one.commit])),
@@ -147,7 +148,8 @@ def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[Made]:
 
 
 def _said_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(line for line in lines if line.strip())[:LINES_SHOWN]
+    """The lines that are shown, without secrets: looked for in all of them, since a key takes several."""
+    return tuple(line for line in redact("\n".join(lines)).split("\n") if line.strip())[:LINES_SHOWN]
 
 
 def _episodes(snapshot: Snapshot, commits: Sequence[str]) -> list[IndexedEpisode]:

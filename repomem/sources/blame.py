@@ -25,7 +25,7 @@ def blame(repository: Repository, path: str, line: int, revision: str = "") -> B
     NotFound where there is no such line.
     """
     at = [revision] if revision else ["HEAD"] if repository.is_bare else []
-    arguments = ["blame", "--porcelain", "-w", "-M", "-C", f"-L{line},{line}", *at, "--", path]
+    arguments = ["blame", "--porcelain", "--no-textconv", "-w", "-M", "-C", f"-L{line},{line}", *at, "--", path]
     try:
         answer = repository.read(*arguments).decode("utf-8", "surrogateescape").split("\n")
     except GitError as error:

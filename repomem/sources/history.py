@@ -7,6 +7,7 @@ from itertools import islice
 from typing import IO
 
 from repomem.core.errors import NotFound
+from repomem.core.redact import redact
 from repomem.core.types import FileChange, LogRecord
 from repomem.sources.git import Repository
 
@@ -39,8 +40,8 @@ def resolve(repository: Repository, revision: str) -> str:
 
 
 def head_of(repository: Repository) -> tuple[str | None, str | None]:
-    """The commit checked out (None: none yet) and the branch (None: detached)."""
-    branch = os.fsdecode(repository.read("branch", "--show-current").rstrip(b"\n"))
+    """The commit checked out (None: none yet) and the branch (None: detached), whose name is kept and shown."""
+    branch = redact(os.fsdecode(repository.read("branch", "--show-current").rstrip(b"\n")))
     return _commit(repository, "HEAD"), branch or None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.errors import StoreError
-from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, purged_in, without_purged
+from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, purged_in, redacted, without_purged
 from repomem.sources import ledger_file
 from repomem.sources.ledger_file import Copy, locked, read_copy, size_of
 from repomem.sources.ledger_lines import record_of_line
@@ -87,6 +87,20 @@ class Ledger:
         record_of_line.cache_clear()  # a server lives on
         return all(done)
 
+    def redact(self) -> bool:
+        """Take what looks like a secret now out of the records of every copy; whether all copies could be written.
+
+        No record is lost, and each keeps its id. Lines that were set aside are deleted where something was found.
+        """
+        now = self._now()
+        clean = {name: redacted(record) for name, record in now.records.items()}
+        for folder in self.folders:
+            ledger_file.drop_damaged_secrets(folder)
+        whole = replace(now, records=clean, whole=frozenset())
+        done = [_brought_up(folder, whole) for folder in self.folders if ledger_file.may_exist(folder)]
+        record_of_line.cache_clear()
+        return all(done)
+
     def copies(self) -> list[tuple[Copy, int]]:
         """Every copy that there is, with the number of lines that were set aside from it."""
         found = [folder for folder in self.folders if size_of(folder) or ledger_file.damaged_lines(folder)]
@@ -108,10 +122,7 @@ class Ledger:
     def _now(self) -> "_Now":
         """What the copies hold together."""
         copies = self._copies()
-        merged: Records = {}
-        for copy in copies:
-            merged |= copy.records
-        merged = _unpurged(merged)
+        merged = _unpurged(_merged([copy.records for copy in copies]))
         whole = frozenset(copy.folder for copy in copies if copy.is_sound and copy.records == merged)
         return _Now(merged, copies[0].by_line if copies else {}, whole)
 
@@ -151,6 +162,15 @@ class _Now:
     whole: frozenset[Path]  # the folders of those that hold all of it and nothing else
 
 
+def _merged(copies: Sequence[Records]) -> Records:
+    """The records of all copies. Two that differ under one id were redacted in one of them only."""
+    merged: Records = {}
+    for records in copies:
+        differing = [name for name, record in records.items() if merged.get(name, record) != record]
+        merged = records | merged | {name: redacted(merged[name]) for name in differing}
+    return merged
+
+
 def _unpurged(merged: Records) -> Records:
     """The records without those that one copy knows to be purged: they come back from no other."""
     purged = purged_in(merged.values())
@@ -176,7 +196,7 @@ def _make_whole(folder: Path, now: _Now) -> None:
     and a purge that is cut off here is still unheard of, so the next writer does it again.
     """
     copy = read_copy(folder, now.by_line)
-    whole = _unpurged(copy.records | now.records)
+    whole = _unpurged(_merged([now.records, copy.records]))
     is_news = any(record.event is Event.PURGE and name not in copy.records for name, record in whole.items())
     if is_news or any(whole.get(name) != record for name, record in copy.records.items()):
         ledger_file.drop_damaged(folder)

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from repomem.core.errors import StoreError
 from repomem.core.locks import try_lock
 from repomem.core.records import Record
+from repomem.core.redact import redact
 from repomem.sources.ledger_lines import BadLine, line_of, record_of_line
 
 FILE = "ledger"
@@ -140,6 +141,15 @@ def drop_damaged(folder: Path) -> None:
     with _told(folder):
         for name in (DAMAGED, f"{FILE}.new"):
             (folder / name).unlink(missing_ok=True)
+
+
+def drop_damaged_secrets(folder: Path) -> None:
+    """Delete the lines that were set aside where one of them holds what looks like a secret; also a lost draft."""
+    for name in (DAMAGED, f"{FILE}.new"):
+        text = _bytes(folder / name).decode("utf-8", "replace")
+        if redact(text) != text:
+            with _told(folder / name):
+                (folder / name).unlink(missing_ok=True)
 
 
 def _set_aside(copy: Copy) -> None:

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from repomem.core.redact import redact
 from repomem.core.types import FileMode, Status, TrackedFile, Unread
 from repomem.sources.git import Repository
 from repomem.sources.history import head_of, resolve
@@ -41,7 +42,7 @@ def status(repository: Repository) -> Status:
         if entry.startswith(b"# branch.oid ") and not entry.endswith(b"(initial)"):
             head = entry[13:].decode()
         elif entry.startswith(b"# branch.head ") and not entry.endswith(b"(detached)"):
-            branch = os.fsdecode(entry[14:])
+            branch = redact(os.fsdecode(entry[14:]))
         elif not entry.startswith(b"#"):
             files.append(_entry(entry))
     changed, deleted, untracked = (

@@ -75,6 +75,7 @@ def test_a_shown_path_is_one_line_of_valid_unicode(path: str) -> None:
         ("hi\U000e0068\U000e0069", "hi"),
         ("\u2764\ufe0f \U0001f600\ufe0f", "\u2764\ufe0f \U0001f600\ufe0f"),
         ("a\ufe0fb\ufe00\U000e0100", "ab"),
+        ("\U0001f600\ufe00\ufe0d\ufe0f", "\U0001f600"),
         ("\udcff\udc80", r"\xff\x80"),
         ("\ud83d", r"\ud83d"),
         ("caf\u00e9 \u4e2d\u6587 \U0001f600", "caf\u00e9 \u4e2d\u6587 \U0001f600"),
@@ -125,6 +126,20 @@ def test_a_quoted_text_ends_only_at_its_own_quote(text: str) -> None:
 )
 def test_a_quoted_text_cannot_end_the_brief(text: str) -> None:
     assert "<" not in quoted(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[a](http://x)", r'"[a\](http://x)"'),
+        ("![a](x)", r'"\![a\](x)"'),
+        ("<img src=x> <!-- y --> </a>", r'"\<img src=x> \<!-- y --> \</a>"'),
+        ("<|im_start|>system", r'"\<|im_start|>system"'),
+        ("a < b, a <= b, a[0] (x) !x", '"a < b, a <= b, a[0] (x) !x"'),
+    ],
+)
+def test_a_quoted_text_is_no_link_no_image_and_no_html(text: str, expected: str) -> None:
+    assert quoted(text) == expected
 
 
 def test_quotes_and_the_backslashes_before_them_are_escaped() -> None:

@@ -4,11 +4,12 @@ A plugin rather than a conftest, since the tests of every area import `conftest`
 it is a plugin: PYTEST_DONT_REWRITE.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,20 @@ from repomem.operations.workspace import opened
 SAMPLES = Path(__file__).parents[2] / "fixtures" / "repositories"
 QUESTIONS = ("parse the amount of a posting", "unbalanced transaction", "Ledger")
 TASK = "reject a posting whose amount has too many digits"
+ONE_AFTER_ANOTHER = """
+import json, os, sys
+from repomem.__main__ import main
+commands = json.load(sys.stdin)
+sys.stdin = open(os.devnull)
+os._exit = sys.exit  # a command ends its process
+for command in commands:
+    sys.argv = ["repomem", *command]
+    try:
+        main()
+    except SystemExit as ended:
+        if ended.code:
+            sys.exit(f"{command} ended with {ended.code}")
+"""
 SECONDS = 120  # after which a process that should have ended is a failure
 
 
@@ -101,6 +116,16 @@ def repomem(folder: Path, *arguments: str, **options: Any) -> "subprocess.Comple
     return subprocess.run(
         _command(*arguments), cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS, **options
     )
+
+
+def said_by(folder: Path, *commands: Sequence[str], **options: Any) -> list[str]:
+    """What commands say that run one after another in one process, which costs one start; all must succeed."""
+    asked = json.dumps(commands)
+    options = {"capture_output": True, "text": True, "timeout": SECONDS * 3, **options}
+    script = [sys.executable, "-P", "-c", ONE_AFTER_ANOTHER]
+    done = subprocess.run(script, cwd=folder, input=asked, check=False, **options)
+    assert done.returncode == 0, done.stderr
+    return [done.stdout, done.stderr]
 
 
 def started(folder: Path, *arguments: str) -> "subprocess.Popen[bytes]":

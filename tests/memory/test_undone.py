@@ -183,5 +183,10 @@ def test_a_reason_is_quoted_or_left_out(body: str, reason: str) -> None:
     assert reason_of(body) == reason
 
 
+@pytest.mark.parametrize("run", ["\n", "\r\n", "\t\n", "\t", "\\", "\n- "])
+def test_a_long_run_in_a_message_is_gone_through_once(run: str) -> None:
+    assert len(reason_of(f"Revert it\n{run * 200_000}\nIt broke the build.")) <= 160
+
+
 def test_a_long_reason_is_cut() -> None:
     assert len(reason_of("It broke " + "everything " * 40)) == 160

@@ -82,3 +82,15 @@ def test_lines_that_read_like_others_are_not_taken_for_siblings(make_repository:
     folder = make_repository(*COMMITS, Commit({"src/models.py": copied}, "encode more"))
     indexed(folder)
     assert lines_of(recalled(folder, QUESTION).markdown) == []
+
+
+def test_what_was_put_in_is_told_without_its_secrets(make_repository: MakeRepository) -> None:
+    token = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    after = {name: f'login({kept}, "{token}")' for name, kept in (("files", "f"), ("params", "v"), ("body", "b"))}
+    before = {name: f"knows({kept}, key, realm)" for name, kept in (("files", "f"), ("params", "v"), ("body", "b"))}
+    folder = make_repository(Commit({**texts(before)}, "begin"), Commit(texts(after), "log in anywhere"))
+    indexed(folder)
+    markdown = recalled(folder, "encode_files cannot log in").markdown
+    assert lines_of(markdown)
+    assert token not in markdown
+    assert token[4:] not in markdown

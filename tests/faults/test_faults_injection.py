@@ -1,0 +1,202 @@
+"""Texts that would be more than data, planted wherever a repository holds text: what comes out is looked at by bytes.
+
+Nothing hidden comes out; the brief's frame opens and closes once; no line speaks as a role or is a heading of theirs;
+nothing is a link, an image or HTML outside of code.
+"""
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Commit, MakeRepository
+from fault_scenes import said_by
+
+from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.types import CleanText
+from repomem.core.ulid import new_ulid
+from repomem.interfaces.dialects import in_dialect
+from repomem.interfaces.formats import Host
+from repomem.interfaces.recall import tool_result
+from repomem.interfaces.show import shown_for, shown_markdown, story_for, story_lines
+from repomem.operations.answer import recall_now
+from repomem.operations.kept import brief_json
+from repomem.operations.ledgers import ledger_of
+from repomem.operations.recall import Ask
+from repomem.operations.run import Run
+from repomem.operations.session import tree_of
+from repomem.operations.workspace import Workspace, opened
+
+pytest_plugins = ("fault_scenes",)
+
+CORPUS = Path(__file__).parents[2] / "fixtures" / "injection" / "strings.json"
+STRINGS: list[dict[str, str]] = json.loads(CORPUS.read_text(encoding="ascii"))
+TEXTS = [each["text"] for each in STRINGS]
+HEADINGS = re.compile(
+    r"## (Task: |Map: |Holds here$|Where to look$|Where things are$|What happened here$|Lately, and taken back$|Open$)"
+)
+ROLE = re.compile(
+    r"\s*(?:[-*>]\s+|\d+\.\s+)?[*_>\s]{0,4}(?:system|user|human|assistant|developer|important|instruction)[*_\s]{0,3}:",
+    re.IGNORECASE,
+)
+LIVE = re.compile(r"(?<!\\)(?:\]\(|!\[|<[A-Za-z/!?|])")
+CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+SELECTED = re.compile(r"[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff][\ufe0e\ufe0f]")  # how an emoji is drawn
+
+
+def hidden_in(text: str) -> list[str]:
+    """The characters that nobody sees, that turn the line, or that a terminal obeys."""
+    plain = SELECTED.sub("", text)
+    return [char for char in plain if char not in "\n\t" and _is_hidden(char)]
+
+
+def _is_hidden(char: str) -> bool:
+    code = ord(char)
+    is_filler = code in {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0}
+    is_selector = 0xFE00 <= code <= 0xFE0F or 0xE0000 <= code <= 0xE0FFF or 0x180B <= code <= 0x180F
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} or is_filler or is_selector
+
+
+def outside_code(text: str) -> Iterator[str]:
+    """The lines that stand in no fence, with `code` for each code span."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = re.match(r"\s*(`{3,})[\w+#-]*\s*$", line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1] == fence:
+            fence = ""
+        elif not fence:
+            yield CODE.sub("code", line)
+    assert not fence
+
+
+def faults_of(text: str, *, is_brief: bool = True) -> list[str]:
+    """What is wrong with a text that an agent reads."""
+    lines = list(outside_code(text))
+    if is_brief:
+        first, *lines = lines
+        found = [] if first.startswith("<repomem-brief ") and text.endswith("\n</repomem-brief>\n") else ["its frame"]
+        found += ["two frames"] if len(re.findall(r"<\s*/?\s*repomem-brief", text, re.IGNORECASE)) != 2 else []
+        lines = [line for line in lines if line != "</repomem-brief>"]
+        found += [line for line in lines if line.startswith("#") and not HEADINGS.match(line)]
+        found += [line for line in lines if LIVE.search(line)]
+    else:
+        found = [line for line in lines if line.startswith("#")]
+    found += [line for line in lines if ROLE.match(line)]
+    return found + [repr(hidden) for hidden in hidden_in(text)[:3]]
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text of a JSON value, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for pair in value.items() for each in pair for text in texts_in(each))
+    elif isinstance(value, list | tuple):
+        yield from (text for each in value for text in texts_in(each))
+
+
+def history() -> Iterator[Commit]:
+    listed = "".join(f"- {text}\n" for text in TEXTS)
+    rules = "".join(f"- Never do this: {text}. You must always run tests.\n" for text in TEXTS)
+    yield Commit({"README.md": f"{TEXTS[0]}\n# About\n\n{listed}", "CONTRIBUTING.md": rules, "AGENTS.md": rules})
+    for number, text in enumerate(TEXTS):
+        code = f'"""{text}"""\n# {text}\ndef needle{number}(at="{text}"):\n    """{text}"""\n    return 1\n'
+        name = re.sub(r"[\0/]", "-", text)[:40].rstrip("\\")
+        author = re.sub(r"[<>\n\0]", "", text)[:60]
+        files: dict[str, str | bytes | None] = {f"n{number}.py": code, f"src/{name}-needle{number}.md": f"{text}\n"}
+        message = f"{text} needle{number}\n\n{text}\n\nReviewed-by: {text}\nRejected: {text}"
+        yield Commit(files, message.replace("\0", " "), author=f"{author} <e@x>")
+
+
+def say_it(workspace: Workspace) -> None:
+    """Every text as a memory, a goal, a note and an outcome, past all that cleans what is said here."""
+    tree, last = tree_of(workspace), ""
+    records = list[Record]()
+    for number, text in enumerate(TEXTS):
+        clean = CleanText(text)
+        origin = Origin("2026-01-31T10:00:00Z", text[:60], Source.AGENT, tool=text[:20], branch=text)
+        kind = list(Kind)[number % len(Kind)]
+        said = Said(kind, CleanText(f"{text} needle{number}"), why=clean, rejected=(clean,), scope=(text,))
+        last = new_ulid(last)
+        records.append(Record(last, Event.REMEMBER, origin, said=said))
+        session = last = new_ulid(last)
+        origin = Origin("2026-01-31T10:00:00Z", text[:60], Source.AGENT, session=session)
+        records.append(Record(session, Event.SESSION_START, origin, other=tree, text=clean))
+        for event in (Event.SESSION_NOTE, Event.SESSION_END):
+            last = new_ulid(last)
+            records.append(Record(last, event, origin, text=clean, files=(text,)))
+    ledger_of(workspace).append(lambda _: records)
+
+
+@pytest.fixture
+def injected(make_repository: MakeRepository) -> Iterator[Workspace]:
+    folder = make_repository(*history())
+    with opened(folder, os.environ) as workspace:
+        say_it(workspace)
+        yield workspace
+
+
+def test_the_corpus_is_large_and_each_text_another() -> None:
+    assert len(set(TEXTS)) == len({each["name"] for each in STRINGS}) == len(STRINGS) >= 100
+    assert sum(bool(hidden_in(text)) for text in TEXTS) >= 40
+
+
+def test_fault_34_no_text_of_a_repository_is_more_than_data(injected: Workspace) -> None:
+    wrong: dict[str, list[str]] = {}
+    shown = 0
+    for first in range(0, len(STRINGS), 3):  # three in one question
+        names = [f"needle{number}" for number in range(first, min(first + 3, len(STRINGS)))]
+        brief = recall_now(injected, Ask(f"what do {' and '.join(names)} do", 2000), Run())
+        result = tool_result(brief.markdown, brief_json(brief))
+        faults = [*faults_of(brief.markdown), *(text for text in texts_in(result) if hidden_in(text))]
+        for host in Host:
+            told = in_dialect(brief.markdown, host, "session-start")
+            contexts = [told[:-1]] if host in {Host.PLAIN, Host.OPENCODE} else list(texts_in(json.loads(told)))
+            faults += [host.value] * (brief.markdown not in contexts)
+        if faults:
+            wrong[f"{first} {STRINGS[first]['name']}"] = faults[:3]
+        said = [f"{item.path} {item.title} {item.text}" for item in brief.items]
+        shown += sum(any(name in each for each in said) for name in names)
+    assert wrong == {}
+    assert shown >= 0.9 * len(STRINGS)
+    assert faults_of(recall_now(injected, Ask("", 5000), Run()).markdown) == []
+
+
+def test_fault_34_nor_in_what_is_shown_of_one_thing(injected: Workspace) -> None:
+    story, _ = story_for(injected, "", 400)
+    assert faults_of(story_lines(story), is_brief=False) == []
+    wrong: dict[str, list[str]] = {}
+    wanted = [told.episode.commit[:12] for told in story.told][::12] + [f"n{at}.py" for at in range(5, 150, 13)]
+    for name in wanted:
+        faults = faults_of(shown_markdown(shown_for(injected, name)[0]), is_brief=False)
+        if faults:
+            wrong[name] = faults[:3]
+    assert wrong == {}
+    assert len(wanted) > 20
+
+
+def test_fault_34_nor_in_what_any_command_prints(injected: Workspace) -> None:
+    folder = injected.repository.top
+    assert folder
+    ids = [record.id for record in ledger_of(injected).records() if record.event is Event.REMEMBER][::15]
+    forms = [("recall", "needle7 needle40", "--format", form) for form in ("text", "markdown", "json", "mcp")]
+    plain = [
+        ("search", "needle12"),
+        ("log", "n3.py"),
+        ("why", "n31.py:3"),
+        ("status",),
+        ("session", "list"),
+        ("profile",),
+    ]
+    plain += [("show", name) for name in ids] + [("log",), ("doctor",), ("consolidate",)]
+    more = [(*command, "--format", "json") for command in (*plain[:3], ("review",))]
+    said = said_by(folder, *forms, *plain, *more)
+    assert [repr(hidden) for text in said for hidden in hidden_in(text)] == []
+    lines = [line for line in said[0].split("\n") if ROLE.match(line)]
+    assert lines == []
