@@ -42,7 +42,7 @@ FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what
 UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
 # Who finds room first: the lowest. Places and files have theirs in operations/where.py.
-RANK = {"warning": 0, "fact": 10, "siblings": 21.9, "episode": 22, "undone": 23, "quoted": 28, "quoted further": 33}
+RANK = {"warning": 0, "fact": 10, "siblings": 21.9, "episode": 22, "undone": 23, "quoted": 24.8, "quoted further": 33}
 
 
 @dataclass(frozen=True, slots=True)
