@@ -95,19 +95,19 @@ def _kills(seed: int, share: float) -> Figures:
 
 
 def _power_cuts(seed: int, share: float) -> Figures:
-    return _tested("fault_08", seed, REPOMEM_SOAK=str(round(share * 2000)))
+    return _tested("fault_08", seed, "-n", "2", REPOMEM_SOAK=str(round(share * 2000)))
 
 
 def _crowd(seed: int, share: float) -> Figures:
     return _tested("fault_11", seed, REPOMEM_SOAK=str(max(1, round(share * 10))))
 
 
-def _tested(name: str, seed: int, **environ: str) -> Figures:
-    """Run tests of that name; what they record is added up, but for what is the longest of something."""
+def _tested(name: str, seed: int, *more: str, **environ: str) -> Figures:
+    """Run tests of that name, with more options of pytest; what they record is added up, but for what is the longest of something."""
     with TemporaryDirectory() as work:
         report = Path(work) / "report.xml"
         seeds = [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
-        options = ["-v", "-p", "no:cacheprovider", *seeds, "-o", "junit_family=xunit1", f"--junitxml={report}"]
+        options = [*more, "-v", "-p", "no:cacheprovider", *seeds, "-o", "junit_family=xunit1", f"--junitxml={report}"]
         command = [sys.executable, "-m", "pytest", *options, "-k", name, TESTS]
         subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, check=False, stdout=sys.stderr)
         return {"seed": seed, **recorded(ET.parse(report).iter("testcase"))}
