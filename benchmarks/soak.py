@@ -103,7 +103,10 @@ def _crowd(seed: int, share: float) -> Figures:
 
 
 def _tested(name: str, seed: int, *more: str, **environ: str) -> Figures:
-    """Run tests of that name, with more options of pytest; what they record is added up, but for what is the longest of something."""
+    """Run tests of that name, with more options of pytest.
+
+    What they record is added up, but for what is the longest of something.
+    """
     with TemporaryDirectory() as work:
         report = Path(work) / "report.xml"
         seeds = [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
