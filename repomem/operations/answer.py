@@ -92,7 +92,17 @@ def search_now(workspace: Workspace, texts: list[str], scope: Scope, limit: int,
 
 def answered(workspace: Workspace, run: Run, answer: Callable[[Ready], Answer]) -> Answer:
     """What `answer` finds in the work tree, brought up to date; a damaged store is rebuilt on the way."""
-    return _healed(workspace, run, lambda: answer(ready(workspace, run)))
+    return _healed(workspace, run, lambda: _answer_or_what_is_missing(answer, ready(workspace, run)))
+
+
+def _answer_or_what_is_missing(answer: Callable[[Ready], Answer], it: Ready) -> Answer:
+    """The answer; that something is not found says what the index lacks: it may be there."""
+    try:
+        return answer(it)
+    except NotFound as error:
+        if not it.warnings:
+            raise
+        raise NotFound(error.message, "; ".join(filter(None, (*it.warnings, error.hint)))) from error
 
 
 def made_brief(workspace: Workspace) -> str:

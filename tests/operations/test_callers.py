@@ -6,9 +6,12 @@ import pytest
 from conftest import Commit, MakeRepository
 
 from operations.conftest import Library
-from operations.scenes import indexed, ready_at, recalled
+from operations.scenes import indexed, ready_at, recalled, workspace_at
 from repomem.core.errors import NotFound
+from repomem.operations.answer import answered
 from repomem.operations.callers import Called
+from repomem.operations.index import index
+from repomem.operations.run import Run
 from repomem.operations.show import show
 
 MONEY = "src/ledgerly/money.py"
@@ -107,3 +110,15 @@ def test_a_brief_counts_the_callers_that_it_does_not_name(make_repository: MakeR
 def test_a_brief_without_known_callers_says_nothing_of_them(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({**_sending(), "b.py": "def b(x):\n    x.deliver()\n"}, "feat: deliver parcels"))
     assert "called by" not in recalled(folder, "deliver a parcel by courier").markdown
+
+
+def test_where_the_index_lacks_something_what_is_not_found_may_be_there(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "def price():\n    return 1\n"}))
+    with workspace_at(folder) as workspace:
+        index(workspace, Run())
+        (folder / "b.py").write_text("def surcharge():\n    return price()\n")
+        late = Run(deadline=0.0)
+        with pytest.raises(NotFound) as raised:
+            answered(workspace, late, lambda it: show(workspace, it.snapshot, "surcharge"))
+    assert "not indexed yet" in raised.value.hint
+    assert len(definitions(folder, "surcharge")) == 1
