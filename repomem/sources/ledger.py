@@ -83,7 +83,7 @@ class Ledger:
         targets = tuple(sorted(map(digest_of_id, names)))
         self.append(lambda before: [Record(next_id(before), Event.PURGE, origin, targets)])
         now = self._now()
-        done = [_brought_up(folder, now) for folder in self.folders if ledger_file.may_exist(folder)]
+        done = [_brought_up(folder, now) for folder in self._to_rewrite()]
         record_of_line.cache_clear()  # a server lives on
         return all(done)
 
@@ -97,7 +97,7 @@ class Ledger:
         for folder in self.folders:
             ledger_file.drop_damaged_secrets(folder)
         whole = replace(now, records=clean, whole=frozenset())
-        done = [_brought_up(folder, whole) for folder in self.folders if ledger_file.may_exist(folder)]
+        done = [_brought_up(folder, whole) for folder in self._to_rewrite()]
         record_of_line.cache_clear()
         return all(done)
 
@@ -105,6 +105,11 @@ class Ledger:
         """Every copy that there is, with the number of lines that were set aside from it."""
         found = [folder for folder in self.folders if size_of(folder) or ledger_file.damaged_lines(folder)]
         return [(read_copy(folder), ledger_file.damaged_lines(folder)) for folder in found]
+
+    def _to_rewrite(self) -> list[Path]:
+        """The folders with a copy, or that do not let anybody look; a passing one that was emptied stays empty."""
+        there = [folder for folder in self.folders if ledger_file.may_exist(folder)]
+        return [folder for folder in there if folder != self._passing or size_of(folder)]
 
     def _copies(self) -> list[Copy]:
         """The copies that can be read."""

@@ -117,7 +117,8 @@ def test_fault_40_nothing_outside_of_the_work_tree_is_shown(indexed: Place, want
     with greeted(indexed) as talk:
         answer = talk.ask(call(1, "show", id=wanted))["result"]
         assert answer["isError"]
-        assert "is no id of a brief and no file that repomem reads" in answer["content"][0]["text"]
+        said = "is no id of a brief, no file that repomem reads and no symbol that one defines"
+        assert said in answer["content"][0]["text"]
 
 
 def test_fault_40_a_call_that_was_cancelled_leaves_the_server_at_work(indexed: Place) -> None:
