@@ -71,10 +71,13 @@ def redact_ledger(workspace: Workspace) -> None:
     wanted = rules_version()
     if workspace.catalog.meta(LEDGER_RULES) == wanted or not os.access(workspace.folder, os.W_OK):
         return
-    if ledger_of(workspace).redact():  # else the next index run tries again
+    ledger = ledger_of(workspace)
+    if ledger.has_secrets():
+        if not ledger.redact():
+            return  # the next index run tries again
         erase_caches(workspace)
-        with write_lock(workspace.folder):
-            workspace.catalog.set_meta(LEDGER_RULES, wanted)
+    with write_lock(workspace.folder):
+        workspace.catalog.set_meta(LEDGER_RULES, wanted)
 
 
 def erase_caches(workspace: Workspace) -> None:

@@ -87,6 +87,12 @@ class Ledger:
         record_of_line.cache_clear()  # a server lives on
         return all(done)
 
+    def has_secrets(self) -> bool:
+        """Whether any copy, or what was set aside from it, holds what looks like a secret now."""
+        return any(map(ledger_file.has_damaged_secrets, self.folders)) or any(
+            redacted(record) != record for copy in self._copies() for record in copy.records.values()
+        )
+
     def redact(self) -> bool:
         """Take what looks like a secret now out of the records of every copy; whether all copies could be written.
 

@@ -143,13 +143,21 @@ def drop_damaged(folder: Path) -> None:
             (folder / name).unlink(missing_ok=True)
 
 
+def has_damaged_secrets(folder: Path) -> bool:
+    """Whether the lines that were set aside, or a lost draft, hold what looks like a secret."""
+    return bool(_damaged_secrets(folder))
+
+
 def drop_damaged_secrets(folder: Path) -> None:
     """Delete the lines that were set aside where one of them holds what looks like a secret; also a lost draft."""
-    for name in (DAMAGED, f"{FILE}.new"):
-        text = _bytes(folder / name).decode("utf-8", "replace")
-        if redact(text) != text:
-            with _told(folder / name):
-                (folder / name).unlink(missing_ok=True)
+    for path in _damaged_secrets(folder):
+        with _told(path):
+            path.unlink(missing_ok=True)
+
+
+def _damaged_secrets(folder: Path) -> list[Path]:
+    texts = {folder / name: _bytes(folder / name).decode("utf-8", "replace") for name in (DAMAGED, f"{FILE}.new")}
+    return [path for path, text in texts.items() if redact(text) != text]
 
 
 def _set_aside(copy: Copy) -> None:
