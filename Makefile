@@ -42,15 +42,18 @@ check: dev
 	@echo "lint-imports"
 	@$(BIN)/lint-imports --no-logo
 
-lock: dev
-	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
-	@$(BIN)/uv pip compile --quiet pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+# The tools of these two have a venv of their own: .venv holds what the lock says, and a test looks.
+TOOLS := build/tools/bin
+build/tools: | core
+	@$(BIN)/python -m venv build/tools
+	@$(TOOLS)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1' 'cyclonedx-bom>=7,<8'
+
+lock: build/tools
+	@$(TOOLS)/uv pip compile --quiet pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 	    --no-annotate --no-header --override .ci/lock-without.txt --output-file .ci/lock.txt
 
-sbom: dev
-	@$(BIN)/python -m pip install --quiet 'cyclonedx-bom>=7,<8'
-	@mkdir -p build
-	@$(BIN)/cyclonedx-py environment --output-file build/sbom.json .venv/bin/python
+sbom: dev build/tools
+	@$(TOOLS)/cyclonedx-py environment --output-file build/sbom.json .venv/bin/python
 	@echo "build/sbom.json"
 
 bench: dev
