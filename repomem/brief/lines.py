@@ -119,12 +119,18 @@ def site_form(hit: Hit, site: Site) -> Form:
 
 
 def callers_forms(hit: Hit, site: Site, callers: Sequence[tuple[str, str, int]]) -> list[Form]:
-    """Who calls a definition, as (path, definition around it, line): three of them and how many more, and fewer."""
+    """Who calls a definition, as (path, definition around it, line): three of them and how many more, and fewer.
+
+    One that calls it at several lines is told once, with the first of them.
+    """
     where = place_id(hit.file.path, site.start_line, site.end_line)
+    firsts: dict[tuple[str, str], int] = {}
+    for path, within, line in callers:
+        firsts.setdefault((path, within), line)
     forms = []
     for most in (CALLERS, 1):
-        told = [_caller(hit.file.path, *each) for each in callers[:most]]
-        more = len(callers) - len(told)
+        told = [_caller(hit.file.path, *place, line) for place, line in list(firsts.items())[:most]]
+        more = len(firsts) - len(told)
         text = ", ".join(told) + (f" and {more} more" if more else "")
         item = BriefItem(
             kind="code",

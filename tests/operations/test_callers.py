@@ -122,3 +122,16 @@ def test_where_the_index_lacks_something_what_is_not_found_may_be_there(make_rep
             answered(workspace, late, lambda it: show(workspace, it.snapshot, "surcharge"))
     assert "not indexed yet" in raised.value.hint
     assert len(definitions(folder, "surcharge")) == 1
+
+
+def test_a_caller_of_several_lines_is_told_once(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "parcel.py": "def deliver_parcel(by):\n    return by\n",
+                "north.py": "from parcel import deliver_parcel\n\n\ndef north():\n"
+                "    deliver_parcel('sled')\n    deliver_parcel('van')\n",
+            }
+        )
+    )
+    assert "   called by `north` north.py:5\n" in recalled(folder, "deliver_parcel by courier").markdown
