@@ -30,6 +30,7 @@ def redact(text: str) -> CleanText:
         text = redacted  # what was taken out may have hidden the start of the next: look again
 
 
+@cache
 def rules_version() -> str:
     """Names the rules: another text wherever one of them is another. What is stored was redacted by such rules."""
     said = repr((PREFIX_RULES, CUE_RULES, _SECRET_NAMES, _TEMPLATE_ENDINGS))

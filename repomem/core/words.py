@@ -114,6 +114,11 @@ def words_of(text: str) -> str:
     return " ".join(filter(None, map(_expansions.__getitem__, tokens)))
 
 
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's words, unmarked."""
+    return frozenset(stem(word) for word in words_of(text).split() if not word.startswith(STEM))
+
+
 def whole(identifier: str) -> str:
     """An identifier as one word, whatever its style: `parseConfig`, `parse_config` and `PARSE_CONFIG` are the same."""
     return unicodedata.normalize("NFC", identifier).casefold().replace("_", "").replace("-", "")

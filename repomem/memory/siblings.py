@@ -1,8 +1,8 @@
 """The lines that one commit changed in the same way: found from its hunks, no message is asked.
 
 What differs between a line and what it became, whatever stands between the differences, is the shape of the change;
-lines with one shape are siblings. A commit that gave one shape to
-many lines swept through the code, and says nothing of any of them.
+lines with one shape are siblings. A commit that gave one shape to many lines swept through the code, and says nothing
+of any of them.
 """
 
 import re

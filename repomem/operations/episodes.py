@@ -169,9 +169,20 @@ def places_now(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]
     return {path: [path] if path in live else [*by_name.get(path.rpartition("/")[2], ())[:NAMESAKES]] for path in paths}
 
 
-def lines_now(snapshot: Snapshot, path: str) -> set[str]:
-    """The stripped lines of a live file, from the work tree: quicker than from the store, and no older."""
+def text_now(snapshot: Snapshot, path: str) -> str:
+    """A live file's text, from the work tree: quicker than from the store, and no older; empty where it is none."""
     limit = snapshot.workspace.loaded.config.index.max_file_kb * 1024
     data = snapshot.data(path, limit)
-    text = text_of(data) if data is not None else None
-    return set(map(str.strip, (text or "").split("\n")))
+    return (text_of(data) if data is not None else None) or ""
+
+
+def lines_now(snapshot: Snapshot, path: str) -> set[str]:
+    """The stripped lines of a live file."""
+    return set(map(str.strip, text_now(snapshot, path).split("\n")))
+
+
+def episodes_by_commit(snapshot: Snapshot, commits: Iterable[str]) -> dict[str, Episode]:
+    """The episodes of these commits, as far as they are indexed."""
+    ids = snapshot.workspace.catalog.changes.episode_ids(commits)
+    rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
+    return {row.episode.commit: row.episode for row in rows}

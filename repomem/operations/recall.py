@@ -14,7 +14,7 @@ from repomem.core.escape import one_line
 from repomem.core.redact import redact
 from repomem.core.types import Brief, BriefItem, Fact, Gate
 from repomem.operations.distilled import distilled_offers
-from repomem.operations.episodes import Past, Told, past_of, told
+from repomem.operations.episodes import Past, Told, episodes_by_commit, past_of, told
 from repomem.operations.identity import state_of
 from repomem.operations.memory_offers import Offered, Task, memory_offers
 from repomem.operations.mined import mined_offers
@@ -26,7 +26,7 @@ from repomem.operations.recalls import spool_recall
 from repomem.operations.search import evidence_for
 from repomem.operations.session_offers import session_offers
 from repomem.operations.session_tried import tried_offers
-from repomem.operations.siblings import Sought, episodes_of, seek_siblings, siblings_for
+from repomem.operations.siblings import Sought, seek_siblings, siblings_for
 from repomem.operations.together import together_for
 from repomem.operations.undone import Record, Setback, record_of, retold, setbacks_for
 from repomem.operations.where import IF_UNSURE, WHOLE, Question, files_for, places_for
@@ -164,7 +164,7 @@ def _happened(record: Record, query: Query, past: Past, places: Sequence[Offer],
 def _changed_alike(query: Query, sought: Sought, lines: Sequence[Told]) -> Iterator[Offer]:
     """The lines elsewhere that a commit changed in the same way as a line of a place."""
     found = siblings_for(query, sought, [one.episode.commit for one in lines])
-    episodes = episodes_of(sought, found)
+    episodes = episodes_by_commit(sought.record.snapshot, [one.commit for one in found])
     for at, one in enumerate(found):
         if one.commit in episodes:
             form = siblings_form(episodes[one.commit], one.siblings, one.spots, one.later)

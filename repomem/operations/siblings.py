@@ -4,20 +4,19 @@ The record of what commits did to lines says which of them wrote those places; g
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from repomem.core.errors import GitError
 from repomem.core.redact import redact
-from repomem.core.types import BriefItem, Episode, Hunk, Later, Siblings, Spot
-from repomem.core.words import stem, whole, words_of
+from repomem.core.types import BriefItem, Hunk, Later, Siblings, Spot
+from repomem.core.words import whole
 from repomem.memory.edits import code_of, edits_from, edits_to
 from repomem.memory.lines import line_hash
 from repomem.memory.siblings import siblings_of
-from repomem.operations.episodes import patches_of
+from repomem.operations.episodes import patches_of, text_now
 from repomem.operations.index_changes import is_followed
 from repomem.operations.undone import Record
-from repomem.parse.classify import text_of
 from repomem.parse.headings import defined_name
 from repomem.retrieve.query import Query
 from repomem.retrieve.sites import wanted_words
@@ -57,10 +56,7 @@ class Sought:
     def lines(self, path: str) -> list[str]:
         """The lines of a live file, without comments behind them."""
         if path not in self._lines:
-            limit = self.record.snapshot.workspace.loaded.config.index.max_file_kb * 1024
-            data = self.record.snapshot.data(path, limit)
-            text = text_of(data) if data is not None else None
-            self._lines[path] = list(map(code_of, (text or "").split("\n")))
+            self._lines[path] = list(map(code_of, text_now(self.record.snapshot, path).split("\n")))
         return self._lines[path]
 
     def within(self, place: BriefItem) -> list[str]:
@@ -170,13 +166,4 @@ def _is_asked_for(query: Query, one: Standing, sought: Sought) -> bool:
     if whole(first.symbol.rpartition(".")[2]) in query.names and any(_is_in(spot, first) for spot in one.known):
         return True
     wanted = wanted_words(query, sought.record.snapshot.view.chunk_words)
-    said = {stem(word) for word in words_of(f"{one.siblings.removed} {one.siblings.added}").split()}
-    return sum(weight for word, weight in wanted.weights.items() if word in said) >= SHARE * wanted.total
-
-
-def episodes_of(sought: Sought, found: Sequence[Standing]) -> Mapping[str, Episode]:
-    """The episodes of what was found, by commit."""
-    workspace = sought.record.snapshot.workspace
-    ids = workspace.catalog.changes.episode_ids(dict.fromkeys(one.commit for one in found))
-    rows = workspace.store.episodes(sorted(ids.values())) if ids else []
-    return {row.episode.commit: row.episode for row in rows}
+    return wanted.weight_in(f"{one.siblings.removed} {one.siblings.added}") >= SHARE * wanted.total

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from repomem.brief.lines import together_form
 from repomem.brief.offers import Offer, Section
-from repomem.operations.episodes import newest_of
+from repomem.operations.episodes import episodes_by_commit, newest_of
 from repomem.operations.undone import Record
 from repomem.retrieve.together import MOST_FILES, changed_together
 
@@ -19,9 +19,7 @@ def together_for(record: Record, places: Sequence[Offer]) -> Iterator[Offer]:
         path = place.forms[0].item.path
         snapshot = record.snapshot
         commits = list(dict.fromkeys(change.commit for change in reversed(record.changes_of(record.names_of(path)))))
-        ids = snapshot.workspace.catalog.changes.episode_ids(commits[:COMMITS_READ])
-        rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
-        own = [row.episode for row in rows]
+        own = list(episodes_by_commit(snapshot, commits[:COMMITS_READ]).values())
         found = changed_together(path, own, newest_of(snapshot), snapshot.tree.paths)
         if found:
             form = together_form(path, found.commits, MOST_FILES, found.others)

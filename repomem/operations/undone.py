@@ -11,7 +11,7 @@ from itertools import chain
 from repomem.brief.lines import what_undid
 from repomem.core.changes import Change, Committed
 from repomem.core.types import Episode, Undoing, Undone
-from repomem.core.words import DEFINES, stem, whole, words_of
+from repomem.core.words import DEFINES, stem, stems_of, whole
 from repomem.memory.lines import line_hash
 from repomem.memory.messages import reason_of
 from repomem.memory.undone import (
@@ -24,7 +24,7 @@ from repomem.memory.undone import (
     undoings,
     worth_judging,
 )
-from repomem.operations.episodes import Told, lines_now, places_now
+from repomem.operations.episodes import Told, episodes_by_commit, lines_now, places_now
 from repomem.operations.index_changes import is_followed
 from repomem.operations.reading import Snapshot
 from repomem.parse.headings import defined_name
@@ -157,7 +157,7 @@ def _bearing(
     """How much an undoing has to do with the task; 0 where it is not worth a line."""
     stems = {stem(word) for word in query.words}
     said = f"{record.commits[undoing.commit].subject} {' '.join(undoing.symbols)}"
-    shared = len(stems & {stem(word) for word in words_of(said).split()})
+    shared = len(stems & stems_of(said))
     is_at = any(tuple(symbol.rsplit(":", 1)) in symbols for symbol in undoing.symbols)
     if undoing.how is Undone.FIX_GONE:
         return (1 + shared) * is_at
@@ -181,9 +181,7 @@ def _retold(one: Told, setback: Setback) -> Told:
 def setbacks(snapshot: Snapshot, found: Sequence[Undoing]) -> list[Setback]:
     """Undoings with their commits, and with the reason that the later one gives."""
     wanted = {commit for undoing in found for commit in (undoing.commit, undoing.by)}
-    ids = snapshot.workspace.catalog.changes.episode_ids(sorted(wanted))
-    rows = snapshot.workspace.store.episodes(sorted(ids.values())) if ids else []
-    by_commit = {row.episode.commit: row.episode for row in rows}
+    by_commit = episodes_by_commit(snapshot, sorted(wanted))
     known = [each for each in found if each.commit in by_commit and each.by in by_commit]
     pairs = [Setback(each, by_commit[each.commit], by_commit[each.by]) for each in known]
     return [_with_reason(each) for each in pairs if _is_undone_whole(each)]

@@ -9,12 +9,12 @@ from repomem.core.types import Hit, IndexedChunk, Role, Site
 from repomem.operations.callers import callers_at
 from repomem.operations.episodes import Past, definitions_in
 from repomem.operations.reading import Snapshot
-from repomem.retrieve.callers import FUNCTIONS, TYPES
+from repomem.retrieve.callers import TYPES
 from repomem.retrieve.gather import Evidence
 from repomem.retrieve.places import best_site, snippet
 from repomem.retrieve.query import Query
 from repomem.retrieve.rank import Ranked, chunk_scores, chunks_of
-from repomem.retrieve.sites import Leads, ScoredSite, WantedWords, sites_in, wanted_words
+from repomem.retrieve.sites import FUNCTIONS, Leads, ScoredSite, WantedWords, sites_in, wanted_words
 
 PLACES_TOLD = 4  # with the first words of their docstring
 SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
@@ -81,9 +81,11 @@ def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[
 
 def _called(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Offer]:
     """Who calls what the first places define, each below its place; what a test defines is called by nobody."""
-    told = [(at, place.hit, place.site) for at, place in enumerate(places) if place.site]
-    told = [each for each in told if each[1].file.role is not Role.TEST]
-    told = [(at, hit, site) for at, hit, site in told if site.kind in FUNCTIONS | TYPES]
+    told = [
+        (at, place.hit, place.site)
+        for at, place in enumerate(places)
+        if place.site and place.site.kind in FUNCTIONS | TYPES and place.hit.file.role is not Role.TEST
+    ]
     found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in told])
     for (at, hit, site), callers in zip(told, found, strict=True):
         if callers:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from repomem.core.types import Import, Site, Use
 from repomem.retrieve.modules import UsingFile, denotes, is_same_package, within_module
+from repomem.retrieve.sites import FUNCTIONS
 
-FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "type"})
 MEMBERS = frozenset({"method", "constructor", "property", "field"})
 _ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.statistics import inverse_frequency
 from repomem.core.types import IndexedFile
-from repomem.core.words import STEM, stem, words_of
+from repomem.core.words import stem, stems_of
 from repomem.retrieve.query import Query
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ NAMED_WHOLE = 1.0  # the question spells the path, or its end from a folder on
 NAMED_FILE = 0.8  # or the file's name alone
 
 
-@lru_cache(maxsize=200_000)
-def _stems_of(part: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words_of(part).split() if not word.startswith(STEM))
+_stems_of = lru_cache(maxsize=200_000)(stems_of)
 
 
 @lru_cache(maxsize=50_000)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from repomem.core.types import IndexedChunk, Site
-from repomem.core.words import STEM, stem, whole, words_of
+from repomem.core.words import stem, stems_of, whole
 from repomem.retrieve.query import Query
 from repomem.retrieve.sites import WantedWords
 
@@ -36,7 +36,7 @@ def _site_points(query: Query, site: Site) -> float:
 
 
 def _line_points(query: Query, text: str) -> float:
-    stems = {stem(word) for word in words_of(text).split() if not word.startswith(STEM)}
+    stems = stems_of(text)
     return sum(weight for word, weight in query.words.items() if stem(word) in stems)
 
 
@@ -64,10 +64,9 @@ def snippet(wanted: WantedWords, chunk: IndexedChunk, site: Site | None = None) 
     if site and first == site.start_line:
         told = _told_above(lines, site.signature)
         first, lines = first + told, lines[told:]
-    points = [_rarity(wanted, line) * factor for line, factor in zip(lines, _factors(lines), strict=True)]
-    best = max(
-        range(max(len(lines) - MOST_LINES, 0) + 1), key=lambda start: (sum(points[start : start + MOST_LINES]), -start)
-    )
+    points = [wanted.weight_in(line) * factor for line, factor in zip(lines, _factors(lines), strict=True)]
+    windows = range(max(len(lines) - MOST_LINES, 0) + 1)
+    best = max(windows, key=lambda start: (sum(points[start : start + MOST_LINES]), -start))
     answering = [at for at in range(best, min(best + MOST_LINES, len(lines))) if points[at] > 0]
     if not answering:
         return first, lines[:MOST_LINES]
@@ -86,9 +85,3 @@ def _told_above(lines: Sequence[str], signature: str) -> int:
         ends = (at for at in range(told + (not is_one_line), len(lines)) if opened[1] in lines[at])
         told = next(ends, told - 1) + 1
     return told if told < len(lines) else 0
-
-
-def _rarity(wanted: WantedWords, text: str) -> float:
-    """The weights of the question's words in a line, rare ones most."""
-    stems = {stem(word) for word in words_of(text).split() if not word.startswith(STEM)}
-    return sum(weight for word, weight in wanted.weights.items() if word in stems)

@@ -28,12 +28,8 @@ class Ranked(NamedTuple):
 
 def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ranked]:
     """The files that score, best first, ties by path, with what speaks for them."""
-    if not evidence.here:  # what cannot speak is no part of the best possible score
-        weights = weights.without("here")
-    if not evidence.traced.near:
-        weights = weights.without("trace")
-    if not evidence.quoted:
-        weights = weights.without("quotation")
+    may_speak = {"here": evidence.here, "trace": evidence.traced.near, "quotation": evidence.quoted}
+    weights = weights.without(*(name for name, found in may_speak.items() if not found))  # else none scores its best
     if query.is_symbol:
         weights = weights.lifted("definition", SYMBOL_LIFT)
     most = sum(weights.signals.values()) or 1.0

@@ -10,7 +10,7 @@ from heapq import nlargest
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types import IndexedChunk, Site
-from repomem.core.words import STEM, stem, whole, words_of
+from repomem.core.words import STEM, stem, stems_of, whole, words_of
 from repomem.retrieve.bm25 import K1, B
 from repomem.retrieve.frames import Frame
 from repomem.retrieve.query import Query
@@ -60,6 +60,11 @@ class WantedWords:
     weights: Mapping[str, float]
     names: frozenset[str]  # that it spells as code
     total: float  # the weight of all
+
+    def weight_in(self, text: str) -> float:
+        """The weight of those that stand in a text."""
+        stems = stems_of(text)
+        return sum(weight for short, weight in self.weights.items() if short in stems)
 
 
 def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
@@ -151,9 +156,7 @@ def _words_points(words: Counter[str], wanted: WantedWords) -> float:
 
 
 def _name_points(name: str, wanted: WantedWords) -> float:
-    stems = {stem(word) for word in words_of(name).split() if not word.startswith(STEM)}
-    shared = sum(weight for short, weight in wanted.weights.items() if short in stems) / wanted.total
-    return NAME * shared + SPELLED * (whole(name.rpartition(".")[2]) in wanted.names)
+    return NAME * wanted.weight_in(name) / wanted.total + SPELLED * (whole(name.rpartition(".")[2]) in wanted.names)
 
 
 def _traced(chunk: IndexedChunk, frames: Sequence[Frame]) -> float:
