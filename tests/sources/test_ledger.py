@@ -132,6 +132,17 @@ def test_where_home_cannot_be_written_another_copy_takes_the_record(ledger: Ledg
     assert texts_of(Ledger([tmp_path / "home"])) == ["a", "b"]
 
 
+def test_rewriting_the_copies_does_not_fill_a_passing_one_that_was_emptied(ledger: Ledger, tmp_path: Path) -> None:
+    (tmp_path / "blocked").write_text("a file where a folder is wanted")
+    added(Ledger([tmp_path / "blocked" / "home", tmp_path / "blocked" / "mirror"], tmp_path / "passing"), "a")
+    assert ledger.settle()
+
+    assert ledger.redact()
+
+    assert (tmp_path / "passing" / FILE).stat().st_size == 0
+    assert texts_of(Ledger([tmp_path / "home"])) == ["a"]
+
+
 def test_a_writer_that_hangs_makes_the_next_copy_take_it(
     ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
