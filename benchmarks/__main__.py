@@ -12,17 +12,20 @@ calls MIRROR [--seed N]                  are the callers that are told those of 
 capture [--split NAME] [--misses]        what is kept of labelled agent sessions, and what must not be
 undone MIRROR [--seed N] | undone --labels
                                          what was tried and came to nothing, to be judged, and what was judged
+check MIRROR | check --labels            re-breaks that a check warns of, and false alarms; broken memories
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
 soak [--only PART] [--share N]           failed system calls, kills, power cuts, crowds: is anything ever lost?
 watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `repomem watch`
 errors MIRROR                            is the place found that writes an error's message?
+scale MIRROR [--chunks N …]              index, recall, search, memory and vectors of 10,000 to 1,000,000 chunks
 ranking MIRROR                           time of ranking beyond retrieval, at 100,000 chunks and 20,000 commits
 hooks                                    what git hooks add to a commit and to a rebase
 secrets MIRROR [--samples N] [--misses]
                                          secrets taken out, what else is, and how quickly
 mcp FOLDER …                             how long an agent waits for a server, in clones that are indexed
+pool MIRROR                              a first index by parsing and from shared storage, on a server of this machine
 tokens CLONES …                          the token estimate against real tokenizers
 mirror MIRROR                            clone what speed and replay need, where it is missing
 
@@ -48,13 +51,16 @@ COMMANDS = (
     "anchors",
     "calls",
     "capture",
+    "check",
     "hooks",
     "kills",
     "mcp",
     "memory",
     "memory-kills",
+    "pool",
     "errors",
     "ranking",
+    "scale",
     "soak",
     "secrets",
     "undone",

@@ -59,8 +59,9 @@ class PeakMemory:
     Counts proportional set sizes, in which a page that several processes share counts once.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float = SAMPLE_SECONDS) -> None:
         self.bytes = 0
+        self._seconds = seconds  # between two samples
         self._is_over = Event()
         self._thread = Thread(target=self._watch, daemon=True)
 
@@ -73,7 +74,7 @@ class PeakMemory:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._is_over.wait(SAMPLE_SECONDS):
+        while not self._is_over.wait(self._seconds):
             self.bytes = max(self.bytes, sum(map(_proportional_bytes, _descendants(os.getpid()))))
 
 

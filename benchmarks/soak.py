@@ -4,6 +4,7 @@ faults     one system call after another of every verb that writes fails (benchm
 kills      processes that write are killed at random moments (memory_kills.py)
 powercut   any files that were never synced are cut, zeroed, scrambled or gone (tests/faults/test_faults_memory.py)
 crowd      eight processes at once do everything (the same file)
+sync       eight writers in two clones, three of them killed, a remote that comes and goes (test_faults_sync.py)
 
 The figures of the parts that ran replace theirs in results/soak.json; those of the others stay.
 """
@@ -28,6 +29,7 @@ from benchmarks.processes import ROOT
 POINTS = {"remember": 62, "forget": 120, "consolidate": 100, "index": 100, "first index": 60, "hook": 40, "watch": 30}
 SORTS = ("lost", "doubled", "untrue", "broken", "residue", "not healed", "another brief")
 TESTS = "tests/faults/test_faults_memory.py"
+SYNC_TESTS = "tests/faults/test_faults_sync.py"
 
 Figures = dict[str, Any]
 
@@ -102,7 +104,11 @@ def _crowd(seed: int, share: float) -> Figures:
     return _tested("fault_11", seed, REPOMEM_SOAK=str(max(1, round(share * 10))))
 
 
-def _tested(name: str, seed: int, *more: str, **environ: str) -> Figures:
+def _sync(seed: int, share: float) -> Figures:
+    return _tested("eight_writers", seed, tests=SYNC_TESTS, REPOMEM_SOAK=str(max(1, round(share * 10))))
+
+
+def _tested(name: str, seed: int, *more: str, tests: str = TESTS, **environ: str) -> Figures:
     """Run tests of that name, with more options of pytest.
 
     What they record is added up, but for what is the longest of something.
@@ -111,7 +117,7 @@ def _tested(name: str, seed: int, *more: str, **environ: str) -> Figures:
         report = Path(work) / "report.xml"
         seeds = [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
         options = [*more, "-v", "-p", "no:cacheprovider", *seeds, "-o", "junit_family=xunit1", f"--junitxml={report}"]
-        command = [sys.executable, "-m", "pytest", *options, "-k", name, TESTS]
+        command = [sys.executable, "-m", "pytest", *options, "-k", name, tests]
         subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, check=False, stdout=sys.stderr)
         return {"seed": seed, **recorded(ET.parse(report).iter("testcase"))}
 
@@ -146,6 +152,7 @@ PARTS: dict[str, Callable[[int, float], Figures]] = {
     "kills": _kills,
     "powercut": _power_cuts,
     "crowd": _crowd,
+    "sync": _sync,
 }
 
 

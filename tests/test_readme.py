@@ -19,6 +19,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 AGENTS = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/architecture.md",
              "docs/configuration.md", "docs/agents.md", "docs/evaluation.md", "docs/memory.md", "docs/reliability.md",
+             "docs/check.md", "docs/sync.md", "docs/ci.md", "docs/scale.md", "docs/workspaces.md",
+             "docs/shared-storage.md",
              "benchmarks/README.md", "fixtures/README.md")  # fmt: skip
 CODE = re.compile(r"^(`{3,})[^\n]*\n(.*?)^\1$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?<![\w./-])repomem(?: -C \S+)? ([a-z]+)\b([^`;|<\n]*)")

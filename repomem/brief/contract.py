@@ -1,24 +1,20 @@
 """The brief as JSON: the contract `repomem.brief/1` that other programs read."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from repomem.core.types import Brief
+from repomem.core.types import Brief, RepositoryState
 
 SCHEMA = "repomem.brief/1"
 
 
 def brief_json(brief: Brief) -> dict[str, Any]:
     """The brief as plain values; fields that do not apply are absent."""
-    repository = brief.repository
     return {
         "schema": SCHEMA,
-        "repository": {
-            "id": repository.id,
-            "head": repository.head,
-            "branch": repository.branch,
-            "dirty": repository.is_dirty,
-        },
+        "repository": _state(brief.repository),
+        **_also(brief.also),
         "query": brief.query,
         "budget": brief.budget,
         "tokens": brief.tokens,
@@ -26,6 +22,21 @@ def brief_json(brief: Brief) -> dict[str, Any]:
         "items": [_present(asdict(item)) for item in brief.items],
         "omitted": dict(brief.omitted),
     }
+
+
+def _state(repository: RepositoryState) -> dict[str, Any]:
+    return {
+        "id": repository.id,
+        "head": repository.head,
+        "branch": repository.branch,
+        "dirty": repository.is_dirty,
+    }
+
+
+def _also(others: Sequence[RepositoryState]) -> dict[str, Any]:
+    """The other repositories that items are of, by the names that these give; absent where there are none."""
+    told = [{"name": each.name, "path": each.path, **_state(each)} for each in others]
+    return {"also": told} if told else {}
 
 
 def _present(fields: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ class Section(IntEnum):
     WHERE = 2
     HAPPENED = 3
     OPEN = 4
+    ELSEWHERE = 5  # what other repositories say: each has a part of its own
 
 
 TITLES = {
@@ -48,6 +49,12 @@ class Offer:
     is_alone: bool = False  # it has that line for itself
     place: float | None = None
     sources: frozenset[str] = frozenset()  # what it tells of: an item that tells of nothing new is skipped
+    elsewhere: int = 0  # the number of the other repository that it is of, from 1; 0: of the own
+
+    @property
+    def part(self) -> tuple[Section, int]:
+        """The part of the brief that it stands in, under one title."""
+        return self.section, self.elsewhere
 
     @property
     def kind(self) -> str:
@@ -68,3 +75,8 @@ class Draft:
     offers: tuple[Offer, ...]
     closing: tuple[str, ...] = ()  # lines at the end: what is not there
     titles: dict[Section, str] = field(default_factory=lambda: dict(TITLES))
+    elsewhere: tuple[str, ...] = ()  # the titles of other repositories
+
+    def title_over(self, offer: Offer) -> str:
+        """The title of the part that an offer stands in; empty where that has none."""
+        return self.elsewhere[offer.elsewhere - 1] if offer.elsewhere else self.titles.get(offer.section, "")

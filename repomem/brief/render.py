@@ -52,20 +52,20 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
     room = budget - _markdown(draft, [], repository, budget, gate)[1] - 1
     room -= count_tokens(_left_out(Counter(offer.kind for offer in draft.offers), budget)) + 1
     chosen: list[_Chosen] = []
-    opened: set[Section] = set()
+    opened: set[tuple[Section, int]] = set()
     told: set[str] = set()
     numbered: set[str] = set()  # paths
     for offer in sorted(draft.offers, key=lambda offer: offer.rank):
         if (offer.sources and offer.sources <= told) or (offer.beside and offer.beside not in numbered):
             continue
-        title = draft.titles.get(offer.section, "")
-        entry = count_tokens(title) + 2 if title and offer.section not in opened else 0
+        title = draft.title_over(offer)
+        entry = count_tokens(title) + 2 if title and offer.part not in opened else 0
         for form in offer.forms:
             number = NUMBER_TOKENS if offer.is_numbered or offer.is_listed or offer.beside else 0
             price = entry + count_tokens(form.markdown) + 1 + number
             if price <= room:
                 chosen.append(_Chosen(offer, form))
-                opened.add(offer.section)
+                opened.add(offer.part)
                 told |= offer.sources
                 numbered |= {form.item.path} if offer.is_numbered else set()
                 room -= price
@@ -73,8 +73,8 @@ def _chosen(draft: Draft, repository: RepositoryState, budget: int, gate: Gate) 
     return chosen
 
 
-def _place(one: _Chosen) -> tuple[int, float]:
-    return one.offer.section, one.offer.position
+def _place(one: _Chosen) -> tuple[int, int, float]:
+    return *one.offer.part, one.offer.position
 
 
 def _markdown(
@@ -84,11 +84,12 @@ def _markdown(
     lines = [DATA_NOTICE]
     if draft.title:
         lines += ["", draft.title]
-    section, number, open_list = Section.HEAD, 0, ""
+    part, number, open_list = (Section.HEAD, 0), 0, ""
     for one in sorted(chosen, key=_place):
-        if one.offer.section is not section:
-            section, number = one.offer.section, 0
-            lines += ["", draft.titles[section]] if section in draft.titles else []
+        if one.offer.part != part:
+            part, number = one.offer.part, 0
+            title = draft.title_over(one.offer)
+            lines += ["", title] if title else []
         number += one.offer.is_numbered
         start = _start(one.offer)
         if start and start == open_list:

@@ -222,6 +222,12 @@ class Catalog:
         rows = self._db.execute("SELECT id, path, blob FROM versions")
         return {os.fsdecode(path): blob.hex() for number, path, blob in rows if number in wanted}
 
+    def blob_of_each(self, ids: Sequence[int]) -> dict[int, str]:
+        """The blob of each version with one of these ids; a path may have several of them."""
+        wanted = set(ids)
+        rows = self._db.execute("SELECT id, blob FROM versions")
+        return {number: blob.hex() for number, blob in rows if number in wanted}
+
     def versions(self, ids: Sequence[int]) -> list[Version]:
         """The versions with these ids, in the order of their ids."""
         wanted = set(ids)

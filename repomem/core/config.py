@@ -91,17 +91,21 @@ def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tup
     data = _content(path, REPOSITORY_FILE)
     place = f"in {REPOSITORY_FILE}"
     entries = list(_entries(_table(data, REPOSITORY_FILE), place))
-    # a guarded option at its default asks for nothing: a copy of the example file needs no trust
-    guarded = [option.name for option, raw in entries if option.is_guarded and raw != option.default]
-    if guarded and not trusted(path, data):
+    # an option at its default asks for nothing: a copy of the example file needs no trust
+    asked = [option for option, raw in entries if option.is_asked_for(raw)]
+    notices = []
+    if guarded := [option.name for option in asked if option.is_guarded and not trusted(path, data)]:
         entries = [(option, raw) for option, raw in entries if not option.is_guarded]
-        return _layer(entries, place), (_ignored(guarded),)
-    return _layer(entries, place), ()
+        verb = "it is" if len(guarded) == 1 else "they are"
+        notices.append(_ignored(guarded, f"{verb} ignored until you run: repomem trust"))
+    layer = _layer(entries, place)
+    if personal := [option.name for option in asked if option.is_personal]:
+        notices.append(_ignored(personal, "only a configuration of your own may"))
+    return {name: value for name, value in layer.items() if not _BY_NAME[name].is_personal}, tuple(notices)
 
 
-def _ignored(names: list[str]) -> str:
-    verb = "it is" if len(names) == 1 else "they are"
-    return f"`{REPOSITORY_FILE}` sets {' and '.join(names)}; {verb} ignored until you run: repomem trust"
+def _ignored(names: list[str], why: str) -> str:
+    return f"`{REPOSITORY_FILE}` sets {' and '.join(names)}; {why}"
 
 
 def _user_layer(path: Path) -> dict[str, Value]:

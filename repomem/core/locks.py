@@ -11,18 +11,32 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 POLL_INTERVAL = 0.01  # seconds: a lock is held for milliseconds, and who looks seldom is passed over by newcomers
+TABLES_LOCK = "tables.lock"
 WRITE_WAIT = 10.0  # seconds that a writer waits for another's transaction; one takes well under a second
 
 
 @contextmanager
 def write_lock(folder: Path) -> Iterator[None]:
-    """Hold the one lock that every change to the store and the catalog takes, for one transaction."""
-    lock = _taken(folder / "write.lock", WRITE_WAIT)
+    """Hold the lock that every change to the catalog takes, and every row that is added, for one transaction."""
+    with _held(folder / "write.lock", "another repomem process holds the index and does not let go"):
+        yield
+
+
+@contextmanager
+def tables_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock of what replaces tables or deletes rows; it is taken before the write lock.
+
+    Who rewrites or indexes tables holds it too, for minutes where they are large, and without the write lock.
+    """
+    with _held(folder / TABLES_LOCK, "another repomem process is tidying up the index: minutes if it is large"):
+        yield
+
+
+@contextmanager
+def _held(path: Path, who: str) -> Iterator[None]:
+    lock = _taken(path, WRITE_WAIT)
     if lock is None:
-        raise StoreError(
-            "another repomem process holds the index and does not let go",
-            "wait for it, or end it if it hangs, then run the command again",
-        )
+        raise StoreError(who, "wait for it, or end it if it hangs, then run the command again")
     try:
         yield
     finally:

@@ -25,9 +25,11 @@ Value: TypeAlias = int | str | tuple[str, ...]
 """What an option may hold; a switch is a bool, which is an int."""
 
 
-def _about(text: str, *, minimum: int = 0, guarded: bool = False) -> dict[str, Any]:
-    """The metadata of an option: one line of help, the smallest number, whether a repository must be trusted."""
-    return {"help": text, "minimum": minimum, "is_guarded": guarded}
+def _about(text: str, *, minimum: int = 0, guarded: bool = False, personal: bool = False) -> dict[str, Any]:
+    """The metadata of an option: one line of help, the smallest number, whether a repository must be trusted to set it
+    or may not set it at all.
+    """
+    return {"help": text, "minimum": minimum, "is_guarded": guarded, "is_personal": personal}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,24 @@ class StoreConfig:
 
     uri: str = field(
         default="",
-        metadata=_about("folder or object store of the index; empty: inside the git directory", guarded=True),
+        metadata=_about(
+            "folder of the index, empty: inside the git directory; or shared storage (s3://, gs://, az://, db://) from"
+            " which indexing takes what others have read",
+            guarded=True,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SyncConfig:
+    """The ledger that a team shares through git."""
+
+    trust: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            'writers who are believed as you are, by their ids as `repomem sync` lists them; "*": all who may push',
+            guarded=True,
+        ),
     )
 
 
@@ -140,6 +159,20 @@ class WorkersConfig:
     """The processes that parse."""
 
     processes: int = field(default=0, metadata=_about("parser processes; 0: one per core, at most 4"))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspacesConfig:
+    """Repositories that answer together."""
+
+    groups: tuple[str, ...] = field(
+        default=(),
+        metadata=_about(
+            "work trees that answer together: each text is a group, its folders separated as in PATH, such as"
+            ' "~/src/shop:~/src/shop-client"; a recall in one of them asks the others too',
+            personal=True,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +187,9 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     llm: LlmConfig = field(default_factory=LlmConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
+    sync: SyncConfig = field(default_factory=SyncConfig)
     workers: WorkersConfig = field(default_factory=WorkersConfig)
+    workspaces: WorkspacesConfig = field(default_factory=WorkspacesConfig)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +201,8 @@ class Option:
     default: Value
     help: str
     minimum: int
-    is_guarded: bool  # reaches the network or loads a model: a repository's file must be trusted to set it
+    is_guarded: bool  # reaches the network, loads a model, says whom to believe: by a repository only where trusted
+    is_personal: bool  # names folders of the user's: no repository's file sets it, trusted or not
 
     @property
     def name(self) -> str:
@@ -185,9 +221,9 @@ class Option:
 
     @property
     def remark(self) -> str:
-        """The help, and whether trust is needed."""
+        """The help, and whether trust is needed, or of no use."""
         guard = f"; in {REPOSITORY_FILE} only after `repomem trust`" if self.is_guarded else ""
-        return self.help + guard
+        return self.help + (f"; never in {REPOSITORY_FILE}" if self.is_personal else guard)
 
     @property
     def expected(self) -> str:
@@ -214,6 +250,10 @@ class Option:
                 return tuple(part.strip() for part in text.split(",") if part.strip())
             case _:
                 return text
+
+    def is_asked_for(self, raw: object) -> bool:
+        """Whether a file's value is another than the default."""
+        return raw != (list(self.default) if isinstance(self.default, tuple) else self.default)
 
     def checked(self, value: object, place: str) -> Value:
         """The value, where it has the right type and range; ConfigError where not. `place` says where it stands."""

@@ -5,7 +5,7 @@ they were merged.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -91,6 +91,7 @@ class Origin:
     head: str = ""  # the commit that was checked out; empty before the first
     branch: str = ""
     session: str = ""  # id of the session that it belongs to
+    writer: str = ""  # whose sync brought it; empty: it was written by this user
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class Record:
     anchors: tuple[Anchor, ...] = ()  # of ANCHOR
     files: tuple[str, ...] = ()  # of SESSION_END: touched
     commits: tuple[str, ...] = ()  # of SESSION_END: made
+    is_private: bool = False  # no sync takes it along
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +143,10 @@ def digest_of_id(name: str) -> str:
     return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
-def purged_in(records: Iterable[Record]) -> set[str]:
-    """The digests of all that was purged."""
-    return {digest for record in records if record.event is Event.PURGE for digest in record.targets}
+def purged_in(records: Iterable[Record], *, is_own: bool = False) -> set[str]:
+    """The digests of all that was purged; with `is_own` of what this user purged, for nobody else erases his words."""
+    purges = (record for record in records if record.event is Event.PURGE and not (is_own and record.origin.writer))
+    return {digest for record in purges for digest in record.targets}
 
 
 def next_id(before: Sequence[Record]) -> str:
@@ -177,3 +180,16 @@ def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
     if len(kept) == len(record.targets):
         return record
     return replace(record, targets=kept, text=NOTHING) if kept else None  # a summary may hold its words
+
+
+def unpurged(records: Mapping[str, Record]) -> dict[str, Record]:
+    """The records by id, without those that one of them purges: they come back from no copy.
+
+    What others purge is gone from what they and others wrote; what this user wrote only he erases.
+    """
+    every = purged_in(records.values())
+    if not every:
+        return dict(records)
+    own = purged_in(records.values(), is_own=True)
+    kept = {name: without_purged(record, every if record.origin.writer else own) for name, record in records.items()}
+    return {name: record for name, record in kept.items() if record is not None}

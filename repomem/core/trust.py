@@ -1,4 +1,5 @@
-"""Which config files of repositories the user trusts: each pinned to its absolute path and the hash of its content.
+"""Whom the user trusts: config files of repositories, each pinned to its absolute path and the hash of its content,
+and the writers whose memories a sync brings, each in one repository.
 
 The list is one JSON file in the user's state folder. Two processes that trust at the same moment may lose one of the
 two entries: that file is then not trusted, and `repomem trust` is run again.
@@ -27,6 +28,28 @@ def distrust(path: Path) -> None:
     entries = _trusted()
     if entries.pop(_key(path), None) is not None:
         _write(entries)
+
+
+def trust_writer(repository: str, writer: str, name: str) -> None:
+    """Trust what a writer says of a repository; `name` is what people call him."""
+    _write(_trusted() | {f"{_writers(repository)}{writer}": name})
+
+
+def distrust_writer(repository: str, writer: str) -> None:
+    """Forget that he was trusted."""
+    entries = _trusted()
+    if entries.pop(f"{_writers(repository)}{writer}", None) is not None:
+        _write(entries)
+
+
+def trusted_writers(repository: str) -> dict[str, str]:
+    """The writers who are trusted in a repository, and their names."""
+    start = _writers(repository)
+    return {key.removeprefix(start): name for key, name in _trusted().items() if key.startswith(start)}
+
+
+def _writers(repository: str) -> str:
+    return f"writer:{repository}:"  # no absolute path starts so
 
 
 def _key(path: Path) -> str:

@@ -282,6 +282,7 @@ class Hunk:
     heading: str  # the line before it that starts a function, as git finds it; may be empty
     lines: tuple[str, ...]  # removed lines, then added ones, the first of them, shortened
     removed: int = 0  # how many of the lines were removed
+    start: int = 0  # the number of the first added line; where none was added, of the line before
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -384,6 +385,7 @@ class BriefItem:
     visible_on: str = ""
     score: float = 0.0
     why: tuple[str, ...] = ()
+    repository: str = ""  # the name of another repository, which the item is of; empty: of the brief's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +405,7 @@ class RepositoryState:
     head: str
     branch: str
     is_dirty: bool
+    path: str = ""  # of another repository, from the top of the own work tree: where `repomem -C` finds it
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,3 +420,4 @@ class Brief:
     items: tuple[BriefItem, ...]
     omitted: tuple[tuple[str, int], ...]  # kind to the number of items that found no room
     markdown: str
+    also: tuple[RepositoryState, ...] = ()  # the other repositories that items are of

@@ -21,6 +21,11 @@ def new_ulid(after: str = "") -> str:
     return _text(fresh)
 
 
+def time_of(ulid: str) -> float:
+    """When an id was made, in seconds since 1970."""
+    return (_number(ulid) >> RANDOM_BITS) / 1000
+
+
 def is_ulid(text: str) -> bool:
     """Whether it is a whole id, in either case."""
     return len(text) == LENGTH and text.upper().strip(ALPHABET) == "" and text[0] in "01234567"

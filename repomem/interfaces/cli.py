@@ -9,17 +9,21 @@ from typing import Annotated
 import typer
 
 from repomem.interfaces.cli_agents import agents_app
+from repomem.interfaces.cli_check import check_app
 from repomem.interfaces.cli_evaluate import evaluate_app
 from repomem.interfaces.cli_hooks import hooks_app
 from repomem.interfaces.cli_memory import ledger_app, memory_app
 from repomem.interfaces.cli_session import session_app
 from repomem.interfaces.cli_setup import setup_app
+from repomem.interfaces.cli_store import store_app
+from repomem.interfaces.cli_sync import sync_app
 from repomem.interfaces.cli_watch import watch_app
 from repomem.interfaces.console import FailureTold, finish, out, words_or_stdin
 from repomem.interfaces.formats import BriefFormat, Format, Host
 
 MOST_TOKENS = 1_000_000_000  # the largest number that an option may hold
 MOST_HITS = 10_000
+MOST_COMMITS = 1_000_000
 
 
 app = typer.Typer(
@@ -47,11 +51,14 @@ Form = Annotated[Format, typer.Option("--format", help="how to answer")]
 app.add_typer(setup_app)
 app.add_typer(memory_app)
 app.add_typer(ledger_app)
+app.add_typer(sync_app)
 app.add_typer(session_app)
 app.add_typer(hooks_app)
 app.add_typer(agents_app)
 app.add_typer(watch_app)
 app.add_typer(evaluate_app)
+app.add_typer(check_app)
+app.add_typer(store_app)
 
 
 def _print_version(is_wanted: bool) -> None:  # typer's callback
@@ -105,6 +112,7 @@ Examples:
   repomem recall "add a timeout to the client"   a brief for a task
   repomem recall --budget 600 --path src/api "retry"
   repomem recall --at v1.2 "retry"               as it would have been then
+  repomem recall --also ../client "retry"        with what another repository has
   git log -1 --format=%B | repomem recall -
 """
 )
@@ -133,6 +141,13 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     index_first: Annotated[
         bool, typer.Option("--index", help="with --at: index what the index lacks of that commit")
     ] = False,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option("--also", metavar="DIR", show_default=False, help="ask the repository in DIR too"),
+    ] = None,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="without the other repositories of your configuration")
+    ] = False,
     form: Annotated[
         BriefFormat | None,
         typer.Option("--format", show_default=False, help="text on a terminal, else markdown, unless given"),
@@ -149,7 +164,11 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     def command() -> None:
         asked = words_or_stdin(query)
-        recall_command(RecallRequest(context.obj, asked, budget, path, form, since, until, at, index_first, kinds))
+        recall_command(
+            RecallRequest(
+                context.obj, asked, budget, path, form, since, until, at, index_first, kinds, tuple(also or ()), alone
+            )
+        )
 
     finish(command, failure_told)
 
@@ -219,7 +238,9 @@ Examples:
 def log(
     context: typer.Context,
     target: Annotated[str, typer.Argument(metavar="PATH[:SYMBOL]", show_default=False)] = "",
-    last: Annotated[int, typer.Option("--last", "-n", metavar="N", min=1, max=MOST_HITS, help="how many commits")] = 20,
+    last: Annotated[
+        int, typer.Option("--last", "-n", metavar="N", min=1, max=MOST_COMMITS, help="how many commits")
+    ] = 20,
     memories: Annotated[
         bool, typer.Option("--memories", help="only what was said and what sessions came to, whatever became of it")
     ] = False,
@@ -248,18 +269,6 @@ def config(context: typer.Context, form: Form = Format.TEXT) -> None:
     from repomem.interfaces.config import config_command
 
     finish(lambda: config_command(context.obj, form))
-
-
-@app.command()
-def trust(
-    context: typer.Context,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask")] = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="trust it no longer")] = False,
-) -> None:
-    """Let this repository's .repomem.toml load a model or move the index, as long as the file stays as it is."""
-    from repomem.interfaces.config import distrust_command, trust_command
-
-    finish(lambda: distrust_command(context.obj) if revoke else trust_command(context.obj, is_sure=yes))
 
 
 @app.command(

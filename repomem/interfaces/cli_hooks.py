@@ -24,14 +24,20 @@ Form = Annotated[Format, typer.Option("--format", help="how to answer")]
 
 
 @hooks_app.command("install")
-def hooks_install(context: typer.Context, form: Form = Format.TEXT) -> None:
+def hooks_install(
+    context: typer.Context,
+    pre_push: Annotated[
+        bool, typer.Option("--pre-push", help="also share memories after each push, as repomem sync does")
+    ] = False,
+    form: Form = Format.TEXT,
+) -> None:
     """Put some lines into post-checkout, post-commit, post-merge and post-rewrite, or bring them up to date.
 
     A hook that is no plain shell script is left alone, and so is a folder of hooks that is not this clone's own.
     """
     from repomem.interfaces.hooks import install_command
 
-    finish(lambda: install_command(context.obj, form))
+    finish(lambda: install_command(context.obj, form, with_push=pre_push))
 
 
 @hooks_app.command("uninstall")

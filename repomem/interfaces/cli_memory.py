@@ -7,7 +7,7 @@ import typer
 
 from repomem.core.profile import Action, Slot
 from repomem.core.records import Kind
-from repomem.interfaces.console import finish, words_or_stdin
+from repomem.interfaces.console import asked, finish, words_or_stdin
 from repomem.interfaces.formats import Format
 
 memory_app = typer.Typer(rich_markup_mode=None)
@@ -25,7 +25,7 @@ Sure = Annotated[bool, typer.Option("--yes", "-y", help="do not ask")]
 @memory_app.command(
     epilog="""\b
 Examples:
-  repomem remember "Amounts are integers of cents" --why "floats do not add up" --on src/money.py:Amount
+  repomem remember "Amounts are integers of cents" --why "floats do not add up" --on src/money.py:Amount.add
   repomem remember --kind rule --scope 'src/api/**' "Every handler checks the tenant"
   repomem remember --kind gotcha --rejected "a retry in the client" "The queue delivers twice"
   repomem remember --supersedes 01KRGY "Amounts are decimals"
@@ -52,7 +52,12 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     ] = None,
     on: Annotated[
         list[str] | None,
-        typer.Option("--on", metavar="PATH[:SYMBOL]", show_default=False, help="the code that it speaks of"),
+        typer.Option(
+            "--on",
+            metavar="PATH[:SYMBOL]",
+            show_default=False,
+            help="the code it speaks of; of a class its own lines alone, not its methods",
+        ),
     ] = None,
     supersedes: Annotated[
         list[str] | None, typer.Option("--supersedes", metavar="ID", show_default=False, help="the memory it replaces")
@@ -60,6 +65,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     session: Annotated[
         str, typer.Option("--session", metavar="ID", show_default=False, help="the session it belongs to")
     ] = "",
+    private: Annotated[bool, typer.Option("--private", help="for you alone: repomem sync leaves it here")] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Write down a decision, rule, fact, gotcha or open thread.
@@ -81,9 +87,10 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
             tuple(on or ()),
             tuple(supersedes or ()),
             session,
+            private,
             form,
         )
-        remember_command(request, _asked)
+        remember_command(request, asked)
 
     finish(command)
 
@@ -106,7 +113,7 @@ def forget(
     from repomem.interfaces.remember import ForgetRequest, forget_command
 
     request = ForgetRequest(context.obj, wanted, is_purge=purge, is_sure=yes, format=form)
-    finish(lambda: forget_command(request, _asked))
+    finish(lambda: forget_command(request, asked))
 
 
 @memory_app.command()
@@ -214,10 +221,6 @@ def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
     from repomem.interfaces.ledger import LedgerRequest, verify_command
 
     finish(lambda: verify_command(LedgerRequest(context.obj, format=form)))
-
-
-def _asked(question: str) -> bool:
-    return typer.confirm(question, default=False, err=True)
 
 
 def _pressed() -> str:

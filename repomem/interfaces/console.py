@@ -122,7 +122,7 @@ def _exit_code(work: Callable[[], None], failure_told: FailureTold) -> int:
     except RepomemError as error:
         return _failed(FAILED, failure_lines(error), failure_told)
     except KeyboardInterrupt:
-        tell("interrupted; what was indexed is kept, run the command again to go on")
+        tell("interrupted; what was done is kept, run the command again to go on")
         return INTERRUPTED
     except BrokenPipeError:
         sys.stdout = _nowhere("w")  # what is still buffered has no reader

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, quoted
 from repomem.interfaces.console import out, tell, workspace_at
 from repomem.interfaces.formats import Format, out_json
@@ -42,6 +43,11 @@ def consolidate_command(request: ConsolidateRequest) -> None:
         out_json({"schema": SCHEMA, **_json(done), "summaries": written})
     elif written:
         out(f"summaries written: {written}; repomem show has them\n")
+    if done.unread:
+        raise StoreError(
+            f"recalls were not counted: {done.unread[0]} cannot be read",
+            "mend or delete it, then run repomem consolidate again: it says which memories were shown, nothing else",
+        )
 
 
 def restore_command(directory: Path, wanted: str, form: Format) -> None:

@@ -20,6 +20,15 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class CheckFormat(StrEnum):
+    """How a check answers; the last two are for code review."""
+
+    TEXT = "text"
+    JSON = "json"
+    ANNOTATIONS = "annotations"
+    CODE_QUALITY = "code-quality"
+
+
 class BriefFormat(StrEnum):
     """How a brief is given."""
 
@@ -99,3 +108,8 @@ def out_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -
 def present(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that apply: JSON answers leave empty ones out."""
     return {name: value for name, value in fields.items() if value not in ("", (), [], {}, None)}
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with what it counts: 1 memory, 2 memories."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

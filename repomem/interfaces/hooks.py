@@ -23,12 +23,12 @@ STATES = {
 }
 
 
-def install_command(directory: Path, form: Format) -> None:
+def install_command(directory: Path, form: Format, *, with_push: bool = False) -> None:
     """Put the hooks in."""
     from repomem.operations.git_hooks import install
 
     with workspace_at(directory) as workspace:
-        _shown(install(workspace), form, "installed now")
+        _shown(install(workspace, with_push=with_push), form, "installed now")
 
 
 def uninstall_command(directory: Path, form: Format) -> None:

@@ -68,7 +68,7 @@ def _indexed(workspace: "Workspace", progress: Progress, request: IndexRequest) 
     from repomem.operations.index import index
     from repomem.operations.run import Run
 
-    run = Run(progress=progress, make_brief=made_brief)
+    run = Run(progress=progress, may_share=True, make_brief=made_brief)
     if not request.is_quiet:
         run = replace(run, tell=tell, agrees=asked, may_download=True)
     return index(workspace, run, rebuild=request.is_rebuild)
@@ -87,6 +87,7 @@ def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
     yield "index", STATES[report.state]
     yield "head", " ".join(filter(None, (report.head[:12], report.branch and f"({report.branch})")))
     yield "files", f"{report.files:,}"
+    yield "from shared storage", _counted({"files": report.taken} if report.taken else {})
     yield "chunks", f"{report.chunks:,}"
     yield "episodes", f"{report.episodes:,}"
     yield "languages", _counted(report.languages)

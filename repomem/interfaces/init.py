@@ -48,6 +48,9 @@ class UninstallRequest:
 
 def init_command(request: InitRequest) -> None:
     """Index, print the first brief, put the hooks in and set up the agents: what is left to do stands at the end."""
+    from repomem.operations.agent_hosts import hosts_named
+
+    hosts_named(request.hosts)  # a name that is none is refused before anything is done
     with workspace_at(request.directory) as workspace:
         _index(workspace)
         _brief(workspace)
@@ -84,7 +87,9 @@ def _index(workspace: "Workspace") -> None:
     from repomem.operations.report import last_report
     from repomem.operations.run import Run
 
-    run = Run(progress_for_terminal(), make_brief=made_brief, tell=tell, agrees=asked, may_download=True)
+    run = Run(
+        progress_for_terminal(), make_brief=made_brief, tell=tell, agrees=asked, may_download=True, may_share=True
+    )
     try:
         report, deadline = index(workspace, run), time.monotonic() + OTHERS_WAIT
         while report.state == "waiting" and time.monotonic() < deadline:  # the brief that follows needs its end

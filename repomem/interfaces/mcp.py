@@ -40,6 +40,7 @@ from repomem.interfaces.show import (
 )
 
 if TYPE_CHECKING:
+    from repomem.operations.also import Others
     from repomem.operations.live import Live
     from repomem.operations.workspace import Workspace
 
@@ -155,6 +156,7 @@ class Tools:
     directory: Path
     turn: Lock = field(default_factory=Lock)  # one call at a time: they would only wait for each other's index run
     repositories: list["Live"] = field(default_factory=list)  # the one, once it was asked
+    others: list["Others"] = field(default_factory=list)  # those of the user's groups, likewise
 
     def recall(
         self,
@@ -163,7 +165,7 @@ class Tools:
     ) -> CallToolResult:
         """What to know before you start: where to look, what was done there before, what holds in this repository."""
         request = RecallRequest(self.directory, _clean(task), budget)
-        return self._told(lambda workspace: _brief_result(workspace, request))
+        return self._told(lambda workspace: _brief_result(workspace, request, self._others()))
 
     def search(
         self,
@@ -235,11 +237,19 @@ class Tools:
             self.repositories.append(Live(self.directory, os.environ, listen))
         return self.repositories[0]
 
+    def _others(self) -> "Others":
+        from repomem.interfaces.ears import listen
+        from repomem.operations.also import Others
 
-def _brief_result(workspace: "Workspace", request: RecallRequest) -> dict[str, Any]:
+        if not self.others:
+            self.others.append(Others(os.environ, listen, is_for_one=False))
+        return self.others[0]
+
+
+def _brief_result(workspace: "Workspace", request: RecallRequest, others: "Others") -> dict[str, Any]:
     from repomem.operations.kept import brief_json
 
-    brief = brief_for(workspace, request)
+    brief = brief_for(workspace, request, others)
     return tool_result(brief.markdown, brief_json(brief))
 
 

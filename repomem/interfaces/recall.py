@@ -1,5 +1,6 @@
 """`repomem recall`: the brief, in the form that was asked for."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from repomem.interfaces.formats import BriefFormat, is_rich, out_json, out_rich,
 from repomem.interfaces.progress import progress_for_terminal
 
 if TYPE_CHECKING:
+    from repomem.operations.also import Others
     from repomem.operations.workspace import Workspace
 
 
@@ -33,11 +35,13 @@ class RecallRequest:
     at: str = ""
     is_indexed: bool = False
     kinds: tuple[str, ...] = ()
+    also: tuple[Path, ...] = ()  # other repositories to ask, beside those of the user's groups
+    is_alone: bool = False  # without those of the groups
 
     @property
     def is_plain(self) -> bool:
         """Whether it asks for no more than the map that the index keeps ready."""
-        return not (self.query or self.at or self.since or self.until or self.kinds)
+        return not (self.query or self.at or self.since or self.until or self.kinds or self.also)
 
 
 def recall_command(request: RecallRequest) -> None:
@@ -56,16 +60,16 @@ def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
     _out_in_form(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
 
 
-def brief_for(workspace: "Workspace", request: RecallRequest) -> Brief:
-    """The brief that is asked for; the kept one loads nothing more."""
+def brief_for(workspace: "Workspace", request: RecallRequest, others: "Others | None" = None) -> Brief:
+    """The brief that is asked for; the kept one loads nothing more. `others` are open, for who is asked often."""
     from repomem.operations.kept import kept_brief
 
     budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
     brief = kept_brief(workspace, budget) if request.is_plain else None
-    return brief or _recalled(workspace, request, budget)
+    return brief or _recalled(workspace, request, budget, others)
 
 
-def _recalled(workspace: "Workspace", request: RecallRequest, budget: int) -> Brief:
+def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "Others | None") -> Brief:
     from repomem.operations.answer import recall_now
     from repomem.operations.reading import Scope, Window
     from repomem.operations.recall import Ask
@@ -74,7 +78,28 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int) -> Br
     window = Window(_day(request.since, "--since"), _day(request.until, "--until"))
     kinds = frozenset(request.kinds)
     ask = Ask(request.query, budget, Scope(path=request.path), window, request.at, request.is_indexed, kinds)
-    return recall_now(workspace, ask, Run(progress=progress_for_terminal()))
+    run = Run(progress=progress_for_terminal())
+    folders = _folders(workspace, request)
+    if not folders:
+        return recall_now(workspace, ask, run)
+    from repomem.operations.also import Others, recall_together
+
+    return recall_together(workspace, ask, run, folders, others or Others(os.environ))
+
+
+def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
+    """The folders of the other repositories to ask; an earlier commit and the map are asked for alone."""
+    if request.also and (request.at or not request.query):
+        raise RepomemError(
+            "--also goes with a task, and not with --at", 'say the task: repomem recall --also DIR "TASK"'
+        )
+    has_groups = bool(workspace.loaded.config.workspaces.groups) and not request.is_alone
+    if request.at or not request.query or not (request.also or has_groups):
+        return []
+    from repomem.operations.also import folders_of_groups, resolved
+
+    folders = [resolved(request.directory / each) for each in request.also]
+    return folders + (folders_of_groups(workspace) if has_groups else [])
 
 
 def _day(text: str, option: str) -> str:

@@ -39,6 +39,7 @@ class RememberRequest:
     on: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     session: str = ""
+    is_private: bool = False
     format: Format = Format.TEXT
 
 
@@ -67,6 +68,7 @@ def remembered_outcome(workspace: "Workspace", request: RememberRequest) -> "tup
         request.scope,
         request.on,
         request.supersedes,
+        request.is_private,
     )
     return remember_now(workspace, statement, speaker(request.session))
 

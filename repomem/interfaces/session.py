@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.records import Kind, Memory
 from repomem.interfaces.console import out, tell, words_or_stdin, workspace_at
-from repomem.interfaces.formats import Format, is_rich, out_json, out_table, present
+from repomem.interfaces.formats import Format, counted, is_rich, out_json, out_table, present
 from repomem.interfaces.remember import outcome_json, outcome_text
 from repomem.interfaces.speaker import speaker
 
@@ -144,9 +144,7 @@ def _ended_text(workspace: "Workspace", session: "Session") -> str:
     lines += [f"  {made}" for made in [_made(session)] if made]
     kept_here = [note for note in session.notes if not note.memory]
     lines += (
-        [f"  {_counted(len(kept_here), 'note')} ended with it; session note --promote ID keeps one"]
-        if kept_here
-        else []
+        [f"  {counted(len(kept_here), 'note')} ended with it; session note --promote ID keeps one"] if kept_here else []
     )
     return "".join(f"{line}\n" for line in lines)
 
@@ -154,22 +152,17 @@ def _ended_text(workspace: "Workspace", session: "Session") -> str:
 def _made(session: "Session") -> str:
     """What a session left behind, counted."""
     counts = (
-        (len(session.commits), "commit"),
-        (len(session.files), "file"),
-        (len(session.decisions), "memory"),
-        (len(session.threads), "open thread"),
+        (len(session.commits), "commit", "commits"),
+        (len(session.files), "file", "files"),
+        (len(session.decisions), "memory", "memories"),
+        (len(session.threads), "open thread", "open threads"),
     )
-    return ", ".join(_counted(count, name) for count, name in counts if count)
-
-
-def _counted(count: int, name: str) -> str:
-    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count} {name if count == 1 else plural}"
+    return ", ".join(counted(*each) for each in counts if each[0])
 
 
 def _rows(found: "Listing") -> Iterator[tuple[str, str, str, str, str, str]]:
     for session in found.digest.newest:
-        made = [_made(session), _counted(len(session.notes), "note") if session.is_open and session.notes else ""]
+        made = [_made(session), counted(len(session.notes), "note") if session.is_open and session.notes else ""]
         yield (
             found.short(session.id),
             session.origin.at[:16].replace("T", " "),
@@ -206,7 +199,7 @@ def _below(found: "Listing") -> Iterator[str]:
         yield from (f"  earlier, {_digest_text(found, line)}" for line in shown.digest)
         yield from (f"  {found.short(note.id)} {quoted(one_line(note.text, NOTE_LENGTH))}" for note in shown.newest)
     if found.digest.lines:
-        yield f"{_counted(found.count - len(found.digest.newest), 'older session')}:"
+        yield f"{counted(found.count - len(found.digest.newest), 'older session')}:"
         yield from (f"  {_digest_text(found, line)}" for line in found.digest.lines)
 
 

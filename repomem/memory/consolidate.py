@@ -347,7 +347,7 @@ class _Turn(NamedTuple):
 def _turn(one: Standing, stock: Stock) -> _Turn:
     memory, use = one.memory, stock.uses.get(one.memory.id, Use())
     successor = _successor(one, stock)
-    rank = _REPLACED if successor else _rank(memory, use, stock.now)
+    rank = _REPLACED if successor else _rank(memory, use, stock.now, stock.world)
     return _Turn(rank, strength(memory, use, stock.now), memory.said.importance, memory.id, successor)
 
 
@@ -362,10 +362,10 @@ def _reason(one: Standing, turn: _Turn, stock: Stock) -> str:
     return f"unused for {int(_days(use.last or one.memory.origin.at, stock.now))} days"
 
 
-def _rank(memory: Memory, use: Use, now: str) -> int:
+def _rank(memory: Memory, use: Use, now: str, world: World) -> int:
     """What is kept for its kind, its source or its use is last or never archived."""
     is_lasting = memory.said.kind in {Kind.RULE, Kind.THREAD}
-    is_word_of_a_person = memory.origin.source is Source.PERSON or is_confirmed(memory)
+    is_word_of_a_person = memory.origin.source is Source.PERSON or is_confirmed(memory, world)
     if is_word_of_a_person and (is_lasting or memory.said.importance >= VITAL):
         return _NEVER
     is_fresh = bool(use.recalled) and _days(use.recalled, now) <= RECALLED_DAYS

@@ -57,6 +57,11 @@ def says_something(line: str) -> bool:
     return any(not is_keyword(word) and not word.isdigit() for word in _WORD.findall(line))
 
 
+def is_comment(line: str) -> bool:
+    """Whether a line is a comment and nothing else, as far as it tells by itself."""
+    return _COMMENT.match(line.strip()) is not None
+
+
 def is_keyword(word: str) -> bool:
     """Whether a word is one of a language's, such as every program has."""
     return word in _EMPTY

@@ -10,8 +10,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from repomem.core.records import Anchor, Memory, Source
+from repomem.core.records import Anchor, Mark, Memory, Source
+from repomem.memory.hearing import is_stranger
 
+STRANGER = "by a writer who is not trusted here"
 CHANCE_TOKENS = 12  # a symbol with fewer looks like others by chance: its print alone proves no move
 
 
@@ -62,6 +64,8 @@ class World:
     lived: AbstractSet[str] = frozenset()  # memories whose work had enough commits on top of it
     is_past: bool = False  # an earlier place is looked at: what was said on none of its commits is not known there
     until: str = ""  # of an earlier place: its time, YYYY-MM-DDTHH:MM:SSZ
+    trusted: AbstractSet[str] = frozenset()  # the writers whose syncs are believed
+    absent: AbstractSet[str] = frozenset()  # of the commits: those that a shallow clone lacks, wherever they belong
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +99,23 @@ def is_everywhere(memory: Memory) -> bool:
 
 
 def is_trusted(memory: Memory, world: World) -> bool:
-    """Whether a person said or confirmed it, or the work that it was said in has lived."""
-    return memory.origin.source is Source.PERSON or is_confirmed(memory) or memory.id in world.lived
+    """Whether a person said or confirmed it, or the work that it was said in has lived.
+
+    What a stranger brought is worth no more than a person here makes of it: he chose the commit that it names.
+    """
+    if is_confirmed(memory, world):
+        return True
+    is_known = not is_stranger(memory.origin, world.trusted)
+    return is_known and (memory.origin.source is Source.PERSON or memory.id in world.lived)
 
 
-def is_confirmed(memory: Memory) -> bool:
+def is_confirmed(memory: Memory, world: World) -> bool:
     """Whether a person confirmed it."""
-    return any(mark.origin.source is Source.PERSON for mark in memory.confirmed)
+    return any(_is_a_persons(mark, world) for mark in memory.confirmed)
+
+
+def _is_a_persons(mark: Mark, world: World) -> bool:
+    return mark.origin.source is Source.PERSON and not is_stranger(mark.origin, world.trusted)
 
 
 def names_of_commit(commit: str, world: World) -> Iterator[str]:
@@ -123,7 +137,7 @@ def seen(memory: Memory, world: World, placed: tuple[Placed, ...] = ()) -> Seen:
     """Where the memory is seen from this place of the history."""
     head = memory.origin.head
     names = list(names_of_commit(head, world)) if head else []
-    is_part = not head or not world.ancestors.isdisjoint(names)
+    is_part = not head or not world.ancestors.isdisjoint(names) or set(names) <= world.absent
     if world.is_past and not is_part and memory.origin.at > world.until:
         return Seen.NOT_YET
     if is_part or is_everywhere(memory) or any(one.landed and one.landed in world.ancestors for one in placed):
@@ -149,13 +163,17 @@ def _standing(memory: Memory, placed: tuple[Placed, ...], world: World) -> Stand
     if one.status in {Status.DRIFTED, Status.GONE} and worst:
         return replace(one, commit=worst.commit)
     undone = world.reverted.get(world.landings.get(memory.id, ""), "")
-    if undone and not placed and not is_confirmed(memory):  # anchored code that stands was landed again
+    if undone and not placed and not is_confirmed(memory, world):  # anchored code that stands was landed again
         return replace(one, status=Status.PROVISIONAL, commit=undone, why="the work that it was said in was reverted")
     if _is_contradicted(memory, world):
         return replace(one, status=Status.PROVISIONAL, why="contradicted since")
     if not is_trusted(memory, world):
-        return replace(one, status=Status.PROVISIONAL)
+        return replace(one, status=Status.PROVISIONAL, why=_stranger(memory, world))
     return one
+
+
+def _stranger(memory: Memory, world: World) -> str:
+    return STRANGER if is_stranger(memory.origin, world.trusted) else ""
 
 
 def _anchored_status(placed: tuple[Placed, ...]) -> Status:
@@ -172,17 +190,27 @@ def _is_contradicted(memory: Memory, world: World) -> bool:
     """Whether somebody denied it since it was last confirmed; an agent's word does not count against a person's."""
     confirmed = memory.confirmed[-1].record if memory.confirmed else memory.id
     is_firm = is_trusted(memory, world)
-    denied = (m.record for m in memory.contradicted if m.origin.source is Source.PERSON or not is_firm)
+    denied = (mark.record for mark in memory.contradicted if _is_a_persons(mark, world) or not is_firm)
     return max(denied, default="") > confirmed
 
 
 def _replaced(one: Standing, found: Mapping[str, Standing], world: World) -> Standing:
-    """Superseded where its successor is seen; an agent's word does not put a person's aside, but contests it."""
+    """Superseded where its successor is seen; an agent's word does not put a person's aside, but contests it.
+
+    Nor does a stranger's word put anybody's aside but his own.
+    """
     for name in one.memory.superseded_by:
         successor = found.get(name)
         if successor is None or successor.seen is not Seen.HERE or successor.memory.archived:
             continue
-        if is_trusted(one.memory, world) and not is_trusted(successor.memory, world):
+        if _outranks(one.memory, successor.memory, world):
             return replace(one, contested_by=name)
         return replace(one, status=Status.SUPERSEDED, why=f"superseded by {name}")
     return one
+
+
+def _outranks(one: Memory, successor: Memory, world: World) -> bool:
+    if is_trusted(successor, world):
+        return False
+    is_own = one.origin.writer == successor.origin.writer
+    return is_trusted(one, world) or (is_stranger(successor.origin, world.trusted) and not is_own)

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from repomem.brief.elsewhere import NOBODY, Also
 from repomem.core.errors import NotFound, StoreDamaged
 from repomem.core.redact import redact
 from repomem.core.types import Brief, Hit
 from repomem.operations.freshness import is_behind
 from repomem.operations.kept import brief_text, keep_brief, kept_brief
-from repomem.operations.ledgers import ledger_of
+from repomem.operations.ledgers import stamp_here
 from repomem.operations.maintenance import index_behind_its_back
 from repomem.operations.reading import Scope, Snapshot, snapshot
 from repomem.operations.recall import Ask, recall
@@ -61,18 +62,21 @@ def _caught_up(workspace: Workspace, run: Run) -> Iterator[str]:
     yield from _missing(report)
 
 
-def recall_now(workspace: Workspace, ask: Ask, run: Run) -> Brief:
-    """The brief for a task, or without one the map; the map of an unchanged work tree was made by the last index."""
+def recall_now(workspace: Workspace, ask: Ask, run: Run, also: Also = NOBODY) -> Brief:
+    """The brief for a task, or without one the map; the map of an unchanged work tree was made by the last index.
+
+    `also` is what other repositories say of the task.
+    """
     if ask.at:
         return _healed(workspace, run, lambda: _recalled_at(workspace, ask, run))
     if not ask.text.strip():
         return kept_brief(workspace, ask.budget) or _healed(workspace, run, lambda: _mapped(workspace, ask, run))
-    return answered(workspace, run, lambda it: _recalled(it, ask))
+    return answered(workspace, run, lambda it: _recalled(it, ask, also))
 
 
-def _recalled(it: Ready, ask: Ask) -> Brief:
+def _recalled(it: Ready, ask: Ask, also: Also) -> Brief:
     begin_search(it.snapshot, redact(ask.text), ask.scope)
-    return recall(it.snapshot, ask, it.warnings)
+    return recall(it.snapshot, ask, (*it.warnings, *also.warnings), also.told)
 
 
 def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
@@ -109,7 +113,7 @@ def made_brief(workspace: Workspace) -> str:
     """The brief without a query as the catalog keeps it; for `Run.make_brief`."""
     from repomem.operations.map import map_brief
 
-    told = ledger_of(workspace).stamp
+    told = stamp_here(workspace)
     found = snapshot(workspace)
     return brief_text(map_brief(found, workspace.loaded.config.recall.budget), told) if found else ""
 
@@ -123,8 +127,8 @@ def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Ans
             raise
         from repomem.operations.index import index
 
-        workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
         workspace.discard(damage)
+        workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
         index(workspace, replace(run, deadline=float("inf")))
         return answer()
 
@@ -133,7 +137,7 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The map, made now; one that anybody will ask for again is kept."""
     from repomem.operations.map import map_brief
 
-    told = ledger_of(workspace).stamp
+    told = stamp_here(workspace)
     it = ready(workspace, run)
     brief = map_brief(it.snapshot, ask.budget, it.warnings)
     if not it.warnings and ask.budget == workspace.loaded.config.recall.budget and _is_writable(workspace):

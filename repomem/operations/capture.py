@@ -23,7 +23,7 @@ from repomem.memory.fold import memories_of
 from repomem.memory.sessions import sessions_of
 from repomem.operations.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
 from repomem.operations.identity import identity_in, identity_of
-from repomem.operations.ledgers import Speaker, author_name, ledger_of, origin_of, plain_told, tell
+from repomem.operations.ledgers import Speaker, author_name, ledger_of, origin_of, plain_told, records_here, tell
 from repomem.operations.remembering import Statement, keep_statement, known_now
 from repomem.operations.session import tree_of
 from repomem.operations.session_work import Work, work_of
@@ -139,14 +139,14 @@ def _kept_session(
 ) -> tuple[str, int]:
     """The session's start, its notes and its end so far; the id of it, and how many notes are new."""
     tree = tree_of(workspace)
-    known = _session_named(ledger_of(workspace).records(), name)
+    known = _session_named(records_here(workspace), name)
     started = replace(origin, at=min(transcript.started or origin.at, origin.at))
     work = _work(workspace, known, origin, tree)
     count = 0
 
     def make(before: list[Record]) -> list[Record]:
         nonlocal count
-        purged = purged_in(before)
+        purged = purged_in(before, is_own=True)
         start = _session_named(before, name)
         made: list[Record] = []
         if start is None:
@@ -189,9 +189,9 @@ def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str)
 
 def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin) -> int:
     """Keep what was decided, found out and left open, each once; how many are new."""
-    records = ledger_of(workspace).records()
+    records = records_here(workspace)
     seen = {each.other for each in records if each.event is Event.REMEMBER and each.other}
-    purged = purged_in(records)
+    purged = purged_in(records, is_own=True)
     count = 0
     for one in stated:
         key = key_of(name, one.key)
@@ -209,7 +209,7 @@ def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origi
     """Forget what an earlier reading kept and the session has taken back since, unless a person confirmed it."""
     undone = {key_of(session, note.key.removesuffix(UNDONE)) for note in notes if note.key.endswith(UNDONE)}
     if undone:
-        records = ledger_of(workspace).records()
+        records = records_here(workspace)
         named = {each.id for each in records if each.event is Event.REMEMBER and each.other in undone}
         known = memories_of(records)
         gone = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]

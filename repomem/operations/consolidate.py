@@ -10,10 +10,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from repomem.core.distilled import Distilled
 from repomem.core.errors import GitError, NotFound, RepomemError, StoreError
@@ -22,9 +23,9 @@ from repomem.core.records import Event, Memory, Record
 from repomem.core.types import CleanText
 from repomem.core.ulid import unique_prefix
 from repomem.memory.consolidate import Plan, Stock, plan, uses_of
-from repomem.memory.standing import World, is_everywhere, names_of_commit
+from repomem.memory.standing import Standing, World, is_everywhere, names_of_commit
 from repomem.operations.distilled import distil, standing, text_of
-from repomem.operations.ledgers import Speaker, Told, ledger_of, origin_of, plain_told, records, tell
+from repomem.operations.ledgers import Speaker, Told, ledger_of, origin_of, plain_told, records, records_here, tell
 from repomem.operations.memories import Remembered, remembered
 from repomem.operations.places import place_of
 from repomem.operations.reading import Snapshot, snapshot
@@ -72,6 +73,7 @@ class Consolidated:
     recalled: int = 0  # memories whose recall was counted
     distilled: tuple[str, ...] = ()  # a line each; all that stands, be it known from before
     left: tuple[str, ...] = ()  # steps for which there was no time
+    unread: tuple[Path, ...] = ()  # notes of recalls that could not be read, and are to be counted another time
     is_dry_run: bool = False
 
 
@@ -240,10 +242,10 @@ def _consolidated(run: _Run, steps: Sequence[str]) -> Consolidated:
 
 def _count(run: _Run) -> bool:
     """Turn the spooled recalls into one record; a spool that was counted before it could be deleted counts once."""
-    spools = taken_spools(run.workspace)
+    spools, unread = taken_spools(run.workspace)
     made = _kept(run.workspace, lambda before: _accesses(run, before, spools)) if spools else []
     run.recalled = tuple(sorted({name for record in made for name in record.targets}))
-    run.result = replace(run.result, recalled=len(run.recalled))
+    run.result = replace(run.result, recalled=len(run.recalled), unread=tuple(unread))
     drop_spools(spools)
     return True
 
@@ -285,7 +287,7 @@ def _untouched(told: Sequence[Told], before: Sequence[Record], known: set[str]) 
 
 
 def _distil(run: _Run) -> bool:
-    found = distil(run.snapshot, ledger_of(run.workspace).records() if run.known is None else run.known.records)
+    found = distil(run.snapshot, records_here(run.workspace) if run.known is None else run.known.records)
     run.workspace.catalog.distilled.keep(found)
     _tell_distilled(run, found)
     return True
@@ -296,8 +298,13 @@ def _plan(run: _Run) -> tuple[Plan, bool]:
     known = run.memories
     coverage = _Coverage(run.workspace, known.world, run.deadline)
     uses = uses_of(known.records, run.recalled, run.now)
-    stock = Stock(known.standings, uses, known.world, run.now, coverage, coverage.is_late)
+    stock = Stock(_own(known.standings), uses, known.world, run.now, coverage, coverage.is_late)
     return plan(stock, run.workspace.loaded.config.memory.max_live), not coverage.is_cut
+
+
+def _own(standings: Mapping[str, Standing]) -> dict[str, Standing]:
+    """Without what syncs brought: its writers look after it."""
+    return {name: one for name, one in standings.items() if not one.memory.origin.writer}
 
 
 def _kept(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -> list[Record]:
@@ -324,7 +331,7 @@ def _tell_plan(run: _Run, found: Plan) -> None:
 
 
 def _tell_distilled(run: _Run, found: Sequence[Distilled]) -> None:
-    told = ledger_of(run.workspace).records() if run.known is None else run.known.records
+    told = records_here(run.workspace) if run.known is None else run.known.records
     notes = {record.id: record for record in told if record.event is Event.SESSION_NOTE}
     run.result = replace(
         run.result, distilled=tuple(text_of(each, notes) for each in standing(run.snapshot, told, found))

@@ -7,7 +7,7 @@ from repomem.core.escape import visible
 from repomem.core.profile import Action, Correction, Corrections, Slot
 from repomem.core.records import Event, Record
 from repomem.core.redact import redact
-from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, tell
+from repomem.operations.ledgers import Speaker, origin_of, plain_told, records_here, tell
 from repomem.operations.workspace import Workspace
 
 
@@ -24,7 +24,7 @@ def corrections_in(records: Iterable[Record]) -> Corrections:
 
 def corrections_of(workspace: Workspace) -> Corrections:
     """Those that the ledger holds."""
-    return corrections_in(ledger_of(workspace).records())
+    return corrections_in(records_here(workspace))
 
 
 def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker: Speaker) -> None:

@@ -70,21 +70,31 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
 
 
 def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
-    """The tables against what the catalog says of them; every row is read once."""
+    """The tables against their checksums and what the catalog says of them; every row is read."""
     if workspace.catalog.worktree(workspace.root) is None:
         yield Finding("store", State.NOTE, "nothing is indexed here yet", "repomem index")
         return
     try:
+        _check_sums(workspace)
         _read_through(workspace)
     except StoreDamaged as damage:
         if not is_mending:
-            yield Finding("store", State.BROKEN, damage.message, "repomem index --rebuild")
+            yield Finding("store", State.BROKEN, damage.message, "repomem doctor --fix")
             return
         workspace.discard(damage)
         index(workspace, Run(make_brief=made_brief))
         yield Finding("store", State.OK, f"{damage.message}: it was rebuilt from git")
         return
-    yield Finding("store", State.OK, "the tables hold what the catalog says")
+    yield Finding("store", State.OK, "the tables hold what was written and what the catalog says")
+
+
+def _check_sums(workspace: Workspace) -> None:
+    """Compare every row, dead ones included, with its checksums. Raises StoreDamaged with how many differ."""
+    counts = {name: workspace.store.unsound_rows(name) for name in workspace.tables}
+    bad = {name: unsound for name, unsound in counts.items() if unsound}
+    if bad:
+        told = (f"{unsound:,} of {workspace.store.stamp(name)[1]:,} rows of {name!r}" for name, unsound in bad.items())
+        raise StoreDamaged(f"checksums do not match in {', '.join(told)}", table=next(iter(bad)))
 
 
 def _read_through(workspace: Workspace) -> None:

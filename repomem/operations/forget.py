@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.core.errors import RepomemError, StoreError
-from repomem.core.locks import write_lock
+from repomem.core.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record
 from repomem.core.redact import rules_version
 from repomem.memory.said import same_text
 from repomem.memory.standing import is_trusted
 from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, tell
 from repomem.operations.memories import Remembered
-from repomem.operations.workspace import Workspace
+from repomem.operations.workspace import SYNC, SYNC_LOCK, Workspace
+from repomem.sources.ledger_ref import clear
 
 RECALLS = "recalls*"  # the ids that were recalled and are not counted yet
 LEDGER_RULES = "redaction of the ledger"  # in the catalog: the rules by which it was last looked through
@@ -85,9 +86,12 @@ def erase_caches(workspace: Workspace) -> None:
     try:
         for spool in workspace.folder.glob(RECALLS):
             spool.unlink(missing_ok=True)
+        with try_lock(workspace.folder / SYNC_LOCK) as is_held:  # else a sync is on, which tidies up behind itself
+            if is_held:
+                clear(workspace.folder / SYNC)
     except OSError as error:
         hint = "the next index run does it, once the folder's owner and mode allow"
-        raise StoreError(f"cannot delete the spooled recalls in {workspace.folder}: {error.strerror}", hint) from error
+        raise StoreError(f"cannot delete what was derived in {workspace.folder}: {error.strerror}", hint) from error
     count = sum(record.event is Event.PURGE for record in ledger_of(workspace).records())
     with write_lock(workspace.folder):
         workspace.catalog.placings.forget_all()

@@ -9,7 +9,12 @@ from repomem.core.types import Status
 from repomem.operations.workspace import Look, Workspace
 from repomem.sources.worktree import status
 
-CONTENT_FORMAT = 6  # raised when the same bytes give other chunks, words or uses; everything is then indexed anew
+CONTENT_FORMAT = 7  # raised when the same bytes give other rows of the tables; everything is then indexed anew
+
+
+def content_stamp() -> str:
+    """Names what all that is kept was made by, the rules of redaction among it: another, and it is made anew."""
+    return f"{CONTENT_FORMAT} {rules_version()}"
 
 
 def fingerprint(workspace: Workspace, found: Status) -> str:

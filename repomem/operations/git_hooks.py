@@ -18,6 +18,7 @@ from repomem.parse.hook_script import (
     CALL,
     EVENTS,
     NEW_SCRIPT,
+    PUSH,
     Block,
     Made,
     block_in,
@@ -71,11 +72,15 @@ class HooksReport:
     by_hand: str = ""
 
 
-def install(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksReport:
-    """Have every hook that may be extended start `program`, in place of what lines of ours in it started before."""
+def install(workspace: Workspace, program: Sequence[str] = PROGRAM, *, with_push: bool = False) -> HooksReport:
+    """Have every hook that may be extended start `program`, in place of what lines of ours in it started before.
+
+    The one that shares memories after a push is among them where it is asked for now, or was before.
+    """
     folder = hooks_folder(workspace.repository)
     made = Made.FILE if folder.path.exists() else Made.FOLDER
-    hooks = [_installed(folder, event, tuple(program), made) for event in EVENTS]
+    events = (*EVENTS, PUSH) if with_push else _events(folder)
+    hooks = [_installed(folder, event, tuple(program), made) for event in events]
     return _report(folder, hooks, program)
 
 
@@ -84,16 +89,23 @@ def uninstall(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksRe
     folder = hooks_folder(workspace.repository)
     own = own_hooks(workspace.repository)
     places = [own] if folder.refusal or folder == own else [folder, own]  # installed before git was sent elsewhere
-    taken = [_taken_out(place, event) for place in places if not place.refusal for event in EVENTS]
+    taken = [_taken_out(place, event) for place in places if not place.refusal for event in _events(place)]
     changed = {hook.event for hook in taken if hook.is_changed}
-    hooks = [replace(_hook(folder, event), is_changed=event in changed) for event in EVENTS]
+    events = (*EVENTS, *([PUSH] if PUSH in changed else []))
+    hooks = [replace(_hook(folder, event), is_changed=event in changed) for event in events]
     return _report(folder, hooks, program)
 
 
 def hooks_status(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksReport:
     """How every hook stands; changes nothing."""
     folder = hooks_folder(workspace.repository)
-    return _report(folder, [_hook(folder, event) for event in EVENTS], program)
+    return _report(folder, [_hook(folder, event) for event in _events(folder)], program)
+
+
+def _events(folder: HooksFolder) -> tuple[str, ...]:
+    """The hooks that are looked after there: the one of pushes where it has lines of ours."""
+    content = None if folder.refusal else read_hook(folder, PUSH).foreign.content
+    return (*EVENTS, PUSH) if content and block_in(content, PUSH) else EVENTS
 
 
 def _hook(folder: HooksFolder, event: str) -> Hook:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from contextlib import suppress
 from pathlib import PurePosixPath
 
@@ -27,6 +28,18 @@ def keep_identity(workspace: Workspace) -> None:
     if not workspace.catalog.meta("identity") and root_commit(workspace.repository):
         with write_lock(workspace.folder):
             workspace.catalog.set_meta("identity", _identity(workspace))
+
+
+def shared_name(workspace: Workspace) -> str:
+    """What the repository is called where many repositories lie together: by its remote's address where it has one.
+
+    A shallow clone does not know the root commit, and must find what whole ones have left.
+    """
+    remote = _normalised(remote_url(workspace.repository) or "")
+    known = remote or identity_of(workspace)
+    digest = hashlib.blake2b(known.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
+    name = re.sub(r"[^a-z0-9]+", "-", name_of(workspace).lower()).strip("-")
+    return "-".join(filter(None, (name[:40].strip("-"), digest)))
 
 
 def state_of(workspace: Workspace, worktree: Worktree) -> RepositoryState:

@@ -16,24 +16,25 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from repomem.catalog.catalog import History, TableStamp, View, Worktree
+from repomem.catalog.catalog import History, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
-from repomem.core.locks import try_lock, write_lock
-from repomem.core.redact import rules_version
+from repomem.core.locks import tables_lock, try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.operations import index_code, index_history
-from repomem.operations.freshness import CONTENT_FORMAT, fingerprint
+from repomem.operations.freshness import CONTENT_FORMAT, content_stamp, fingerprint
 from repomem.operations.identity import keep_identity
 from repomem.operations.index_vectors import begin_vectors, cheap_space, index_vectors
 from repomem.operations.kept import has_brief, keep_brief, twin_brief
 from repomem.operations.maintenance import maintain_behind_its_back
 from repomem.operations.memory_upkeep import look_after_ledger, look_after_memories
+from repomem.operations.pool import give_to_pool
 from repomem.operations.profile import lines_text
 from repomem.operations.reading import Snapshot
 from repomem.operations.report import IndexReport, last_report
 from repomem.operations.run import Run
 from repomem.operations.spool import take_spool
+from repomem.operations.tables import index_tables
 from repomem.operations.waiting import leave_note, take_note, waiting_root
 from repomem.operations.workspace import INDEX_LOCK, LEFT, UNKNOWN, Workspace, opened
 from repomem.sources.worktree import status
@@ -48,7 +49,8 @@ def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexRepo
 
     Where another run is on, it is asked by a note to index this work tree too.
     """
-    report = _index_alone(workspace, run, LOCK_WAIT, rebuild=rebuild)
+    wait = min(LOCK_WAIT, max(0.0, run.deadline - run.clock()))  # who has half a second waits for nobody longer
+    report = _index_alone(workspace, run, wait, rebuild=rebuild)
     if report is None:
         leave_note(workspace)
         report = _index_alone(workspace, run, 0.0, rebuild=rebuild)  # the other may have gone before it saw the note
@@ -73,7 +75,7 @@ def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool =
         take_note(workspace, workspace.root)
         take_spool(workspace)
         if rebuild:
-            with write_lock(workspace.folder):
+            with tables_lock(workspace.folder), write_lock(workspace.folder):
                 workspace.forget_store()
         return _indexed(workspace, run)
 
@@ -141,9 +143,12 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     )
     shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
     with write_lock(workspace.folder):
+        if workspace.is_begun_anew:
+            raise StoreDamaged("the index was begun anew while this run was on")
         workspace.catalog.publish(shown, view, history)
         if code.parsed and cheap_space(workspace) is None:
             workspace.catalog.set_meta(LEFT, UNKNOWN)  # how many vectors are missing now
+    give_to_pool(workspace, code.shared, found.head)
     report.checked = look_after_memories(Snapshot(workspace, shown, view, history))
     if not is_partial:
         _make_brief(workspace, run)
@@ -178,16 +183,6 @@ def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
     )
 
 
-def index_tables(workspace: Workspace) -> None:
-    """Build the tables' indexes where they are missing or cover too little, and stamp the tables."""
-    with write_lock(workspace.folder):
-        for name in workspace.tables:
-            workspace.store.index(name)
-            version, rows = workspace.store.stamp(name)
-            if rows:
-                workspace.catalog.stamp_table(name, TableStamp(version, rows))
-
-
 def _make_brief(workspace: Workspace, run: Run) -> None:
     if run.make_brief:
         keep_brief(workspace, twin_brief(workspace) or run.make_brief(workspace))
@@ -195,13 +190,13 @@ def _make_brief(workspace: Workspace, run: Run) -> None:
 
 def _follow_format(workspace: Workspace) -> None:
     """Another content format means other tables."""
-    wanted = f"{CONTENT_FORMAT} {rules_version()}"
+    wanted = content_stamp()
     stamped = workspace.catalog.meta("content")
     if stamped == wanted:
         return
     if stamped and int(stamped.split()[0]) > CONTENT_FORMAT:
         raise StoreError("the index was made by a newer repomem", "upgrade repomem, or run repomem index --rebuild")
-    with write_lock(workspace.folder):
+    with tables_lock(workspace.folder), write_lock(workspace.folder):
         if stamped:
             workspace.forget_store()
             workspace.catalog.erase()  # by rules of then: what is a secret now may stand in it
@@ -225,6 +220,7 @@ def _report(
         chunks=sum(version.chunks for version in versions),
         episodes=len(past.episodes),
         parsed=code.parsed,
+        taken=code.shared.taken,
         missing_files=code.missing,
         missing_commits=past.missing,
         left_out=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),

@@ -16,8 +16,10 @@ from repomem.core.redact import is_secret_path
 from repomem.core.statistics import Tally
 from repomem.core.types import FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
-from repomem.operations.index_vectors import add_vectors, cheap_space, passage_of
+from repomem.operations.index_vectors import cheap_space
 from repomem.operations.parsed import FileTask, ParsedFile
+from repomem.operations.passages import add_vectors, passage_of
+from repomem.operations.pool import Shared, asked_pool
 from repomem.operations.run import Run
 from repomem.operations.workspace import Workspace
 from repomem.sources.attributes import attributes, line_ends
@@ -27,6 +29,8 @@ from repomem.sources.worktree import read_file, tracked
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from repomem.store.lance import Store
 
 
 ROWS_PER_TRANSACTION = 8_000  # chunks: about 30 MB in memory; table versions grow with runs, not with files
@@ -58,6 +62,7 @@ class CodeRun:
     missing: int = 0  # live files that time did not suffice for
     tally: Tally = field(default_factory=Tally)
     tallied: set[int] = field(default_factory=set)  # the versions counted in it
+    shared: Shared = field(default_factory=Shared)  # what shared storage said of them, and is to be given
 
 
 def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], run: Run) -> CodeRun:
@@ -85,10 +90,12 @@ def _indexed(
     if new and run.is_late:
         done.missing = len(new)
     elif new:
+        done.shared = asked_pool(workspace, run, {file.blob for file in new})
         with run.progress.stage("Reading files", len(new), "files") as stage:
             writer = _Writer(workspace, policy, done)
             for file, parsed in _parsed(workspace, new, done, run):
                 writer.take(file, parsed)
+                done.shared.heard(file.blob, parsed)
                 stage.advance()
             writer.finish()
     return done
@@ -195,7 +202,8 @@ def _parsed(
             here.append(file)
     fed: set[int] = set()
     again = []
-    for at, result in run_in_workers(PARSE_WORK, _tasks(workspace, here, fed, run), processes=_processes(workspace)):
+    tasks = _tasks(workspace, here, fed, run, done.shared)
+    for at, result in run_in_workers(PARSE_WORK, tasks, processes=_processes(workspace)):
         if isinstance(result, WorkerFault):
             again.append(here[at])
         else:
@@ -213,7 +221,7 @@ def _parsed_again(
     """
     if not files:
         return
-    tasks = _tasks(workspace, files, set(), replace(run, deadline=float("inf")))
+    tasks = _tasks(workspace, files, set(), replace(run, deadline=float("inf")), Shared())
     for at, result in run_in_workers(PARSE_WORK, tasks, processes=1):
         if isinstance(result, WorkerFault):
             done.faults.append(f"{files[at].path}: {result.reason}")
@@ -222,7 +230,9 @@ def _parsed_again(
             yield files[at], result
 
 
-def _tasks(workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: Run) -> Iterator[tuple[int, FileTask]]:
+def _tasks(
+    workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: Run, shared: Shared
+) -> Iterator[tuple[int, FileTask]]:
     config = workspace.loaded.config.index
     kept = {Role.GENERATED: config.generated, Role.VENDORED: config.vendored}
     leave_out = frozenset(role for role, is_kept in kept.items() if not is_kept)
@@ -231,8 +241,9 @@ def _tasks(workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: 
         if run.is_late:
             return
         fed.add(at)
-        path = files[at].path
-        yield at, FileTask(path, data, by_path.get(path, {}), leave_out)
+        path, blob = files[at].path, files[at].blob
+        entry, wants_entry = shared.entries.get(blob, b""), blob in shared.lacking
+        yield at, FileTask(path, data, by_path.get(path, {}), leave_out, entry, wants_entry)
 
 
 def _contents(workspace: Workspace, files: Sequence[LiveFile]) -> Iterator[tuple[int, bytes]]:
@@ -292,9 +303,10 @@ class _Writer:
         if not self._files:
             return
         self._embed()
+        store = self._workspace.store  # opened before the lock is taken: importing LanceDB takes seconds
         with write_lock(self._workspace.folder):
             first = self._workspace.catalog.reserve_versions(len(self._files))
-            stamps = self._stored(first)
+            stamps = self._stored(store, first)
             versions = [self._version(first + at, *gathered) for at, gathered in enumerate(self._files)]
             self._workspace.catalog.record_versions(versions, self._policy, stamps)
         self._done.versions += [version.id for version in versions]
@@ -307,7 +319,7 @@ class _Writer:
             self._passages += self._waiting
             self._waiting = []
 
-    def _stored(self, first: int) -> dict[str, TableStamp]:
+    def _stored(self, store: "Store", first: int) -> dict[str, TableStamp]:
         import numpy as np
 
         if not self._chunks:
@@ -315,7 +327,6 @@ class _Writer:
         numbered: list[IndexedChunk] = []
         for at, (_, parsed, _) in enumerate(self._files):
             numbered += [chunk._replace(version=first + at) for chunk in parsed.chunks]
-        store = self._workspace.store
         store.add_chunks(numbered)
         stamps = {"chunks": TableStamp(*store.stamp("chunks"))}
         if self._space:

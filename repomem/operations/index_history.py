@@ -110,10 +110,10 @@ def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
 def _store(workspace: Workspace, read: Read, known: dict[str, int], done: HistoryRun) -> None:
     episodes = list(map(_shortened, read.episodes))
     words = [episode_words(episode) for episode in episodes]
+    store = workspace.store  # opened before the lock is taken: importing LanceDB takes seconds
     with write_lock(workspace.folder):
         first = workspace.catalog.reserve_episodes(len(episodes))
         rows = [IndexedEpisode(first + at, *each) for at, each in enumerate(zip(episodes, words, strict=True))]
-        store = workspace.store
         store.add_episodes(rows)
         stamp = TableStamp(*store.stamp("episodes"))
         workspace.catalog.trailers.record(decision_trailers(episodes))

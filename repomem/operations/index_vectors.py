@@ -6,18 +6,17 @@
 What was made is kept after every ten seconds or so: a run that ends early is gone on with by the next one.
 """
 
-import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from repomem.catalog.catalog import TableStamp
 from repomem.core.errors import EmbeddingError, StoreDamaged
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.ports import Passage
-from repomem.core.redact import redact
-from repomem.core.types import CleanText, IndexedChunk
+from repomem.operations.passages import add_vectors, digest_of, passages_of
+from repomem.operations.pool_vectors import SharedVectors
 from repomem.operations.run import Run
+from repomem.operations.tables import index_table
 from repomem.operations.vector_space import VectorSpace
 from repomem.operations.workspace import LEFT, SPACE, Workspace
 
@@ -65,26 +64,6 @@ def are_whole(workspace: Workspace) -> bool:
         return False
 
 
-def passage_of(path: str, chunk: IndexedChunk) -> Passage:
-    """What a model is shown of a chunk: where it stands tells much of what it is about."""
-    place = redact(" ".join(filter(None, (path, chunk.symbol))))
-    return Passage(CleanText(f"{place}\n{chunk.text}"))
-
-
-def add_vectors(
-    workspace: Workspace,
-    space: VectorSpace,
-    versions: Sequence[int],
-    passages: Sequence[Passage],
-    vectors: "NDArray[np.float16]",
-) -> dict[str, TableStamp]:
-    """Store the vectors of passages, (passages, dimensions), within the caller's write lock; the table's stamp then."""
-    store = workspace.store
-    store.open_vectors(space.table, space.dimensions)
-    store.add_vectors(space.table, versions, [digest_of(each.text) for each in passages], vectors)
-    return {space.table: TableStamp(*store.stamp(space.table))}
-
-
 def index_vectors(workspace: Workspace, run: Run) -> None:
     """Make the vectors that are missing; the model serves once there are none.
 
@@ -99,12 +78,6 @@ def index_vectors(workspace: Workspace, run: Run) -> None:
             _Embedding(workspace, run).go_on()
 
 
-def digest_of(text: CleanText) -> int:
-    """Names a text: 64 bits, signed as the column is."""
-    data = text.encode("utf-8", "replace")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big", signed=True)
-
-
 class _Embedding:
     """A run that makes vectors."""
 
@@ -116,8 +89,17 @@ class _Embedding:
         self._space = VectorSpace(spec, self._model.model_id, self._model.dimensions)
         self._is_announced = False
         self._kept = FIRST_KEPT
+        self._shared = SharedVectors.of(workspace, run, self._space)
 
     def go_on(self) -> None:
+        """Take what shared storage has, embed the rest, and give what was made."""
+        self._shared.take(self._missing())
+        try:
+            self._embed_all()
+        finally:
+            self._shared.give()
+
+    def _embed_all(self) -> None:
         """Embed until nothing is missing: what is indexed meanwhile is seen to as well."""
         before: dict[int, int] = {}
         while missing := self._missing():
@@ -131,8 +113,10 @@ class _Embedding:
             is_whole = not self._missing()
             if is_whole:
                 _serve(self._workspace, self._space)
-        if not is_whole:
-            self.go_on()
+        if is_whole:
+            index_table(self._workspace, self._space.table)
+        else:
+            self._embed_all()
 
     def _made_all(self, missing: Mapping[int, int]) -> bool:
         """Make these vectors; whether there was time for all."""
@@ -179,20 +163,19 @@ class _Embedding:
         import numpy as np
 
         workspace = self._workspace
-        chunks = workspace.store.chunks(versions)
-        if not chunks:  # dropped meanwhile
+        found = passages_of(workspace, versions)
+        if not found:  # dropped meanwhile
             return
-        paths = {each.id: each.path for each in workspace.catalog.versions(versions)}
-        passages = [passage_of(paths[each.version], each) for each in chunks]
+        numbers, passages = [version for version, _ in found], [passage for _, passage in found]
         by_digest = {digest_of(each.text): each for each in passages}
         known = {} if self._model.is_cheap else workspace.store.vectors_by_digest(self._space.table, list(by_digest))
         fresh = [digest for digest in by_digest if digest not in known]
         for start in range(0, len(fresh), PASSAGES_AT_ONCE):
             batch = fresh[start : start + PASSAGES_AT_ONCE]
             known |= dict(zip(batch, self._made([by_digest[each] for each in batch], left), strict=True))
+        self._shared.gave(versions, {digest: known[digest] for digest in fresh})
         vectors = np.stack([known[digest_of(each.text)] for each in passages])
         with write_lock(workspace.folder):
-            numbers = [each.version for each in chunks]
             for name, stamp in add_vectors(workspace, self._space, numbers, passages, vectors).items():
                 workspace.catalog.stamp_table(name, stamp)
 
@@ -237,11 +220,6 @@ def _serve(workspace: Workspace, space: VectorSpace) -> None:
     """Let the vectors of a space answer from now on; within the caller's write lock."""
     workspace.catalog.set_meta(SPACE, space.text)
     workspace.catalog.set_meta(LEFT, "0")
-    if workspace.opened_store:
-        workspace.opened_store.index(space.table)
-        version, rows = workspace.opened_store.stamp(space.table)
-        if rows:
-            workspace.catalog.stamp_table(space.table, TableStamp(version, rows))
 
 
 def _adapted(kept: int, seconds: float) -> int:

@@ -14,9 +14,9 @@ from repomem.catalog.catalog import Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types import Brief, BriefItem, Gate, RepositoryState
-from repomem.operations.freshness import is_behind
+from repomem.operations.freshness import content_stamp, is_behind
 from repomem.operations.identity import state_of
-from repomem.operations.ledgers import ledger_of
+from repomem.operations.ledgers import stamp_here
 from repomem.operations.workspace import Workspace
 
 
@@ -34,8 +34,10 @@ def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
 
 
 def stale_brief(workspace: Workspace) -> Brief | None:
-    """The kept brief, whatever has changed since; None where none was ever made."""
+    """The kept brief, whatever has changed since, but for the rules of redaction: what is a secret now may be in it."""
     with suppress(StoreDamaged):
+        if workspace.catalog.meta("content") != content_stamp():
+            return None
         known = workspace.catalog.worktree(workspace.root)
         return _brief_from(json.loads(known.brief)["brief"]) if known and known.brief else None
     return None
@@ -43,7 +45,7 @@ def stale_brief(workspace: Workspace) -> Brief | None:
 
 def has_brief(workspace: Workspace, known: Worktree) -> bool:
     """Whether a brief is kept that knows all that was said since."""
-    return bool(known.brief) and json.loads(known.brief)["ledger"] == ledger_of(workspace).stamp
+    return bool(known.brief) and json.loads(known.brief)["ledger"] == stamp_here(workspace)
 
 
 def keep_brief(workspace: Workspace, text: str) -> None:
@@ -84,4 +86,4 @@ def _brief_from(values: Mapping[str, Any]) -> Brief:
     items = tuple(BriefItem(**{**item, "why": tuple(item["why"])}) for item in values["items"])
     omitted = tuple((kind, count) for kind, count in values["omitted"])
     gate, repository = Gate(**values["gate"]), RepositoryState(**values["repository"])
-    return Brief(**{**values, "items": items, "omitted": omitted, "gate": gate, "repository": repository})
+    return Brief(**{**values, "items": items, "omitted": omitted, "gate": gate, "repository": repository, "also": ()})

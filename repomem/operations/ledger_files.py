@@ -1,12 +1,13 @@
 """The ledger in and out: an export as JSON lines, an import merged by id, and whether every copy is sound."""
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.escape import visible
-from repomem.core.records import Record, redacted
+from repomem.core.records import Anchor, Origin, Record, Said, redacted
 from repomem.core.redact import redact
 from repomem.core.types import CleanText
 from repomem.operations.ledgers import ledger_of
@@ -53,7 +54,7 @@ def import_lines(workspace: Workspace, lines: Iterable[bytes]) -> Imported:
             except BadLine:
                 refused += 1
             else:
-                records[record.id] = _clean(record)
+                records[record.id] = cleaned(record)
     added = ledger_of(workspace).append(lambda _: list(records.values())) if records else []
     return Imported(len(added), len(records) - len(added), refused)
 
@@ -73,15 +74,59 @@ def settle(workspace: Workspace) -> bool:
     return ledger_of(workspace).settle()
 
 
-def _clean(record: Record) -> Record:
+def cleaned(record: Record) -> Record:
     """A record from elsewhere: what looks like a secret, and what cannot be seen, does not come in with it."""
-    said = record.said and replace(
-        record.said,
-        text=_clean_text(record.said.text),
-        why=_clean_text(record.said.why),
-        rejected=tuple(map(_clean_text, record.said.rejected)),
+    return redacted(
+        replace(
+            record,
+            origin=_cleaned_origin(record.origin),
+            said=record.said and _cleaned_said(record.said),
+            text=_clean_text(record.text),
+            other=visible(record.other),
+            targets=tuple(map(visible, record.targets)),
+            anchors=_cleaned_anchors(record.anchors),
+        )
     )
-    return redacted(replace(record, said=said, text=_clean_text(record.text)))
+
+
+def _cleaned_origin(origin: Origin) -> Origin:
+    return replace(
+        origin,
+        at=visible(origin.at),
+        author=visible(origin.author),
+        tool=visible(origin.tool),
+        head=visible(origin.head),
+        branch=visible(origin.branch),
+        session=visible(origin.session),
+    )
+
+
+def _cleaned_said(said: Said) -> Said:
+    return replace(
+        said,
+        text=_clean_text(said.text),
+        why=_clean_text(said.why),
+        rejected=tuple(map(_clean_text, said.rejected)),
+        importance=min(max(said.importance, 1), 5),
+        scope=tuple(map(visible, said.scope)),
+        anchors=_cleaned_anchors(said.anchors),
+    )
+
+
+def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
+    """Those on a path that a file can have. The symbol is printed as it is, the path is escaped where it is shown."""
+    return tuple(
+        replace(each, symbol=visible(each.symbol), blob=visible(each.blob), print=visible(each.print))
+        for each in anchors
+        if _can_be_path(each.path)
+    )
+
+
+def _can_be_path(path: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # half of a pair, which JSON can spell
+        return False
 
 
 def _clean_text(text: str) -> CleanText:

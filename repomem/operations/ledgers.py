@@ -12,7 +12,9 @@ from repomem.core.errors import StoreError
 from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.redact import redact
 from repomem.core.types import NOTHING, CleanText
+from repomem.memory.hearing import heard
 from repomem.operations.identity import identity_of, keep_identity
+from repomem.operations.trust import trusted_writers
 from repomem.operations.workspace import Workspace
 from repomem.sources.history import head_of
 from repomem.sources.ledger import Ledger
@@ -40,6 +42,16 @@ def ledger_of(workspace: Workspace) -> Ledger:
     identity = identity_of(workspace)
     mirror = user_data_path("repomem", appauthor=False) / "ledgers" / identity
     return Ledger([workspace.folder, mirror], _last_resort(identity))
+
+
+def records_here(workspace: Workspace) -> list[Record]:
+    """The records that count here: those of this user and of the writers whom he trusts, of others what is theirs."""
+    return heard(ledger_of(workspace).records(), trusted_writers(workspace))
+
+
+def stamp_here(workspace: Workspace) -> str:
+    """Another text whenever another record may count."""
+    return " ".join([ledger_of(workspace).stamp, *sorted(trusted_writers(workspace))])
 
 
 def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Origin:

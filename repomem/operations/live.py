@@ -115,6 +115,7 @@ class Live:
     environ: Mapping[str, str]
     listen: Listen = deaf
     clock: Clock = time.monotonic
+    is_for_one: bool = False  # question: nothing is made ready for later ones
     _workspace: Workspace | None = None
     _attention: Attention | None = None
     _is_deaf: bool = False
@@ -129,7 +130,8 @@ class Live:
     def asked(self, answer: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
         """What `answer` reads of the work tree as it is, and notices; it may be asked twice, so it changes nothing."""
         found = self._answered(self._opened(), answer)
-        self._prepare()
+        if not self.is_for_one:
+            self._prepare()
         return found, self._notices()
 
     def done(self, deed: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
@@ -151,7 +153,7 @@ class Live:
         if early and is_same and _agree(expected, self._seen.look):
             return early()
         if not is_same:
-            self._close()
+            self.close()
         return _on(self._opened(), self._seen.look, answer)
 
     def _expected(self, workspace: Workspace) -> Look | None:
@@ -197,12 +199,13 @@ class Live:
     def _opened(self) -> Workspace:
         """The workspace, opened anew where the one that is open was deleted or cannot be written."""
         if self._workspace and not self._workspace.is_standing:  # one that is only read may not see others' writes
-            self._close()
+            self.close()
         if self._workspace is None:
             self._workspace = open_workspace(*configured(self.start, self.environ))
         return self._workspace
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Let go of the repository; the next question opens it anew."""
         if self._workspace:
             self._workspace.close()
         if self._attention:

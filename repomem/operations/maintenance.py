@@ -6,8 +6,9 @@ import threading
 from pathlib import Path
 
 from repomem.catalog.catalog import TableStamp
-from repomem.core.locks import try_lock, write_lock
+from repomem.core.locks import tables_lock, try_lock, write_lock
 from repomem.operations.index_vectors import are_whole
+from repomem.operations.tables import optimise_table
 from repomem.operations.workspace import INDEX_LOCK, Workspace
 
 INDEX_WAIT = 5.0  # seconds for the index run that started the upkeep to end; a later one starts it again
@@ -37,7 +38,7 @@ def maintain(workspace: Workspace) -> None:
             _drop_other_vectors(workspace)
             for name in workspace.tables:
                 if workspace.store.wants_optimising(name):
-                    _optimise(workspace, name)
+                    optimise_table(workspace, name)
 
 
 def _drop_vanished_worktrees(workspace: Workspace) -> None:
@@ -59,11 +60,14 @@ def _drop_chunks(workspace: Workspace, dead: list[int]) -> None:
     stamp = workspace.catalog.table_stamp("chunks")
     if not dead or stamp is None or rows <= DEAD_SHARE * stamp.rows:
         return
-    with write_lock(workspace.folder):
+    store = workspace.store  # opened before the lock is taken: importing LanceDB takes seconds
+    with tables_lock(workspace.folder), write_lock(workspace.folder):
         names = [name for name in workspace.tables if name != "episodes"]
+        for name in names:  # whoever opens a table while it loses rows holds it against no number of them
+            workspace.catalog.stamp_table(name, TableStamp(store.stamp(name)[0], 0))
         for name in names:
-            workspace.store.delete(name, dead)
-        stamps = {name: TableStamp(*workspace.store.stamp(name)) for name in names}
+            store.delete(name, dead)
+        stamps = {name: TableStamp(*store.stamp(name)) for name in names}
         workspace.catalog.drop_versions(dead, stamps)
 
 
@@ -72,16 +76,10 @@ def _drop_other_vectors(workspace: Workspace) -> None:
     if not are_whole(workspace):
         return
     for name in set(workspace.store.vector_tables()) - set(workspace.tables):
-        with write_lock(workspace.folder):
+        with tables_lock(workspace.folder), write_lock(workspace.folder):
             if workspace.store.is_old(name):
                 workspace.store.drop(name)
                 workspace.catalog.forget_table(name)
-
-
-def _optimise(workspace: Workspace, name: str) -> None:
-    with write_lock(workspace.folder):
-        workspace.store.optimise(name)
-        workspace.catalog.stamp_table(name, TableStamp(*workspace.store.stamp(name)))
 
 
 def _start(workspace: Workspace, *command: str) -> None:

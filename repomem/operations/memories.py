@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from repomem.core.records import Anchor, Event, Memory, Record
 from repomem.core.types import CleanText
 from repomem.memory.fold import memories_of
+from repomem.memory.hearing import heard
 from repomem.memory.standing import Placed, Standing, Status, World, is_trusted, names_of_commit, standings
 from repomem.operations.anchors import Place, landings, placed
 from repomem.operations.ledgers import ledger_of
 from repomem.operations.reading import Past
+from repomem.operations.trust import trusted_writers
 from repomem.operations.workspace import Workspace
 from repomem.sources.ancestry import ancestors_among, fork_points, present, reachable_among
 from repomem.sources.lineage import blobs_at
@@ -41,14 +43,15 @@ class Remembered:
 
 def remembered(workspace: Workspace, place: Place, past: Past | None = None) -> Remembered:
     """The memories as they stand at a place."""
-    records = ledger_of(workspace).records()
+    trusted = trusted_writers(workspace)
+    records = heard(ledger_of(workspace).records(), trusted)
     if not records:
         return Remembered({}, (), World(frozenset(), frozenset()))
     names = names_in(records)
     if past:
         records = _told_by(workspace, place, records, names, past)
     memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
-    world = _world(workspace, place, memories.values(), names, past)
+    world = replace(_world(workspace, place, memories.values(), names, past), trusted=trusted)
     forks = _forks(workspace, place, memories.values(), world)
     places, checked = _places(workspace, place, memories, world, forks, is_kept=past is None)
     places = _landed(workspace, place, places, forks)
@@ -104,8 +107,17 @@ def _world(
     ancestors = ancestors_among(workspace.repository, place.head, names)
     others = names - ancestors
     living = reachable_among(workspace.repository, others) if others else set()
+    absent = others - present(workspace.repository, others)
     until = past.until if past else ""
-    return replace(bare, ancestors=ancestors, living=living, is_past=past is not None, until=until)
+    whole = replace(bare, ancestors=ancestors, living=living, is_past=past is not None, until=until)
+    if workspace.repository.is_shallow:
+        return replace(whole, absent=absent)
+    return replace(whole, living=living | (absent & _brought(memories, bare)))
+
+
+def _brought(memories: Iterable[Memory], bare: World) -> set[str]:
+    """The commits that what a sync brought was said on: those that are not here yet live on where it came from."""
+    return {name for each in memories if each.origin.writer for name in names_of_commit(each.origin.head, bare)}
 
 
 def _forks(workspace: Workspace, place: Place, memories: Iterable[Memory], world: World) -> dict[str, str]:

@@ -4,6 +4,7 @@ What a person said or confirmed, and what lived, comes first; an agent's own wor
 come last, and are never told as fact.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -15,6 +16,7 @@ from repomem.core.escape import one_line
 from repomem.core.records import Kind, Memory, Source
 from repomem.core.types import SHORT_HASH, Brief, BriefItem
 from repomem.core.ulid import unique_prefix
+from repomem.memory.hearing import is_stranger
 from repomem.memory.said import same_text
 from repomem.memory.standing import Placed, Seen, Standing, Status, is_everywhere
 from repomem.operations.memories import Remembered
@@ -43,7 +45,8 @@ RANK = {
 # Where they stand, if not in the order in which they find room: what bears on the task finds room before rules for
 # everything, and what nobody confirmed before what the code shows by itself.
 PLACE = {"general rule": 5.0, "further rule": 8.0, "unsure": 40.0}
-PER_AGENT = 2  # memories of one agent that nobody confirmed
+HOLDING = ("current", "moved")  # the statuses of what may be told as true
+PER_AUTHOR = 2  # memories of one agent, or of one writer who is not trusted, that nobody confirmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Offered:
 
     def shown_in(self, brief: Brief) -> list[str]:
         """The ids of those that found room in a brief."""
-        shown = [item.id for item in brief.items]
+        shown = [item.id for item in brief.items if not item.repository]
         return [name for name in sorted(self.ids) if any(each and name.startswith(each) for each in shown)]
 
     @property
@@ -95,9 +98,11 @@ def memory_offers(workspace: Workspace, known: Remembered, task: Task) -> Offere
     close = [name for name in rules if name not in general][:RULES]
     general = general[: RULES - len(close)]
     rest = [name for name in bears if name in here and name not in rules]
-    threads = [name for name in _threads(here, bears, task) if name not in rules]
+    strange = [name for name in _threads(here, bears, task) if _is_strange(known, name)]
+    threads = [name for name in _threads(here, bears, task) if name not in rules and name not in strange]
     sure = [name for name in rest if here[name].is_fact and here[name].memory.said.kind is not Kind.THREAD]
-    unsure = [name for name in rest if not here[name].is_fact and here[name].memory.said.kind is not Kind.THREAD]
+    doubtful = [name for name in rest if not here[name].is_fact and here[name].memory.said.kind is not Kind.THREAD]
+    unsure = sorted([*doubtful, *strange], key=list(bears).index)
     chosen = [
         *_offers(known, close, Section.HOLDS, "rule"),
         *_offers(known, general[:GENERAL_RULES], Section.HOLDS, "general rule"),
@@ -105,7 +110,7 @@ def memory_offers(workspace: Workspace, known: Remembered, task: Task) -> Offere
         *_offers(known, general[GENERAL_RULES:], Section.HOLDS, "further rule"),
         *_offers(known, _capped(here, unsure)[:UNSURE], Section.HOLDS, "unsure"),
         *_offers(known, threads[:THREADS], Section.OPEN, "thread"),
-        *_tried(known, [name for name in bears if name in tried][:TRIED]),
+        *_tried(known, [name for name in bears if name in tried and not _is_strange(known, name)][:TRIED]),
     ]
     ids = frozenset(source for offer in chosen for source in offer.sources)
     return Offered(tuple(chosen), ids, any(name in bears for name in (*sure, *unsure, *threads, *rules)))
@@ -121,7 +126,7 @@ def item_of(known: Remembered, one: Standing, bears: Bearing | None = None) -> B
     placed = first_place(one)
     where = "everywhere" if is_everywhere(one.memory) else one.memory.origin.branch
     return BriefItem(
-        kind=one.memory.said.kind.value,
+        kind=_kind(known, one).value,
         id=short_id(known, one.memory.id),
         path=placed.path if placed else "",
         symbol=placed.symbol if placed else "",
@@ -133,6 +138,17 @@ def item_of(known: Remembered, one: Standing, bears: Bearing | None = None) -> B
         score=bears.score if bears else 0.0,
         why=bears.why if bears else (),
     )
+
+
+def _is_strange(known: Remembered, name: str) -> bool:
+    """Whether somebody wrote it whom nobody here trusts."""
+    return is_stranger(known.standings[name].memory.origin, known.world.trusted)
+
+
+def _kind(known: Remembered, one: Standing) -> Kind:
+    """What it is shown as: a stranger gives nobody rules, he says something."""
+    kind = one.memory.said.kind
+    return Kind.FACT if kind is Kind.RULE and _is_strange(known, one.memory.id) else kind
 
 
 def first_place(one: Standing) -> Placed | None:
@@ -191,13 +207,14 @@ def _threads(here: Mapping[str, Standing], bears: Mapping[str, Bearing], task: T
 
 
 def _capped(here: Mapping[str, Standing], names: Iterable[str]) -> list[str]:
-    """No more of one agent than a few: what nobody confirmed must not fill a brief."""
+    """No more of one agent, or of one writer, than a few: what nobody confirmed must not fill a brief."""
     kept: list[str] = []
-    of_author: dict[str, int] = {}
+    of_author: Counter[str] = Counter()
     for name in names:
-        author = here[name].memory.origin.author
-        of_author[author] = of_author.get(author, 0) + 1
-        if of_author[author] <= PER_AGENT:
+        origin = here[name].memory.origin
+        author = origin.writer or origin.author  # the names that a writer gives are his to choose
+        of_author[author] += 1
+        if of_author[author] <= PER_AUTHOR:
             kept.append(name)
     return kept
 
@@ -209,22 +226,23 @@ def _offers(known: Remembered, names: Sequence[str], section: Section, rank: str
         if any(same_text(one.memory.said.text, other.said.text) for other in told):
             continue  # the same said twice, on two branches that met
         told.append(one.memory)
-        forms = memory_forms(one.memory, item_of(known, one), label=label_of(one), note=_note(known, one))
+        item = item_of(known, one)
+        forms = memory_forms(one.memory, item, label=label_of(item), note=_note(known, one))
         place = PLACE[rank] + at / 100 if rank in PLACE else None
         sources = frozenset([name, *one.memory.support])
         yield Offer(section, RANK[rank] + at / 100, tuple(forms), place=place, sources=sources)
 
 
-def label_of(one: Standing) -> str:
+def label_of(item: BriefItem) -> str:
     """What leads a line: the kind of what holds, else the status that keeps it from holding."""
-    kind = one.memory.said.kind.value
-    return kind if one.is_fact else f"{one.status.value} {kind}"
+    return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
 
 
 def _note(known: Remembered, one: Standing) -> str:
     if one.contested_by:
         other = known.standings[one.contested_by].memory
-        return f"an agent proposes instead {code(short_id(known, other.id))}: {one_line(other.said.text, 120)}"
+        who = "a writer who is not trusted here" if _is_strange(known, other.id) else "an agent"
+        return f"{who} proposes instead {code(short_id(known, other.id))}: {one_line(other.said.text, 120)}"
     if one.status is Status.MOVED:
         return ""
     if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:

@@ -9,6 +9,7 @@ from repomem.core.words import definition_words, words_of
 from repomem.operations.parsed import FileTask, ParsedFile
 from repomem.parse.chunks import chunks_of
 from repomem.parse.classify import left_out, text_of
+from repomem.parse.entries import EntryRefused, OtherLanguage, chunks_from, entry_of
 from repomem.parse.grammar import has_grammar, language_of
 from repomem.parse.outline import outline_of
 from repomem.parse.roles import role_of
@@ -26,11 +27,32 @@ def parse_file(task: FileTask) -> ParsedFile:
     if role in task.leave_out:
         return ParsedFile(role, language, role.value)
     clean = redact(text)
+    chunks, is_refused = _taken(task, clean, language)
+    if chunks:
+        return ParsedFile(role, language, "", clean.count("\n") + 1, chunks, is_taken=True)
+    chunks = _made(clean, language)
+    entry = entry_of(chunks, clean, language) if task.wants_entry and has_grammar(language) else b""
+    return ParsedFile(role, language, "", clean.count("\n") + 1, chunks, entry, is_refused=is_refused)
+
+
+def _taken(task: FileTask, clean: CleanText, language: str) -> tuple[tuple[IndexedChunk, ...], bool]:
+    """The chunks that the pool's entry tells, and whether there is an entry that the file does not bear out."""
+    if not task.entry or not has_grammar(language):
+        return (), False
+    try:
+        return chunks_from(task.entry, clean, language), False
+    except OtherLanguage:  # the same bytes under another name
+        return (), False
+    except EntryRefused:
+        return (), True
+
+
+def _made(clean: CleanText, language: str) -> tuple[IndexedChunk, ...]:
+    """The chunks of a redacted text."""
     data = clean.encode("utf-8", "replace")
     outline = outline_of(data, language, with_references=True) if has_grammar(language) else None
     uses = uses_of(data, outline, language) if outline else ()
-    chunks = _indexed(chunks_of(data, outline), outline, uses)
-    return ParsedFile(role, language, "", clean.count("\n") + 1, tuple(chunks))
+    return tuple(_indexed(chunks_of(data, outline), outline, uses))
 
 
 def _indexed(chunks: Iterable[Chunk], outline: Outline | None, uses: Iterable[Use]) -> Iterable[IndexedChunk]:

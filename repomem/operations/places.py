@@ -1,7 +1,7 @@
 """The files that are live at one place of the history, for the anchors of memories to be looked up in."""
 
 from repomem.operations.anchors import Place, stored_bytes
-from repomem.operations.ledgers import ledger_of
+from repomem.operations.ledgers import stamp_here
 from repomem.operations.memories import Remembered, remembered
 from repomem.operations.reading import Snapshot
 from repomem.operations.workspace import Workspace
@@ -15,6 +15,11 @@ def place_of(snapshot: Snapshot) -> Place:
     if not snapshot.worktree.fingerprint:  # a part of it: what is not indexed yet is not gone
         return place_now(snapshot.workspace)
     return Place(snapshot.head, snapshot.tree.blobs, snapshot.dirty_paths)
+
+
+def place_at(workspace: Workspace, commit: str) -> Place:
+    """A commit's files, by git."""
+    return Place(commit, {file.path: file.blob for file in tracked(workspace.repository, commit)})
 
 
 def place_now(workspace: Workspace) -> Place:
@@ -37,5 +42,5 @@ def remembered_in(snapshot: Snapshot) -> Remembered:
     workspace = snapshot.workspace
     if workspace.look is None or workspace.look.tips is None or snapshot.past or not snapshot.worktree.fingerprint:
         return remembered(workspace, place_of(snapshot), snapshot.past)
-    source = snapshot.worktree, ledger_of(workspace).stamp, workspace.look.tips
+    source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
     return workspace.held.of("remembered", source, lambda: remembered(workspace, place_of(snapshot)))

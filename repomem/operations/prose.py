@@ -8,7 +8,7 @@ from repomem.core.redact import redact
 from repomem.core.types import CleanText
 from repomem.memory.consolidate import members_of, prose_of
 from repomem.memory.fold import memories_of
-from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, records
+from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, records, records_here
 from repomem.operations.workspace import Workspace
 
 LONGEST = 300  # characters of a sentence
@@ -31,7 +31,7 @@ def add_prose(workspace: Workspace, model: str) -> int:
 
 def add_prose_by(workspace: Workspace, model: str, write: Write) -> int:
     """The same by any writer."""
-    known = ledger_of(workspace).records()
+    known = records_here(workspace)
     memories = memories_of(known)
     label = f"(summary by {one_line(model, LONGEST_NAME)})"
     count = 0
@@ -39,7 +39,8 @@ def add_prose_by(workspace: Workspace, model: str, write: Write) -> int:
         prose = prose_of(known, head) if head in memories else ""
         if prose is None or not prose.endswith(label):
             members = sorted(members_of(known, head))
-            notes = [memories[name].said.text for name in (head, *members) if name in memories][:MOST_NOTES]
+            told = [memories[name].said.text for name in (head, *members) if name in memories][:MOST_NOTES]
+            notes = list(map(redact, told))  # the ledger may hold what only newer rules know for a secret
             said = redact(visible(f"{one_line(write(notes), LONGEST)} {label}"))
             count += _kept(workspace, head, members, said)
     return count

@@ -1,12 +1,15 @@
 """The brief for a task: the order in which data is read.
 
 question -> gather, score, fuse, rank (retrieve) -> offers -> choose and render within the budget (brief)
+
+What other repositories say of the task comes in beside it, as offers: see `operations.also`.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from repomem.brief.elsewhere import Elsewhere, offers_of, titles_of, with_others
 from repomem.brief.lines import code, episode_form, fact_form, siblings_form, undoing_form
 from repomem.brief.offers import Draft, Form, Offer, Section
 from repomem.brief.render import brief_of
@@ -16,6 +19,7 @@ from repomem.core.types import Brief, BriefItem, Fact, Gate
 from repomem.operations.distilled import distilled_offers
 from repomem.operations.episodes import Past, Told, episodes_by_commit, past_of, told
 from repomem.operations.identity import state_of
+from repomem.operations.memories import Remembered
 from repomem.operations.memory_offers import Offered, Task, memory_offers
 from repomem.operations.mined import mined_offers
 from repomem.operations.own_weights import serving_weights
@@ -29,7 +33,7 @@ from repomem.operations.session_tried import tried_offers
 from repomem.operations.siblings import Sought, seek_siblings, siblings_for
 from repomem.operations.together import together_for
 from repomem.operations.undone import Record, Setback, record_of, retold, setbacks_for
-from repomem.operations.where import IF_UNSURE, WHOLE, Question, files_for, places_for
+from repomem.operations.where import IF_UNSURE, WHOLE, Amount, Question, files_for, places_for
 from repomem.retrieve.gate import gate
 from repomem.retrieve.query import Query, absent_words
 from repomem.retrieve.rank import Ranked, ranked_files
@@ -40,6 +44,7 @@ QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
 UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
+UNSURE_HERE = "Little of this repository speaks of this task: its places are the nearest, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
 # Who finds room first: the lowest. Places and files have theirs in operations/where.py.
 RANK = {"warning": 0, "fact": 10, "siblings": 21.9, "episode": 22, "undone": 23, "quoted": 24.8, "quoted further": 33}
@@ -60,46 +65,72 @@ class Ask:
     weights: Weights | None = None  # None: the repository's own, else the shipped ones
 
 
-def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = ()) -> Brief:
-    """The brief for a task; `warnings` say what the index lacks."""
-    text = redact(ask.text)
-    query = Query(text)
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one repository has on a task, before it is chosen what a brief tells."""
+
+    query: Query
+    past: Past
+    ranked: Sequence[Ranked]
+    gate: Gate
+    amount: Amount
+    places: Sequence[Offer]
+    known: Remembered
+    task: Task
+    memories: Offered
+
+
+def found_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> Found:
+    """The files, places and memories for a task, and whether they bear on it; without `has_code` no lines of code."""
+    query = Query(redact(ask.text))
     past = past_of(snapshot, query, ask.window)
     evidence = evidence_for(snapshot, query, ask.scope, past)
     weights = ask.weights or serving_weights(snapshot.workspace.folder, snapshot.workspace.notices)
     ranked = ranked_files(query, evidence, weights)
     best = [one.file for one in ranked]
     opened = gate(query, evidence, best, past.coverage, is_likeness_known=knows_likeness(snapshot.workspace))
-    offers = list(warning_offers(warnings))
     amount = WHOLE if opened.state == "use" else IF_UNSURE
-    if ask.known is not None:  # the few tokens of an addition are for more places
-        amount = replace(amount, has_code=False)
-    found = Question(query, evidence, past, ranked)
-    places = list(places_for(snapshot, found, amount)) if opened.state != "none" else []
+    amount = amount if has_code else replace(amount, has_code=False)
+    question = Question(query, evidence, past, ranked)
+    places = list(places_for(snapshot, question, amount)) if opened.state != "none" else []
     known = remembered_in(snapshot)
-    state = state_of(snapshot.workspace, snapshot.worktree)
     task = _task(query, ask, ranked, places)
     memories = memory_offers(snapshot.workspace, known, task)
+    return Found(query, past, ranked, opened, amount, places, known, task, memories)
+
+
+def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: Sequence[Elsewhere] = ()) -> Brief:
+    """The brief for a task; `warnings` say what the index lacks, `others` are repositories that bear on it too."""
+    # the few tokens of an addition are for more places
+    found = found_for(snapshot, ask, has_code=ask.known is None)
+    query, opened, places, known, memories = found.query, found.gate, found.places, found.known, found.memories
+    offers = list(warning_offers(warnings))
+    state = state_of(snapshot.workspace, snapshot.worktree)
     offers += [*memories.offers, *session_offers(snapshot.workspace, known, state.head, state.branch)]
-    offers += [*tried_offers(snapshot.workspace, known, query, state.head), *mined_offers(snapshot, task)]
+    offers += [*tried_offers(snapshot.workspace, known, query, state.head), *mined_offers(snapshot, found.task)]
     if opened.state == "none":
         offers += list(_facts(facts_of(snapshot), ("quoted",)))[:1]
     else:
         offers += _facts(facts_of(snapshot), FACTS_FOR_TASK)
-        offers += [*places, *files_for(ranked[: amount.files], places)]
+        offers += [*places, *files_for(found.ranked[: found.amount.files], places)]
         record = record_of(snapshot)
-        offers += together_for(record, places) if amount.has_code else ()
-        offers += _happened(record, query, past, places, amount.episodes)
+        offers += together_for(record, places) if found.amount.has_code else ()
+        offers += _happened(record, query, found.past, places, found.amount.episodes)
         offers += distilled_offers(snapshot, known, [place.forms[0].item.path for place in places])
     if opened.state == "none" and memories.bears:
         opened = Gate("use", "a memory bears on it, though no code does")
+    offers += offers_of(others)
     offers = [offer for offer in offers if not ask.kinds or offer.kind in {*ask.kinds, "warning"}]
     if ask.known is None:
-        title = f"## Task: {one_line(text, TITLE_LENGTH)}"
-        draft = Draft(title, tuple(offers), tuple(_closing(snapshot, query, opened, memories)))
+        title = f"## Task: {one_line(query.text, TITLE_LENGTH)}"
+        closing = tuple(_closing(snapshot, query, opened, memories, UNSURE_HERE if others else UNSURE))
+        draft = Draft(title, tuple(offers), closing, elsewhere=titles_of(others))
     else:
         draft = draft_of_new(offers, ask.known)
-    brief = brief_of(draft, state, text, ask.budget, opened)
+    if opened.state != "use" and others:
+        little = "nothing" if opened.state == "none" else "little"
+        opened = Gate("use", f"{' and '.join(each.name for each in others)} bears on it, though {little} here does")
+    brief = with_others(brief_of(draft, state, query.text, ask.budget, opened), others)
     if snapshot.past is None:
         spool_recall(snapshot.workspace, memories.shown_in(brief))
     return brief
@@ -171,7 +202,7 @@ def _changed_alike(query: Query, sought: Sought, lines: Sequence[Told]) -> Itera
             yield Offer(Section.HAPPENED, RANK["siblings"] + at / 100, (form,))
 
 
-def _closing(snapshot: Snapshot, query: Query, opened: Gate, memories: Offered) -> Iterator[str]:
+def _closing(snapshot: Snapshot, query: Query, opened: Gate, memories: Offered, unsure: str) -> Iterator[str]:
     if opened.state == "none":
         absent = absent_words(query, snapshot.view.file_words, snapshot.history.words)[:NAMED_ABSENT]
         named = ", ".join(map(code, absent))
@@ -180,5 +211,5 @@ def _closing(snapshot: Snapshot, query: Query, opened: Gate, memories: Offered) 
         yield "For the map of the repository: `repomem recall`."
     else:
         if opened.state == "limited":
-            yield UNSURE
+            yield unsure
         yield f"{memories.absent} for this task." if memories.absent else ""

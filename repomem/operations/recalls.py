@@ -4,7 +4,7 @@ A recall changes nothing that a later brief says. Losing a line loses a hint: no
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,17 +40,30 @@ def spool_recall(workspace: Workspace, ids: Iterable[str]) -> None:
             os.close(descriptor)
 
 
-def taken_spools(workspace: Workspace) -> list[Taken]:
-    """The spools that are to be counted now, set aside first: recalls go on into another. Oldest first."""
+def taken_spools(workspace: Workspace) -> tuple[list[Taken], list[Path]]:
+    """The spools that are to be counted now, and those that cannot be read, which stay for the next time.
+
+    They are set aside first, for recalls go on into another. Oldest first.
+    """
     with suppress(OSError):
         (workspace.folder / SPOOL).rename(workspace.folder / f"{SPOOL}.{new_ulid()}")
     aside = sorted(path for path in workspace.folder.glob(f"{SPOOL}.*") if is_ulid(path.suffix[1:]))
-    return [Taken(path, path.suffix[1:], tuple(_ids(path))) for path in aside]
+    taken, unread = list[Taken](), list[Path]()
+    for path in aside:
+        try:
+            taken.append(Taken(path, path.suffix[1:], _ids(path)))
+        except OSError:
+            unread.append(path)
+    return taken, unread
 
 
 def spooled_ids(workspace: Workspace) -> set[str]:
-    """What is spooled, left as it is."""
-    return {name for path in workspace.folder.glob(f"{SPOOL}*") for name in _ids(path)}
+    """What is spooled and can be read, left as it is."""
+    found: set[str] = set()
+    for path in workspace.folder.glob(f"{SPOOL}*"):
+        with suppress(OSError):
+            found.update(_ids(path))
+    return found
 
 
 def drop_spools(spools: Collection[Taken]) -> None:
@@ -60,8 +73,8 @@ def drop_spools(spools: Collection[Taken]) -> None:
             each.path.unlink()
 
 
-def _ids(path: Path) -> Iterator[str]:
+def _ids(path: Path) -> tuple[str, ...]:
     """The distinct ids in a spool; what is no id, such as a line that was cut off, is passed over."""
-    with suppress(OSError), path.open("rb") as file:
+    with path.open("rb") as file:
         words = file.read(MOST_BYTES).decode("ascii", "replace").split()
-        yield from sorted(set(filter(is_ulid, words)))
+    return tuple(sorted(set(filter(is_ulid, words))))

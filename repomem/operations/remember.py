@@ -40,6 +40,7 @@ class Statement:
     scope: tuple[str, ...] = ()
     on: tuple[str, ...] = ()  # PATH or PATH:SYMBOL
     supersedes: tuple[str, ...] = ()  # ids or their starts
+    is_private: bool = False  # no sync takes it along
     key: str = ""  # names where it was read, so that it is read once only; empty where somebody says it now
 
 
@@ -81,7 +82,8 @@ def remember(
         return _duplicate(workspace, here[same], origin, superseded)
     documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
     near = alike(f"{said.text} {said.why}", documents)
-    record = _added(workspace, known, Record("", Event.REMEMBER, origin, other=statement.key, said=said), superseded)
+    new = Record("", Event.REMEMBER, origin, other=statement.key, said=said, is_private=statement.is_private)
+    record = _added(workspace, known, new, superseded)
     proposed = () if superseded else _proposed(said, near, here, documents)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     is_known = any(one.share >= RELATED_SHARE for one in near)

@@ -3,12 +3,13 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.core.errors import StoreError
-from repomem.core.locks import try_lock
+from repomem.core.locks import TABLES_LOCK, try_lock
+from repomem.operations.index_vectors import LOCK as VECTORS_LOCK
 from repomem.operations.ledgers import ledger_of
 from repomem.operations.workspace import INDEX_LOCK, Workspace
 from repomem.sources.ledger_file import DAMAGED, FILE, LOCK
@@ -32,9 +33,10 @@ def removed(workspace: Workspace, *, is_ledger_too: bool) -> Removed:
     """
     ledger = ledger_of(workspace)
     copies = [folder for folder in ledger.folders if (folder / FILE).is_file()]
-    with try_lock(workspace.folder / INDEX_LOCK, WAIT) as is_held:
-        if not is_held:
-            raise StoreError("an index run is on", "wait for it to end, then run the command again")
+    with ExitStack() as locks:
+        for name in (INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK):
+            if not locks.enter_context(try_lock(workspace.folder / name, WAIT)):
+                raise StoreError("an index run is on", "wait for it to end, then run the command again")
         folders = [workspace.store_folder] if workspace.store_folder.parent != workspace.folder else []
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)

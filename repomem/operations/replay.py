@@ -16,7 +16,6 @@ from repomem.core.ports import Silence
 from repomem.core.types import FileMode, LogRecord
 from repomem.operations.episodes import past_of
 from repomem.operations.figures import BRIEF, Outcome
-from repomem.operations.index import index_tables
 from repomem.operations.index_vectors import begin_vectors
 from repomem.operations.past import snapshot_at
 from repomem.operations.reading import EVERYWHERE, Snapshot
@@ -25,6 +24,7 @@ from repomem.operations.replay_functions import function_shares
 from repomem.operations.run import Run
 from repomem.operations.scratch import scratch_folder
 from repomem.operations.search import evidence_for
+from repomem.operations.tables import index_tables
 from repomem.operations.workspace import Workspace, open_workspace
 from repomem.parse.classify import text_of
 from repomem.parse.grammar import language_of

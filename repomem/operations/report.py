@@ -21,6 +21,7 @@ class IndexReport:
     chunks: int = 0
     episodes: int = 0
     parsed: int = 0  # files read by this run
+    taken: int = 0  # of them, files of which shared storage told what is in them
     checked: int = 0  # blobs parsed to see what became of the anchors of memories
     missing_files: int = 0  # that time did not suffice for
     missing_commits: int = 0

@@ -18,7 +18,7 @@ from repomem.core.types import NOTHING, CleanText
 from repomem.memory.fold import memories_of
 from repomem.memory.rewrites import Parents, Region, Search, children_of, related, worth_reading
 from repomem.memory.standing import World, names_of_commit
-from repomem.operations.ledgers import Speaker, ledger_of, origin_of, records
+from repomem.operations.ledgers import Speaker, ledger_of, origin_of, records, records_here
 from repomem.operations.memories import JOINED, names_in
 from repomem.operations.workspace import Workspace
 from repomem.sources.ancestry import common_base, descended_among, known_beyond, present, tips
@@ -40,7 +40,7 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
 
     Costs two calls of git where it lacks none, and two more where nothing has changed since they were looked for.
     """
-    known = ledger_of(workspace).records()
+    known = records_here(workspace)
     lost = _lost(workspace, names_in(known), known, head)
     if not lost:
         return 0
@@ -61,7 +61,7 @@ def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> i
 
     Only of commits that something was said on: the others tell nothing.
     """
-    known = ledger_of(workspace).records()
+    known = records_here(workspace)
     told = {record.origin.head for record in known} | {commit for record in known for commit in record.commits}
     told |= {record.other for record in known if record.event is Event.REWRITE}
     wanted: list[_Told] = []

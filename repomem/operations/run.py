@@ -29,6 +29,7 @@ class Run:
     tell: Callable[[str], None] = unheard  # one line for people, before what it speaks of is done
     agrees: Callable[[str], bool] = nobody  # whether a person says yes to a question
     may_download: bool = False  # a model; somebody started the run by hand, and sees what it does
+    may_share: bool = False  # take from shared storage and give to it; nobody waits for an answer
     make_brief: Callable[[Workspace], str] | None = None  # the brief without a query, made once all is published
 
     @property

@@ -32,7 +32,7 @@ from repomem.memory.sessions import (
     sessions_of,
     window,
 )
-from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, tell
+from repomem.operations.ledgers import Speaker, ledger_of, origin_of, plain_told, records_here, tell
 from repomem.operations.session_work import NOTHING_MADE, Work, work_of
 from repomem.operations.workspace import Workspace
 
@@ -124,7 +124,7 @@ def end(workspace: Workspace, speaker: Speaker, outcome: str) -> Session:
 
 def listing(workspace: Workspace, last: int) -> Listing:
     """The newest `last` sessions, and the older ones in lines."""
-    records = ledger_of(workspace).records()
+    records = records_here(workspace)
     sessions = sessions_of(records, memories_of(records))
     now = _now()
     here = running(sessions, tree_of(workspace), now)
@@ -156,12 +156,12 @@ def session_for(workspace: Workspace, records: Sequence[Record], speaker: Speake
 
 def short_id(workspace: Workspace, name: str) -> str:
     """The start of an id of the ledger that is the start of no other."""
-    return unique_prefix(name, [record.id for record in ledger_of(workspace).records()])
+    return unique_prefix(name, [record.id for record in records_here(workspace)])
 
 
 def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
     """One session whole, by its id or its start; None where that names none."""
-    records = ledger_of(workspace).records()
+    records = records_here(workspace)
     sessions = sessions_of(records, memories_of(records))
     named = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
     if len(named) != 1:
@@ -188,7 +188,7 @@ def state_of(session: Session, now: str) -> str:
 
 def sessions_in(workspace: Workspace, records: Sequence[Record] | None = None) -> list[Session]:
     """Every session of the repository, oldest first."""
-    known = ledger_of(workspace).records() if records is None else records
+    known = records_here(workspace) if records is None else records
     return sessions_of(known, memories_of(known))
 
 

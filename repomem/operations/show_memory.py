@@ -101,4 +101,5 @@ def _deeds(records: Iterable[Record], name: str) -> Iterator[Deed]:
 
 
 def _by(record: Record) -> str:
-    return f"{record.origin.author} ({record.origin.source.value})"
+    brought = f", brought by writer {record.origin.writer}" if record.origin.writer else ""
+    return f"{record.origin.author} ({record.origin.source.value}{brought})"

@@ -67,9 +67,11 @@ def why(snapshot: Snapshot, target: str) -> Reasons:
         raise NotFound(f"{target!r} is no line", "give a file and a line: repomem why src/api.py:42")
     data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
     text = None if isinstance(data, Unread) else text_of(data)
-    lines = (text or "").split("\n")
-    if text is None or int(number) > len(lines):
-        raise NotFound(f"there is no line {number} in {path}", f"repomem show {path}")
+    if text is None:
+        raise NotFound(f"there is no text file {path} here", "paths count from the top of the repository")
+    lines = text.split("\n")
+    if int(number) > len(lines):
+        raise NotFound(f"there is no line {number} in {path}", f"it has {len(lines)}: repomem show {path}")
     symbol = enclosing_symbol(text, path, int(number))
     known = remembered_in(snapshot)
     chain = list(_chain(snapshot, path, int(number)))

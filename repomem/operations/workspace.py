@@ -17,13 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.catalog.catalog import Catalog
+from repomem.catalog.catalog import Catalog, TableStamp
 from repomem.catalog.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
-from repomem.core.errors import ConfigError, StoreDamaged, StoreError
-from repomem.core.locks import write_lock
+from repomem.core.errors import StoreDamaged, StoreError
+from repomem.core.locks import tables_lock, write_lock
+from repomem.core.shared_uri import is_shared, require_shared
 from repomem.core.trust import is_trusted
 from repomem.core.types import VECTORS
+from repomem.core.ulid import new_ulid
 from repomem.operations.held import Held
 from repomem.operations.vector_space import VectorSpace, space_from
 from repomem.sources.git import Repository, scrub_environment
@@ -37,7 +39,10 @@ TABLES = ("chunks", "episodes")
 SPACE = "vectors"  # what the catalog calls the space that serves
 LEFT = "vectors left"  # and the number of live chunks that have no vector of the configured model yet
 UNKNOWN = "?"
+EPOCH = "epoch"  # another whenever tables are set aside: who saw damage before knows that it is gone
 INDEX_LOCK = "index.lock"  # held by an index run; the write lock is held by each of its transactions
+SYNC_LOCK = "sync.lock"  # held by a sync
+SYNC = "sync"  # the folder of one that is on: what it shares lies there meanwhile
 ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
 
 
@@ -62,6 +67,7 @@ class Workspace:
     is_hurried: bool = False  # asks no model that takes seconds
     look: Look | None = None  # for who is asked often and knows how the work tree stands; None: git is asked
     _store: "Store | None" = None
+    _epoch: str | None = None  # of the catalog when the tables were opened, or a run began; None: neither
     _embedders: "dict[str, Embedder]" = field(default_factory=dict)
     _catalog_file: tuple[int, int] = (0, 0)  # as it was opened
 
@@ -98,12 +104,19 @@ class Workspace:
     def store_folder(self) -> Path:
         """Where the LanceDB tables lie."""
         uri = self.loaded.config.store.uri
-        if "://" in uri:
-            raise ConfigError(f"store.uri {uri!r} is not a folder", "object stores come later; give a folder")
-        if not uri:
+        if not uri or self.pool_uri:
             return self.folder / "store"
         clone = hashlib.blake2b(os.fsencode(self.repository.common_dir), digest_size=8).hexdigest()
         return Path(uri).expanduser() / f"{self.repository.common_dir.parent.name}-{clone}"
+
+    @property
+    def pool_uri(self) -> str:
+        """Where others leave what they have read, for this repository too; empty: nowhere. ConfigError."""
+        uri = self.loaded.config.store.uri
+        if not is_shared(uri):
+            return ""
+        require_shared(uri)
+        return uri
 
     @property
     def store(self) -> "Store":
@@ -112,9 +125,11 @@ class Workspace:
             _check_address_space()
             from repomem.store.lance import Store
 
+            self._epoch = self.catalog.meta(EPOCH)
+            stamps = {name: self.catalog.table_stamp(name) for name in TABLES}  # before what they are held against
             store = Store.open(self.store_folder)
             for name in TABLES:
-                self._check(store, name)
+                self._check(store, name, stamps[name])
             if space := self.space:
                 self._open_vectors(store, space)
             self._store = store
@@ -144,27 +159,42 @@ class Workspace:
         stamps = {name: self.catalog.table_stamp(name) for name in self.tables}
         if self._store and not all(self._store.shows(name, s.version if s else 0) for name, s in stamps.items()):
             self._store = None
+        if self._store is None:
+            self._epoch = self.catalog.meta(EPOCH)
 
     def open_vectors(self, space: VectorSpace) -> None:
         """Open the table of a space, or have the first write make it; checked as the others are."""
         self._open_vectors(self.store, space)
 
     def _open_vectors(self, store: "Store", space: VectorSpace) -> None:
+        stamp = self.catalog.table_stamp(space.table)
         store.open_vectors(space.table, space.dimensions)
-        self._check(store, space.table)
+        self._check(store, space.table, stamp)
 
-    def _check(self, store: "Store", name: str) -> None:
+    def _check(self, store: "Store", name: str, stamp: TableStamp | None) -> None:
         """An honest table has at least the version and the rows of its stamp: more if a run was cut off."""
-        stamp = self.catalog.table_stamp(name)
         version, rows = store.stamp(name)
         if stamp is None or (version >= stamp.version and rows >= stamp.rows):
             return
         if self.catalog.table_stamp(name) == stamp:  # else a writer cleaned between the two reads
             raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows}", table=name)
 
+    @property
+    def is_begun_anew(self) -> bool:
+        """Whether tables were set aside since they were opened here."""
+        with contextlib.suppress(StoreDamaged):  # then the catalog is what is damaged
+            return self._epoch is not None and self.catalog.meta(EPOCH) != self._epoch
+        return False
+
     def discard(self, damage: StoreDamaged) -> None:
-        """Set aside what is damaged, under the write lock: of vectors that table alone, they may have been paid for."""
-        with write_lock(self.folder):
+        """Set aside what is damaged, under both locks: of vectors that table alone, they may have been paid for.
+
+        Nothing is, where another process has done that since the tables were opened here.
+        """
+        with tables_lock(self.folder), write_lock(self.folder):
+            if self.is_begun_anew:
+                self._store = None
+                return
             if not damage.table.startswith(VECTORS):
                 self.discard_store()
                 return
@@ -172,6 +202,7 @@ class Workspace:
             shutil.rmtree(self.store_folder / f"{damage.table}.lance", ignore_errors=True)
             self.catalog.forget_table(damage.table)
             self.catalog.set_meta(LEFT, UNKNOWN)
+            self._begin_epoch()
 
     def discard_store(self) -> None:
         """Set the tables aside and forget what the catalog says of them: they are to be built anew.
@@ -192,6 +223,11 @@ class Workspace:
         self.catalog.clear()
         for key in ("content", SPACE, LEFT):
             self.catalog.set_meta(key, "")
+        self._begin_epoch()
+
+    def _begin_epoch(self) -> None:
+        self._epoch = new_ulid()
+        self.catalog.set_meta(EPOCH, self._epoch)
 
     def forget_store(self) -> None:
         """Delete the tables and all that the catalog says of them."""

@@ -152,9 +152,14 @@ def _first_paragraph(text: str) -> str:
     text = text.strip()
     end = _PARAGRAPH_END.search(text)
     paragraph = text[: end.start()] if end else text
-    if "<" in paragraph or "@" in paragraph:
-        paragraph = _INHERITED.sub("", _MARKUP.sub(" ", _LINK.sub(r"\1\2", paragraph)))
-    return folded(paragraph)[:MAX_DOCSTRING].rstrip()
+    return folded(without_markup(paragraph))[:MAX_DOCSTRING].rstrip()
+
+
+def without_markup(text: str) -> str:
+    """Give the text of a comment without its tags; of a link, what it shows."""
+    if "<" in text or "@" in text:
+        return _INHERITED.sub("", _MARKUP.sub(" ", _LINK.sub(r"\1\2", text)))
+    return text
 
 
 def _without_quotes(literal: str) -> str:

@@ -16,7 +16,9 @@ SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, an
 PENDING = "hooks.pending"  # beside it: a run will start in a second
 NEW_SCRIPT = b"#!/bin/sh\n"  # what our lines are put into where there was no hook
 MOST_BYTES = 256 << 10  # a longer script is a program that carries data
+PUSH = "pre-push"  # only where the user asked for it: it shares the memories
 CALL = ("index", "--quiet")
+PUSH_CALL = ("sync", "--quiet")
 UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite comes at the end of it, and tells all
 
 # What takes time is done by the last part, in the background: git waits for two forks, and for none where it rebases,
@@ -71,11 +73,30 @@ _BODY = """\
     } </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
 ) >/dev/null 2>&1 || :
 """
+# Git pushes once this hook has ended, and a sync sends what was said on commits that the remote has: it waits for git,
+# whose child the hook is, for five minutes at most. The hook's input is left to the script.
+_PUSH_BODY = """\
+    [ -x "$1" ] || exit 0
+    case ${REPOMEM-}:${CI-} in 0:* | :1 | :true | :True | :TRUE) exit 0 ;; esac
+    {
+        trap '' HUP
+        unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_NAMESPACE
+        unset GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_QUARANTINE_PATH
+        turns=0
+        while kill -0 "$push" && [ "$turns" -lt 300 ]; do
+            turns=$((turns + 1))
+            sleep 1
+        done
+        exec "$@" "$first"
+    } </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+) >/dev/null 2>&1 || :
+"""
 _END = "# <<< repomem hooks <<<"
 _OPENING = rb"\n# >>> repomem hooks (?P<version>\d+)(?:, (?P<made>file|file and folder) made)? >>>"
 _BLOCK = re.compile(_OPENING + rb"\n.*?\n" + re.escape(_END.encode()) + rb"(?=\n|\Z)", re.DOTALL)
 _OPENED = re.compile(_OPENING + rb"\n")
-_PROGRAM = re.compile(rb"\n    set -- (.+?) " + re.escape(shlex.join(CALL).encode()) + rb"\n", re.DOTALL)
+_CALLS = b"|".join(re.escape(shlex.join(call).encode()) for call in (CALL, PUSH_CALL))
+_PROGRAM = re.compile(rb"\n    set -- (.+?) (?:" + _CALLS + rb")\n", re.DOTALL)
 # Options that change how a script runs, and none that has it printed (v, x) or reads it elsewhere (c, s).
 _SHELL = re.compile(
     rb"#![ \t]*/(?:[^\s]*/)?(?:env[ \t]+(?:-S[ \t]+)?(?:/[^\s]*/)?)?(?:sh|bash|dash|zsh)(?:[ \t]+-[efhlpu]+)*[ \t]*"
@@ -92,7 +113,7 @@ class Made(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Our lines for one hook. `program` is what is started, absolute, with the arguments before `index`."""
+    """Our lines for one hook. `program` is what is started, absolute, with the arguments before the command."""
 
     event: str
     program: tuple[str, ...]
@@ -101,18 +122,29 @@ class Block:
     @property
     def text(self) -> bytes:
         """The lines, with a line break before the first and none behind the last."""
+        lines = self._push_lines() if self.event == PUSH else self._index_lines()
         made = f", {self.made} made" if self.made else ""
-        lines = (
-            "",
-            f"# >>> repomem hooks {VERSION}{made} >>>",
+        text = "\n".join(("", f"# >>> repomem hooks {VERSION}{made} >>>", *lines)) + _END
+        return text.encode("utf-8", "surrogateescape")
+
+    def _push_lines(self) -> tuple[str, ...]:
+        return (
+            "# Shares memories after a push. REPOMEM=0 switches it off, repomem hooks uninstall takes it out.",
+            "(",
+            "    first=${1-} push=$PPID",
+            f"    set -- {shlex.join((*self.program, *PUSH_CALL))}",
+            _PUSH_BODY,
+        )
+
+    def _index_lines(self) -> tuple[str, ...]:
+        return (
             "# Tells repomem of commits. REPOMEM=0 switches it off, repomem hooks uninstall takes it out.",
             "(" if self.event == "post-rewrite" else f"{UNLESS_REBASING}(",
             f"    event={self.event} first=${{1-}} second=${{2-}} third=${{3-}}",
             f"    spool={SPOOL} pending={PENDING}",
             f"    set -- {shlex.join((*self.program, *CALL))}",
-            _BODY + _END,
+            _BODY,
         )
-        return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
 def with_block(script: bytes, block: Block) -> bytes:

@@ -1,20 +1,23 @@
 """Which commits are part of which histories, and where histories parted."""
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 
 from repomem.core.errors import GitError
 from repomem.sources.git import Repository
 
 HOLDING = ("refs/heads", "refs/tags", "refs/remotes")  # a stash, a bisection or a backup of a rewrite is no branch
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MOST_COMPARED = 8  # histories whose common start is looked for: each costs a walk
 
 
 def present(repository: Repository, commits: Collection[str]) -> set[str]:
-    """Those of the commits whose objects are in this clone."""
-    if not commits:
+    """Those of the commits whose objects are in this clone. What is no whole hash is none: others may have said it."""
+    names = sorted(filter(_HASH.fullmatch, commits))
+    if not names:
         return set()
-    feed = "".join(f"{commit}\n" for commit in sorted(commits)).encode()
+    feed = "".join(f"{name}\n" for name in names).encode()
     answers = repository.read("cat-file", "--batch-check", feed=feed).decode().splitlines()
     return {name for name, kind, *_ in map(str.split, answers) if kind == "commit"}
 
@@ -33,6 +36,20 @@ def reachable_among(repository: Repository, commits: Collection[str]) -> set[str
     """Those of the commits that some branch, tag, remote branch or work tree still holds."""
     here = present(repository, commits)
     return here - _beyond(repository, here, tips(repository)) if here else set()
+
+
+def held_among(repository: Repository, commits: Collection[str], tips: Collection[str]) -> set[str]:
+    """Those of the commits that one of the tips leads to, as far as tips and commits are in this clone."""
+    here, starts = present(repository, commits), present(repository, tips)
+    return here - _beyond(repository, here, starts) if here and starts else set()
+
+
+def remote_tips(repository: Repository, remote: str, branches: Collection[str]) -> set[str]:
+    """What these branches of a remote named when it was fetched last."""
+    folder = f"refs/remotes/{remote}/"
+    listed = os.fsdecode(repository.read("for-each-ref", "--format=%(objectname) %(refname)", folder)).splitlines()
+    named = (line.split(" ", 1) for line in listed)
+    return {commit for commit, name in named if name.removeprefix(folder) in branches}
 
 
 def tips(repository: Repository) -> list[str]:

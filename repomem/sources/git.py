@@ -7,11 +7,11 @@ bytes; paths become `str` by `os.fsdecode`.
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import PIPE, Popen, TimeoutExpired
 from types import MappingProxyType, ModuleType
 from typing import IO
 
@@ -64,7 +64,9 @@ QUESTIONS = (
     "--git-common-dir",
     "--show-cdup",  # where there is no work tree it says nothing, while --show-toplevel fails
 )
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 DRIVER_KEYS = ("clean", "smudge", "process")
+GRACE = 2.0  # seconds for a git that took too long to end what it has started
 STDERR_KEPT = 16_384  # bytes: enough for git's reason; the rest is read and dropped so that git never blocks
 
 NO_GIT = GitError("git is not installed, or not on PATH", hint="install git, for example: apt install git")
@@ -137,15 +139,23 @@ class Repository:
         return found if around.is_bare else around
 
     @contextmanager
-    def stream(self, *arguments: str, feed: bytes | None = None) -> Iterator[IO[bytes]]:
+    def stream(
+        self,
+        *arguments: str,
+        feed: bytes | None = None,
+        environ: Mapping[str, str] = NO_VARIABLES,
+        limit: float | None = None,
+    ) -> Iterator[IO[bytes]]:
         """The output of one git command as it comes; `feed` is its standard input.
 
-        Left early, the command is ended. Read to its end, a failure is a GitError.
+        `environ` is added to its environment, and it is ended after `limit` seconds. Left early, the command is ended.
+        Read to its end, a failure is a GitError.
         """
         place = [f"--git-dir={self.git_dir}"]
         if self.top is not None:
             place = ["-C", str(self.top), *place, f"--work-tree={self.top}"]
-        with running([*place, *arguments], feed=feed, drivers=filter_drivers(self.settings)) as output:
+        drivers = filter_drivers(self.settings)
+        with running([*place, *arguments], feed=feed, drivers=drivers, environ=environ, limit=limit) as output:
             yield output
 
     def read(self, *arguments: str, feed: bytes | None = None) -> bytes:
@@ -167,13 +177,18 @@ def filter_drivers(settings: Mapping[str, str]) -> list[str]:
 
 @contextmanager
 def running(
-    arguments: list[str], *, feed: bytes | None = None, drivers: list[str] | tuple[()] = ()
+    arguments: list[str],
+    *,
+    feed: bytes | None = None,
+    drivers: Sequence[str] = (),
+    environ: Mapping[str, str] = NO_VARIABLES,
+    limit: float | None = None,
 ) -> Iterator[IO[bytes]]:
-    """Git with neutral settings: its output while it runs, a GitError where it fails.
+    """Git with neutral settings: its output while it runs, a GitError where it fails or takes longer than `limit`.
 
     Two threads keep the pipes from filling: one writes `feed`, one reads the complaints.
     """
-    process = _start(arguments, has_input=feed is not None, drivers=drivers)
+    process = _start(arguments, has_input=feed is not None, environ={**_without_drivers(drivers), **environ})
     assert process.stdout is not None
     assert process.stderr is not None
     complaints = bytearray()
@@ -182,22 +197,50 @@ def running(
         threads.append(threading.Thread(target=_write, args=(process.stdin, feed), daemon=True))
     for thread in threads:
         thread.start()
+    watch = _Watch(process, limit)
     try:
         yield process.stdout
         process.stdout.read()  # what the caller did not want, so that git ends by itself
         process.wait()
     finally:
+        watch.end()
         process.kill()
         process.wait()
         for thread in threads:
-            thread.join()
+            thread.join(GRACE if watch.has_bitten else None)
         process.stdout.close()
-        process.stderr.close()
+    if watch.has_bitten:
+        raise GitError(f"git gave no answer within {limit:.0f} seconds")
     if process.returncode:
         raise _failure(arguments, os.fsdecode(bytes(complaints)))
 
 
-def _start(arguments: list[str], *, has_input: bool, drivers: list[str] | tuple[()]) -> "Popen[bytes]":
+class _Watch:
+    """Ends a process that takes longer than `limit` seconds; None: as long as it likes."""
+
+    def __init__(self, process: "Popen[bytes]", limit: float | None) -> None:
+        self.has_bitten = False
+        self._process = process
+        self._timer = threading.Timer(limit, self._bite) if limit else None
+        if self._timer:
+            self._timer.daemon = True
+            self._timer.start()
+
+    def end(self) -> None:
+        """Watch no longer."""
+        if self._timer:
+            self._timer.cancel()
+
+    def _bite(self) -> None:
+        self.has_bitten = True
+        self._process.terminate()  # git then ends what it has started, such as its speaker of https
+        try:
+            self._process.wait(GRACE)
+        except TimeoutExpired:
+            self._process.kill()
+
+
+def _start(arguments: list[str], *, has_input: bool, environ: Mapping[str, str]) -> "Popen[bytes]":
     git = _gitpython()
     neutral = [part for setting in NEUTRAL for part in ("-c", setting)]
     try:
@@ -206,7 +249,7 @@ def _start(arguments: list[str], *, has_input: bool, drivers: list[str] | tuple[
             ["git", "--no-pager", *neutral, *arguments],
             as_process=True,
             istream=PIPE if has_input else None,
-            env={**ENVIRONMENT, **_without_drivers(drivers)},
+            env={**ENVIRONMENT, **environ},
         )
     except git.GitCommandNotFound as exc:
         raise NO_GIT from exc
@@ -218,7 +261,7 @@ def _start(arguments: list[str], *, has_input: bool, drivers: list[str] | tuple[
     return process
 
 
-def _without_drivers(drivers: list[str] | tuple[()]) -> dict[str, str]:
+def _without_drivers(drivers: Sequence[str]) -> dict[str, str]:
     """Settings, as environment, that leave no filter driver a command to run.
 
     By the environment because a driver's name may hold "=", where `-c` would cut it.
@@ -245,8 +288,9 @@ def _gitpython() -> ModuleType:
 
 
 def _drain(stderr: IO[bytes], kept: bytearray) -> None:
-    while data := stderr.read1(STDERR_KEPT):  # type: ignore[attr-defined]
-        kept += data[: STDERR_KEPT - len(kept)]
+    with stderr:  # closed here, for what git has started may outlive it and hold the other end
+        while data := stderr.read1(STDERR_KEPT):  # type: ignore[attr-defined]
+            kept += data[: STDERR_KEPT - len(kept)]
 
 
 def _write(stdin: IO[bytes], feed: bytes) -> None:

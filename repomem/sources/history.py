@@ -58,6 +58,18 @@ def revisions(repository: Repository, limit: int, head: str) -> list[str]:
     return repository.read("rev-list", *count, resolve(repository, head)).decode().split()
 
 
+def commits_touching(repository: Repository, head: str, paths: Iterable[str], limit: int) -> list[str]:
+    """The newest `limit` commits that `head` descends from and that touched one of these paths, newest first.
+
+    Merges only where they did so themselves. None in a treeless clone, which cannot tell.
+    """
+    named = [f":(top,literal){path}" for path in paths if "\n" not in path]
+    if not named or repository.is_treeless:
+        return []
+    feed = os.fsencode("\n".join([head, "--", *named]) + "\n")
+    return repository.read("rev-list", f"--max-count={limit}", "--stdin", feed=feed).decode().split()
+
+
 def commit_time(repository: Repository, commit: str) -> int:
     """The committer's time, seconds since 1970."""
     return int(repository.read("log", "-1", "--format=%ct", commit, "--"))

@@ -14,6 +14,8 @@ from repomem.sources.history import NO_WALK, cut_off_commits
 LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found
 LINE_LENGTH = 300  # characters; a definition's name stands at its start
 HUNKS_KEPT = 500  # of a commit; more is a reformat
+DIFF_LINES_KEPT = 20_000  # of a hunk of a change that is judged: no line of it may be missed
+DIFF_HUNKS_KEPT = 20_000
 
 HEADINGS = Path(__file__).with_name("headings.gitattributes")
 # Git's own patterns know the other languages. Lines starting with "!" say what is none.
@@ -75,7 +77,7 @@ PATCH = (
     "--dst-prefix=b/",
     "--ignore-submodules=all",
 )
-HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
+HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 OLD_LINES = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
@@ -92,11 +94,22 @@ def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
     feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
     if not feed:  # git would take the head
         return
+    with repository.stream(*_with_headings(), *NO_WALK, *PATCH, feed=feed) as output:
+        yield from _hunks(output, LINES_KEPT, HUNKS_KEPT)
+
+
+def between(repository: Repository, base: str, head: str) -> Iterator[Hunk]:
+    """The places in which the files at `head`, or where that is empty the tracked ones of the work tree, differ."""
+    arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", *PATCH[1:])
+    with repository.stream(*_with_headings(), "diff", *arguments, base, *[head] * bool(head), "--") as output:
+        yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
+
+
+def _with_headings() -> list[str]:
+    """The settings by which git finds the functions of each language."""
     settings = [f"core.attributesFile={HEADINGS}"]
     settings += [f"diff.{name}.xfuncname=" + "\n".join(patterns) for name, patterns in PATTERNS.items()]
-    neutral = chain.from_iterable(("-c", setting) for setting in settings)
-    with repository.stream(*neutral, *NO_WALK, *PATCH, feed=feed) as output:
-        yield from _hunks(output)
+    return list(chain.from_iterable(("-c", setting) for setting in settings))
 
 
 def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, list[range]]:
@@ -117,7 +130,7 @@ def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, lis
     return found
 
 
-def _hunks(output: IO[bytes]) -> Iterator[Hunk]:
+def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk]:
     """The hunks of a patch; their lines are counted off, so that no text in them is taken for a header."""
     commit, path, count = "", "", 0
     for line in output:
@@ -126,22 +139,22 @@ def _hunks(output: IO[bytes]) -> Iterator[Hunk]:
         elif line.startswith((b"--- ", b"+++ ")):
             path = _path(line[4:]) or path  # of a deleted file the old one
         elif start := HUNK_START.match(line):
-            removed, added, heading = start.groups()
+            removed, first, added, heading = start.groups()
             gone = int(removed or 1)
-            lines = _changed_lines(output, gone + int(added or 1))
+            lines = _changed_lines(output, gone + int(added or 1), most_lines)
             count += 1
-            if count <= HUNKS_KEPT:
-                yield Hunk(commit, path, _text(heading), lines, min(gone, len(lines)))
+            if count <= most_hunks:
+                yield Hunk(commit, path, _text(heading), lines, min(gone, len(lines)), int(first))
 
 
-def _changed_lines(output: IO[bytes], count: int) -> tuple[str, ...]:
+def _changed_lines(output: IO[bytes], count: int, most: int) -> tuple[str, ...]:
     kept: list[str] = []
     while count:
         line = output.readline()
         if line.startswith(b"\\"):  # "\ No newline at end of file"
             continue
         count -= 1
-        if len(kept) < LINES_KEPT:
+        if len(kept) < most:
             kept.append(_text(line[1:]))
     return tuple(kept)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.core.errors import StoreError
-from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, purged_in, redacted, without_purged
+from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, redacted, unpurged
 from repomem.sources import ledger_file
 from repomem.sources.ledger_file import Copy, locked, read_copy, size_of
 from repomem.sources.ledger_lines import record_of_line
@@ -133,7 +133,7 @@ class Ledger:
     def _now(self) -> "_Now":
         """What the copies hold together."""
         copies = self._copies()
-        merged = _unpurged(_merged([copy.records for copy in copies]))
+        merged = unpurged(_merged([copy.records for copy in copies]))
         whole = frozenset(copy.folder for copy in copies if copy.is_sound and copy.records == merged)
         return _Now(merged, copies[0].by_line if copies else {}, whole)
 
@@ -143,7 +143,7 @@ class Ledger:
             before = self._now()
             made = make([before.records[name] for name in sorted(before.records)])
             new = [record for record in made if record.id not in before.records]
-            merged = _unpurged(before.records | {record.id: record for record in new})
+            merged = unpurged(before.records | {record.id: record for record in new})
             now = replace(before, records=merged)
             _make_whole(folder, now)
         return [merged[record.id] for record in new if record.id in merged], now
@@ -159,7 +159,7 @@ class Ledger:
         folder = self._passing
         if folder and size_of(folder):
             with suppress(StoreError), locked(folder, CATCH_UP_WAIT):
-                if _unpurged(read_copy(folder).records | merged).keys() <= merged.keys():
+                if unpurged(read_copy(folder).records | merged).keys() <= merged.keys():
                     ledger_file.drop_damaged(folder)
                     ledger_file.replace(folder, [])
 
@@ -174,21 +174,16 @@ class _Now:
 
 
 def _merged(copies: Sequence[Records]) -> Records:
-    """The records of all copies. Two that differ under one id were redacted in one of them only."""
+    """The records of all copies. Two that differ under one id were redacted in one of them only.
+
+    Or one was written here and a sync brought the other, in two clones of one user: his own counts.
+    """
     merged: Records = {}
     for records in copies:
         differing = [name for name, record in records.items() if merged.get(name, record) != record]
-        merged = records | merged | {name: redacted(merged[name]) for name in differing}
+        own = {name: min(merged[name], records[name], key=lambda record: record.origin.writer) for name in differing}
+        merged = records | merged | {name: redacted(record) for name, record in own.items()}
     return merged
-
-
-def _unpurged(merged: Records) -> Records:
-    """The records without those that one copy knows to be purged: they come back from no other."""
-    purged = purged_in(merged.values())
-    if not purged:
-        return merged
-    kept = {name: without_purged(record, purged) for name, record in merged.items()}
-    return {name: record for name, record in kept.items() if record is not None}
 
 
 def _brought_up(folder: Path, now: _Now, wait: float | None = None) -> bool:
@@ -207,7 +202,7 @@ def _make_whole(folder: Path, now: _Now) -> None:
     and a purge that is cut off here is still unheard of, so the next writer does it again.
     """
     copy = read_copy(folder, now.by_line)
-    whole = _unpurged(_merged([now.records, copy.records]))
+    whole = unpurged(_merged([now.records, copy.records]))
     is_news = any(record.event is Event.PURGE and name not in copy.records for name, record in whole.items())
     if is_news or any(whole.get(name) != record for name, record in copy.records.items()):
         ledger_file.drop_damaged(folder)

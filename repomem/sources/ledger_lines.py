@@ -70,6 +70,8 @@ def plain(record: Record) -> dict[str, Any]:
             "head": origin.head,
             "branch": origin.branch,
             "session": origin.session,
+            "writer": origin.writer,
+            "private": record.is_private,
             "targets": list(record.targets),
             "other": record.other,
             "text": record.text,
@@ -114,6 +116,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
         head=_text(text("head", "")),
         branch=_text(text("branch", "")),
         session=_text(text("session", "")),
+        writer=_text(text("writer", "")),
     )
     said = fields.get("said")
     if not is_ulid(_text(fields["id"])):
@@ -129,6 +132,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
         anchors=tuple(map(_anchor, text("anchors", ()))),
         files=_texts(text("files", ())),
         commits=_texts(text("commits", ())),
+        is_private=bool(text("private", False)),
     )
 
 

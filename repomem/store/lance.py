@@ -30,6 +30,8 @@ from lancedb.query import MatchQuery
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.types import VECTORS, FileUses, IndexedChunk, IndexedEpisode
 from repomem.store import schema
+from repomem.store.checksums import sums_within, unsound_rows
+from repomem.store.panics import panics
 from repomem.store.recent import MOST_ASKED, Recent
 from repomem.store.vectors import Vectors
 
@@ -106,8 +108,11 @@ class Store:
         shutil.rmtree(self._folder / f"{name}.lance", ignore_errors=True)
 
     def is_old(self, name: str) -> bool:
-        """Whether a table was not written for so long that no reader of an earlier state is left."""
-        written = (self._folder / f"{name}.lance" / "_versions").stat().st_mtime
+        """Whether a table was not written for so long that no reader of an earlier state is left, or is but a rest."""
+        try:
+            written = (self._folder / f"{name}.lance" / "_versions").stat().st_mtime
+        except FileNotFoundError:
+            return True
         return time.time() - written > READERS_GRACE.total_seconds()
 
     def vector_tables(self) -> list[str]:
@@ -254,8 +259,9 @@ class Store:
         if table is None or not digests:
             return {}
         with _translated(self._folder, name):
-            query = table.search().where(col("digest").isin(list(digests))).select(["digest", "vector"])
-            rows = query.limit(self.stamp(name)[1]).to_arrow()
+            query = table.search().where(col("digest").isin(list(digests)))
+            rows = query.select(self._schemas[name].names).limit(self.stamp(name)[1]).to_arrow()
+            _check_sums(name, rows)
         return {
             digest: np.asarray(vector, np.float16)
             for digest, vector in zip(rows.column("digest").to_pylist(), rows.column("vector").to_pylist(), strict=True)
@@ -264,6 +270,15 @@ class Store:
     def ids(self, name: str) -> set[int]:
         """The ids that a table holds."""
         return set(self._ids_of(name).tolist()) if name in self._tables else set()
+
+    def unsound_rows(self, name: str) -> int:
+        """How many rows of a table, dead ones included, are not as they were written; all of it is read."""
+        table = self._tables.get(name)
+        if table is None:
+            return 0
+        with _translated(self._folder, name):
+            rows = table.search().select(self._schemas[name].names).limit(self.stamp(name)[1])
+            return sum(unsound_rows(batch, schema.sums_of(name)) for batch in rows.to_batches(HELD_AT_ONCE))
 
     def delete(self, name: str, ids: Sequence[int]) -> None:
         """Delete the rows with these ids."""
@@ -402,9 +417,13 @@ class Store:
         middle = len(ids) // 2
         halves = [ids[:middle], ids[middle:]] if MANY_ASKED <= len(ids) <= MOST_ASKED else [ids]
 
+        columns = [*columns, *sums_within(schema.sums_of(name), columns)]
+
         def read(some: Sequence[int]) -> "pa.Table":
             query = table.search().where(col(schema.id_column(name)).isin(list(some))).select(columns)
-            return query.limit(self.stamp(name)[1]).to_arrow()
+            rows = query.limit(self.stamp(name)[1]).to_arrow()
+            _check_sums(name, rows)
+            return rows
 
         with _translated(self._folder), ThreadPoolExecutor(len(halves)) as readers:
             return pa.concat_tables(readers.map(read, halves)) if len(halves) > 1 else read(ids)
@@ -422,6 +441,13 @@ class Store:
         for folder in ("data", "_versions", "_transactions", "_indices", "."):
             _sync(self._folder / f"{name}.lance" / folder)
         _sync(self._folder)
+
+
+def _check_sums(name: str, rows: "pa.Table") -> None:
+    """Raises StoreDamaged where a row is not as it was written."""
+    if unsound := unsound_rows(rows, schema.sums_of(name)):
+        counted = "a row" if unsound == 1 else f"{unsound:,} rows"
+        raise StoreDamaged(f"{counted} of the table {name!r} changed on the disk", table=name)
 
 
 def _by_id(rows: Iterable[Row], id_of: Callable[[Row], int]) -> dict[int, list[Row]]:
@@ -485,7 +511,7 @@ def _translated(folder: Path, table: str = "") -> Iterator[None]:
         yield
     except StoreError:
         raise
-    except (RuntimeError, ValueError, OSError, KeyError, MemoryError, pa.ArrowException, *_panics()) as error:
+    except (RuntimeError, ValueError, OSError, KeyError, MemoryError, pa.ArrowException, *panics()) as error:
         refusal = _refusal(error)
         if refusal in _FULL:
             raise StoreError("the disk is full", "free some space and run the command again") from error
@@ -516,11 +542,6 @@ def _lacks_links(folder: Path) -> bool:
     except OSError:  # it is no matter of links
         return False
     return False
-
-
-def _panics() -> tuple[type[Exception], ...]:
-    """The class by which a panic in LanceDB's threads comes up, as some flipped bytes cause; no module exports it."""
-    return tuple(each for each in Exception.__subclasses__() if each.__name__ == "RustPanic")
 
 
 def _refusal(error: Exception) -> int | None:

@@ -2,7 +2,8 @@
 
 Chunks carry no path: they belong to a file version, whose path the catalog knows. Symbols, files and trailers that
 are lists travel as JSON in one column, since nothing searches inside them. The vectors of chunks stand in a table of
-their own for each model, so that another model means another table, while the old one still serves.
+their own for each model, so that another model means another table, while the old one still serves. Every row ends in
+its checksums.
 """
 
 import json
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from repomem.core.types import CleanText, Episode, FileChange, FileUses, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types import VECTORS, CleanText, Episode, FileChange, FileUses, IndexedChunk, IndexedEpisode, Site
 from repomem.core.uses import unpacked
+from repomem.store.checksums import Sums, sum_fields, with_sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,11 +31,25 @@ SHOWN_COLUMNS: Final = (
 UsesRow = tuple[int, int, str, str]
 USES_COLUMNS: Final = ("version", "ordinal", "sites", "uses")
 EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
+CHUNK_SUMS: Final[Sums] = {
+    "shown_sum": SHOWN_COLUMNS,
+    "words_sum": ("version", "ordinal", "words"),
+    "uses_sum": USES_COLUMNS,
+}
+EPISODE_SUMS: Final[Sums] = {"episode_sum": ("id", "commit", "episode"), "words_sum": ("id", "words")}
+VECTOR_SUMS: Final[Sums] = {"vector_sum": ("version", "digest", "vector")}
 
 
 def id_column(name: str) -> str:
     """The column of a table that a view or a history names."""
     return "id" if name == EPISODES else "version"
+
+
+def sums_of(name: str) -> Sums:
+    """The checksums that the rows of a table have."""
+    if name.startswith(VECTORS):
+        return VECTOR_SUMS
+    return EPISODE_SUMS if name == EPISODES else CHUNK_SUMS
 
 
 def chunk_schema() -> "pa.Schema":
@@ -43,6 +59,7 @@ def chunk_schema() -> "pa.Schema":
     return pa.schema(
         [pa.field(name, pa.int32(), nullable=False) for name in integers]
         + [pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name)) for name in texts]
+        + sum_fields(CHUNK_SUMS)
     )
 
 
@@ -54,6 +71,7 @@ def episode_schema() -> "pa.Schema":
             pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name))
             for name in ("commit", "episode", "words")
         ]
+        + sum_fields(EPISODE_SUMS)
     )
 
 
@@ -64,6 +82,7 @@ def vector_schema(dimensions: int) -> "pa.Schema":
             pa.field("version", pa.int32(), nullable=False),
             pa.field("digest", pa.int64(), nullable=False),
             pa.field("vector", pa.list_(pa.float16(), dimensions), nullable=False),
+            *sum_fields(VECTOR_SUMS),
         ]
     )
 
@@ -81,7 +100,7 @@ def chunk_table(chunks: Sequence[IndexedChunk]) -> "pa.Table":
         if name != "sites"
     }
     columns["sites"] = [_sites_to_json(chunk.sites) for chunk in chunks]
-    return pa.table(columns, schema=chunk_schema())
+    return _rows(columns, chunk_schema(), CHUNK_SUMS)
 
 
 def episode_table(episodes: Sequence[IndexedEpisode]) -> "pa.Table":
@@ -92,7 +111,7 @@ def episode_table(episodes: Sequence[IndexedEpisode]) -> "pa.Table":
         "episode": [_episode_to_json(row.episode) for row in episodes],
         "words": [row.words for row in episodes],
     }
-    return pa.table(columns, schema=episode_schema())
+    return _rows(columns, episode_schema(), EPISODE_SUMS)
 
 
 def vector_table(versions: Sequence[int], digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
@@ -100,7 +119,12 @@ def vector_table(versions: Sequence[int], digests: Sequence[int], vectors: "NDAr
     dimensions = vectors.shape[1]
     rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), dimensions)
     columns = {"version": versions, "digest": digests, "vector": rows}
-    return pa.table(columns, schema=vector_schema(dimensions))
+    return _rows(columns, vector_schema(dimensions), VECTOR_SUMS)
+
+
+def _rows(columns: Mapping[str, Any], whole: "pa.Schema", sums: Sums) -> "pa.Table":
+    """Rows of a table with that schema, whose last columns are made here."""
+    return with_sums(pa.table(columns, schema=pa.schema(list(whole)[: -len(sums)])), sums)
 
 
 def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:

@@ -284,6 +284,23 @@ def test_fault_32_guarded_keys_count_once_that_very_content_is_trusted(load: Loa
     assert loaded.notices == ()
 
 
+def test_no_file_of_a_repository_says_which_folders_answer_together(load: Load, repository_file: Write) -> None:
+    repository_file('[workspaces]\ngroups = ["/home/you:/tmp"]\n')
+
+    for answer in (True, False):
+        loaded = load(trusted=lambda path, data, answer=answer: answer)
+        assert loaded.config.workspaces.groups == ()
+        assert loaded.origins["workspaces.groups"] == Origin.DEFAULT
+        assert loaded.notices == ("`.repomem.toml` sets workspaces.groups; only a configuration of your own may",)
+
+
+def test_the_user_says_which_folders_answer_together(load: Load, own_file: Write) -> None:
+    own_file('[workspaces]\ngroups = ["~/shop:~/paylib"]\n')
+
+    assert load().config.workspaces.groups == ("~/shop:~/paylib",)
+    assert load({"REPOMEM_WORKSPACES_GROUPS": "/a:/b,/c:/d"}).config.workspaces.groups == ("/a:/b", "/c:/d")
+
+
 def test_the_user_may_set_guarded_keys_without_trust(load: Load, own_file: Write) -> None:
     own_file('[embedding]\nmodel = "mine"\n')
 
@@ -313,11 +330,12 @@ def test_the_example_file_holds_every_option() -> None:
     assert [f"{section}.{key}" for section, keys in sections.items() for key in keys] == [o.name for o in OPTIONS]
 
 
-def test_only_what_reaches_out_is_guarded() -> None:
+def test_only_what_reaches_out_or_says_whom_to_believe_is_guarded() -> None:
     assert {option.name for option in OPTIONS if option.is_guarded} == {
         "embedding.api_base",
         "embedding.ask_above_cents",
         "embedding.model",
         "llm.api_base",
         "store.uri",
+        "sync.trust",
     }

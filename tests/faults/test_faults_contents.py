@@ -13,6 +13,7 @@ from fault_scenes import answers_of, indexed, paths_found, recalled, repomem, wr
 from repomem.core.errors import GitError
 from repomem.core.escape import visible_path
 from repomem.interfaces.crash import told_crash
+from repomem.operations import index_code
 from repomem.operations.answer import recall_now, search_now
 from repomem.operations.index import index
 from repomem.operations.reading import Scope
@@ -127,11 +128,14 @@ def test_fault_25_sizes_are_bounded(make_repository: MakeRepository, run_git: Ru
     assert set(paths_found(folder, "striped zebra")) <= {"a.py", ".gitignore"}
 
 
-def test_fault_25_ten_thousand_files_of_one_folder_are_indexed(make_repository: MakeRepository) -> None:
-    folder = make_repository(Commit({f"many/f{n:05}.txt": f"number {n}\n" for n in range(10_000)}))
+def test_fault_25_thousands_of_files_of_one_folder_are_indexed(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_code, "ROWS_PER_TRANSACTION", 800)  # as many transactions as 25,000 files take
+    folder = make_repository(Commit({f"many/f{n:05}.txt": f"number {n}\n" for n in range(2_500)}))
     report, _ = indexed(folder)
-    assert (report.files, report.faults) == (10_000, [])
-    assert paths_found(folder, "many f07777")[0] == "many/f07777.txt"
+    assert (report.files, report.faults) == (2_500, [])
+    assert paths_found(folder, "many f01777")[0] == "many/f01777.txt"
     assert indexed(folder)[0].state == "current"
 
 

@@ -18,7 +18,7 @@ from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, reca
 
 from repomem.catalog.catalog import TableStamp
 from repomem.core.errors import NotFound, StoreError
-from repomem.core.locks import write_lock
+from repomem.core.locks import try_lock, write_lock
 from repomem.operations.answer import search_now
 from repomem.operations.index import index
 from repomem.operations.reading import Scope
@@ -26,6 +26,7 @@ from repomem.operations.report import IndexReport
 from repomem.operations.run import Run
 from repomem.operations.waiting import leave_note
 from repomem.operations.workspace import Workspace, opened
+from repomem.store.lance import Store
 
 pytest_plugins = ("fault_scenes",)
 
@@ -220,6 +221,23 @@ def test_fault_11_eight_runs_at_once_double_nothing_and_lose_nothing(ledgerly: L
         assert not {f"src/ledgerly/zebra{other}.py" for other in range(3) if other != number}.intersection(found)
 
 
+def test_fault_11_nobody_waits_for_a_lock_while_the_tables_are_opened(
+    ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(ledgerly.memory)
+    free = []
+    opening = Store.open
+
+    def told(folder: Path) -> Store:
+        with try_lock(ledgerly.memory / "write.lock") as is_free:
+            free.append(is_free)
+        return opening(folder)
+
+    monkeypatch.setattr(Store, "open", told)
+    indexed(ledgerly.folder)
+    assert set(free) == {True}
+
+
 def test_a_run_that_meets_another_is_served_by_it(
     ledgerly: Ledgerly, run_git: RunGit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,6 +338,7 @@ def test_fault_12_upkeep_beside_readers_and_writers_loses_nothing(ledgerly: Ledg
             running = [started(ledgerly.folder, *verb) for verb in (["maintain"], ["index", "--quiet"], ["maintain"])]
             while any(process.poll() is None for process in running):
                 assert search_now(server, ["ledger amount"], Scope(), 5, Run())[0]
+                time.sleep(0.02)  # the processors are for those who write
             assert [process.returncode for process in running] == [0, 0, 0]
         with opened(ledgerly.folder, os.environ) as workspace, write_lock(workspace.folder):
             for name in workspace.tables:  # what a run does once there is much to merge, while the server reads on

@@ -14,11 +14,17 @@ from pathlib import Path
 
 import pytest
 from conftest import Commit, MakeRepository, RunGit
-from fault_scenes import repomem, said_by
+from fault_scenes import indexed, repomem, said_by
+from llm.chat_server import ChatServer, chatting
 from llm.embedding_server import Manner, serving
 
+from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.redact import rules_version
+from repomem.core.types import CleanText
+from repomem.core.ulid import new_ulid
+from repomem.operations.kept import stale_brief
 from repomem.operations.ledger_files import exported, import_lines
+from repomem.operations.ledgers import ledger_of
 from repomem.operations.workspace import opened
 
 pytest_plugins = ("fault_scenes",)
@@ -209,6 +215,45 @@ def test_fault_36_a_rule_that_comes_later_cleans_all_that_was_kept(
     told(folder, "remember", "Zebras are striped", env=later)
     assert list(left_of([FUTURE], *contents(*places))) == []
     assert kept_ids(folder)[: len(before)] == before
+
+
+def summarised(folder: Path, server: ChatServer, environ: dict[str, str]) -> str:
+    """What `consolidate --llm` prints, with a model behind the server."""
+    where = {"REPOMEM_LLM_API_BASE": server.address, "OPENAI_API_KEY": "none"}
+    return told(folder, "consolidate", "--llm", "openai/small", env={**environ, **where})
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_fault_36_a_model_that_writes_summaries_is_sent_no_secret(
+    make_repository: MakeRepository, run_git: RunGit, later: dict[str, str]
+) -> None:
+    folder = leaking(make_repository, run_git)
+    (folder / ".repomem.toml").unlink()
+    run_git(folder, "checkout", "-q", "main")
+    said_by(folder, ("index",), ("remember", f"The zebra logs in with {ALL} and {SECRETS['key']}"))
+    origin = Origin("2099-01-01T00:00:00Z", "agent", Source.AGENT)
+    with opened(folder, os.environ) as workspace:
+        ledger = ledger_of(workspace)
+        said = [record.said for record in ledger.records() if record.said]
+        said.append(Said(Kind.FACT, CleanText(f"Every other zebra is let in by {FUTURE} at the gate")))  # rules of then
+        twins = [Record(new_ulid(), Event.REMEMBER, origin, said=each) for each in (*said, said[-1])]
+        ledger.append(lambda _: twins)
+    with chatting("well") as server:
+        assert "summaries written" in summarised(folder, server, later)
+        asked = "".join(map(repr, server.asked))
+        assert ("github-token" in asked, "zebra-token" in asked) == (True, True)
+        assert list(left_of([*TELLING, FUTURE], *server.sent)) == []
+
+
+def test_fault_36_a_brief_that_was_kept_under_other_rules_is_not_shown(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_repository(Commit({"a.py": f"{ZEBRA}TOKEN = '{FUTURE}'\n"}))
+    indexed(folder)
+    with opened(folder, os.environ) as workspace:
+        assert stale_brief(workspace)
+        monkeypatch.setattr("repomem.operations.freshness.rules_version", lambda: "later")
+        assert stale_brief(workspace) is None
 
 
 def rows_under(folder: Path, environ: dict[str, str]) -> bytes:

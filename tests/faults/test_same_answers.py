@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import pytest
 from conftest import RunGit
-from fault_scenes import Ledgerly, answers_of, history, indexed, paths_found, recalled, repomem, written
+from fault_scenes import Ledgerly, answers_of, history, indexed, paths_found, recalled, repomem, said_by, written
 
 from repomem.core.types import Fact
 from repomem.operations.answer import search_now
@@ -80,12 +80,12 @@ def test_answers_do_not_depend_on_hash_seed_time_zone_locale_or_threads(ledgerly
     seen = []
     for world in OTHER_WORLDS:
         shutil.rmtree(ledgerly.memory)
-        repomem(ledgerly.folder, "index", "--quiet", env={**os.environ, **world})  # an answer waits for it five seconds
-        for verb in (["recall", "posting amount"], ["recall"], ["search", "posting amount", "--format", "json"]):
-            done = repomem(ledgerly.folder, *verb, env={**os.environ, **world})
-            seen.append(done.stdout)
-    assert seen[:3] == seen[3:]
-    assert json.loads(seen[2])["hits"]
+        verbs = (["recall", "posting amount"], ["recall"], ["search", "posting amount", "--format", "json"])
+        printed, _ = said_by(ledgerly.folder, ["index", "--quiet"], *verbs, env={**os.environ, **world})
+        seen.append(printed)
+    assert seen[0] == seen[1]
+    assert seen[0].count("<repomem-brief") == 2
+    assert json.loads(seen[0].rpartition("</repomem-brief>")[2])["hits"]
 
 
 def test_upkeep_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:

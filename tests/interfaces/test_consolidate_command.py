@@ -58,6 +58,17 @@ def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
 
 
+def test_recalls_that_cannot_be_read_are_an_error_and_all_else_is_done(place: Place) -> None:
+    path = place.folder / ".git" / "repomem" / "recalls.01KRGY00000000000000000003"
+    path.mkdir()
+    ended = place.run("consolidate")
+    assert (ended.code, ended.out.splitlines()[0]) == (
+        1,
+        f'grouped under {FIRST} "The ledger is kept in cents" (100% alike):',
+    )
+    assert ended.err.startswith(f"error: recalls were not counted: {path} cannot be read\nhint: mend or delete it")
+
+
 def test_json_has_the_ids(place: Place) -> None:
     assert json.loads(place.run("consolidate", "--dry-run", "--format", "json").out) == {
         "schema": "repomem.consolidate/1",

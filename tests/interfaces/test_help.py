@@ -7,9 +7,10 @@ import pytest
 from interfaces.command_line import ROOT, Place
 
 GOLDEN = ROOT / "fixtures" / "golden" / "help"
-COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "trust", "mcp", "hook", "consolidate",
+COMMANDS = ("index", "recall", "search", "show", "log", "status", "config", "mcp", "hook", "consolidate",
             "init", "uninstall", "doctor", "remember", "forget", "confirm", "review", "profile", "why", "ledger",
-            "session", "hooks", "agents", "watch", "eval")  # fmt: skip
+            "sync", "trust",
+            "session", "hooks", "agents", "watch", "eval", "check", "store")  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["repomem", *COMMANDS])

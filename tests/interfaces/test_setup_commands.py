@@ -54,6 +54,13 @@ def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledger
     assert (ledgerly.folder / ".git" / "hooks" / "post-commit").is_file()
 
 
+def test_an_agent_of_an_unknown_name_is_refused_before_anything_is_done(ledgerly: Place) -> None:
+    ended = ledgerly.run("init", "--agent", "emacs", "--yes")
+    assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", "error: unknown agent host 'emacs'")
+    assert not (ledgerly.folder / ".git" / "repomem").exists()
+    assert not (ledgerly.folder / ".git" / "hooks" / "post-commit").exists()
+
+
 def test_without_a_terminal_an_agent_is_named_and_left_as_it_is(ledgerly: Place) -> None:
     with_hosts(ledgerly, ".claude")
     ended = ledgerly.run("init")

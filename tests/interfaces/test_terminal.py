@@ -51,3 +51,13 @@ def test_trust_is_asked_for(indexed: Place) -> None:
         assert "nothing was trusted" in on_terminal(indexed, "trust", typed="\n")
     finally:
         (indexed.folder / ".repomem.toml").unlink()
+
+
+def test_the_end_of_what_is_typed_is_a_no(indexed: Place) -> None:
+    name = indexed.run("remember", "Amounts are integers of cents").out.split()[1].rstrip(":")
+    try:
+        shown = on_terminal(indexed, "forget", name, typed="\x04")
+        assert "Forget" in shown
+        assert "nothing was forgotten" in shown
+    finally:
+        indexed.run("forget", "--purge", "--yes", name)

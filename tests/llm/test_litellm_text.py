@@ -4,77 +4,23 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from llm.chat_server import ChatServer, chatting
 from repomem.core.errors import RepomemError
 from repomem.core.types import CleanText
 from repomem.llm.litellm_text import Model, one_sentence
 
 NOTES = [CleanText("Balances are kept in cents"), CleanText("Balances are kept in cents!")]
-ANSWER = {
-    "id": "1",
-    "object": "chat.completion",
-    "created": 1,
-    "model": "small",
-    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": " Cents. \n"}}],
-    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-}
-
-
-class Server(ThreadingHTTPServer):
-    """Answers in one way, and keeps what it was asked."""
-
-    daemon_threads = True
-
-    def __init__(self, how: str) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.how = how
-        self.asked: list[dict[str, object]] = []
-        self.released = Event()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    """One request of the chat protocol."""
-
-    server: Server
-
-    def do_POST(self) -> None:
-        self.server.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        how = self.server.how
-        if how == "hang":
-            self.server.released.wait(20)
-        body = {"garbage": b"<html>not what you think", "empty": b'{"choices": []}'}.get(
-            how, json.dumps(ANSWER).encode()
-        )
-        self.send_response(500 if how == "broken" else 200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture
-def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+def server(request: pytest.FixtureRequest) -> Iterator[ChatServer]:
     """A server that answers as the test's parameter says."""
-    found = Server(request.param)
-    thread = Thread(target=found.serve_forever, args=(0.05,))
-    thread.start()
-    yield found
-    found.released.set()
-    found.shutdown()
-    thread.join()
-    found.server_close()
+    with chatting(request.param) as found:
+        yield found
 
 
 @pytest.fixture
@@ -86,14 +32,14 @@ def real(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("litellm", reason='litellm is not installed: pip install "repomem[llm]"')
 
 
-def asked(server: Server, seconds: float = 20.0) -> str:
+def asked(server: ChatServer, seconds: float = 20.0) -> str:
     return one_sentence(NOTES, Model("openai/small", server.address, seconds))
 
 
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["well"], indirect=True)
-def test_the_sentence_comes_back_and_only_the_notes_go_out(server: Server) -> None:
+def test_the_sentence_comes_back_and_only_the_notes_go_out(server: ChatServer) -> None:
     assert asked(server) == "Cents."
     [request] = server.asked
     assert request["model"] == "small"
@@ -105,7 +51,7 @@ def test_the_sentence_comes_back_and_only_the_notes_go_out(server: Server) -> No
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["broken"], indirect=True)
-def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: Server) -> None:
+def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: ChatServer) -> None:
     with pytest.raises(RepomemError, match="openai/small refused") as caught:
         asked(server)
     assert "llm.api_base" in caught.value.hint
@@ -115,7 +61,7 @@ def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: Server) 
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["garbage", "empty"], indirect=True)
-def test_fault_39_an_answer_that_is_none_is_told_of(server: Server) -> None:
+def test_fault_39_an_answer_that_is_none_is_told_of(server: ChatServer) -> None:
     with pytest.raises(RepomemError, match=r"refused|answered without a text"):
         asked(server)
 
@@ -123,7 +69,7 @@ def test_fault_39_an_answer_that_is_none_is_told_of(server: Server) -> None:
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["hang"], indirect=True)
-def test_fault_39_a_server_that_hangs_is_left(server: Server) -> None:
+def test_fault_39_a_server_that_hangs_is_left(server: ChatServer) -> None:
     with pytest.raises(RepomemError, match=r"no answer within|refused"):
         asked(server, 0.5)
     assert len(server.asked) <= 1

@@ -1,11 +1,13 @@
 """Consolidation on a real ledger, catalog and history: written before it is marked, and never more than once."""
 
+import errno
 import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from conftest import Commit, MakeRepository
@@ -253,6 +255,21 @@ def test_a_crash_before_writing_loses_no_recall(place: Path, monkeypatch: pytest
             done(place)
 
     assert done(place).recalled == 1
+
+
+def test_recalls_that_cannot_be_read_now_are_counted_later_and_all_else_is_done(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = twins(place)
+    with workspace_at(place) as workspace:
+        spool_recall(workspace, [first])
+    with monkeypatch.context() as patch:
+        patch.setattr("repomem.operations.recalls._ids", Mock(side_effect=OSError(errno.EIO, "Input/output error")))
+        ended = done(place)
+    assert (ended.recalled, [path.suffix[1:] != "" for path in ended.unread]) == (0, [True])
+    assert [record.targets for record in records(place, Event.GROUP)] == [(second,)]
+
+    assert (done(place).recalled, done(place).unread) == (1, ())
 
 
 def test_what_the_ledger_does_not_hold_is_not_marked_as_done(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

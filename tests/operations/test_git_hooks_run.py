@@ -13,7 +13,7 @@ from operations.hook_scenes import NAME, PATIENCE, Place, listed, recording_stub
 from operations.memory_scenes import said
 from operations.scenes import workspace_at
 from repomem.core.records import Event
-from repomem.operations.git_hooks import HookState
+from repomem.operations.git_hooks import HookState, install
 from repomem.operations.ledgers import ledger_of
 from repomem.operations.spool import take_spool
 from repomem.parse.hook_script import PENDING, SPOOL
@@ -330,3 +330,46 @@ class TestTheSpool:
         with workspace_at(place.top) as workspace:
             take_spool(workspace)
         assert (place.memory / PENDING).exists() == is_kept
+
+
+def test_memories_are_shared_after_a_push_where_the_user_asked_for_it(place: Place, run_git: RunGit) -> None:
+    hub = place.top.with_name("hub.git")
+    run_git(place.top, "init", "-q", "--bare", hub)
+    run_git(place.top, "remote", "add", "origin", hub)
+    assert place.run("push", "-q", "origin", "main") == (0, b"", b"")
+    assert not (place.hooks / "pre-push").exists()
+    with workspace_at(place.top) as workspace:
+        install(workspace, (str(place.stub),), with_push=True)
+    mark = written(place.top / "c.txt", "1\n")
+    run_git(place.top, "add", mark)
+    place.commit(REPOMEM="0")
+
+    before = time.monotonic()
+    assert place.run("push", "-q", "origin", "main") == (0, b"", b"")
+    log = place.stub.with_name("starts")
+    until(lambda: log.exists() and "sync" in log.read_text())
+
+    assert [line.partition("|")[2] for line in log.read_text().splitlines() if "sync" in line] == [
+        "sync --quiet origin|0"
+    ]
+    assert time.monotonic() - before < PATIENCE
+    assert place.state("pre-push") is HookState.INSTALLED
+    place.install()  # what was asked for once stays
+    assert place.state("pre-push") is HookState.INSTALLED
+    place.uninstall()
+    assert not (place.hooks / "pre-push").exists()
+
+
+def test_a_script_before_the_push_keeps_its_input_and_its_say(place: Place, run_git: RunGit) -> None:
+    hub = place.top.with_name("hub.git")
+    run_git(place.top, "init", "-q", "--bare", hub)
+    run_git(place.top, "remote", "add", "origin", hub)
+    script = written(place.hooks / "pre-push", '#!/bin/sh\ncat >"$MARK"\nexit 1\n', 0o755)
+    before = script.read_bytes()
+    with workspace_at(place.top) as workspace:
+        install(workspace, (str(place.stub),), with_push=True)
+    assert place.run("push", "-q", "origin", "main")[0] == 1
+    assert place.marks().startswith(b"refs/heads/main ")
+    assert place.run("push", "-q", "origin", "main", REPOMEM="0")[0] == 1
+    place.uninstall()
+    assert script.read_bytes() == before

@@ -26,7 +26,9 @@ from repomem.interfaces import search as search_interface
 from repomem.interfaces.formats import Format
 from repomem.llm import litellm_text
 from repomem.llm.litellm_text import Model
+from repomem.memory.standing import Status
 from repomem.operations import index_code
+from repomem.operations.also import folders_of_groups
 from repomem.operations.consolidate import consolidate
 from repomem.operations.ledgers import ledger_of
 from repomem.operations.prose import add_prose
@@ -235,6 +237,20 @@ def uri(bench: Bench) -> None:
         assert it.snapshot.files
 
 
+def trust(bench: Bench) -> None:
+    writer, name = "a" * 16, new_ulid()
+    origin = Origin("2026-11-22T10:00:00Z", "Ana", Source.PERSON, writer=writer)
+    brought = Record(name, Event.REMEMBER, origin, said=Said(Kind.DECISION, CleanText("brought by a sync")))
+    with workspace_at(bench.folder) as workspace:
+        ledger_of(workspace).append(lambda _: [brought])
+        assert known_now(workspace).standings[name].status is Status.PROVISIONAL
+    for trusted in (writer, "*"):
+        with workspace_at(bench.folder, {"sync.trust": (trusted,)}) as workspace:
+            assert known_now(workspace).standings[name].status is Status.CURRENT
+    with workspace_at(bench.folder, {"sync.trust": ("b" * 16,)}) as workspace:
+        assert known_now(workspace).standings[name].status is Status.PROVISIONAL
+
+
 def processes(bench: Bench) -> None:
     asked: list[int] = []
     real = run_in_workers
@@ -248,6 +264,14 @@ def processes(bench: Bench) -> None:
     (bench.folder / "new.py").write_text("NEW = 1\n")
     indexed(bench.folder)
     assert asked == [1, min(os.cpu_count() or 1, index_code.MOST_WORKERS)]
+
+
+def groups(bench: Bench) -> None:
+    other = bench.folder.parent / "other"
+    with workspace_at(bench.folder, {"workspaces.groups": (f"{other}{os.pathsep}{bench.folder}",)}) as workspace:
+        assert folders_of_groups(workspace) == [other]
+    with workspace_at(bench.folder) as workspace:
+        assert folders_of_groups(workspace) == []
 
 
 EFFECTS: dict[str, Callable[[Bench], None]] = {
@@ -271,6 +295,8 @@ EFFECTS: dict[str, Callable[[Bench], None]] = {
     "llm.api_base": api_base,
     "store.uri": uri,
     "workers.processes": processes,
+    "sync.trust": trust,
+    "workspaces.groups": groups,
 }
 
 

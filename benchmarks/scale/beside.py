@@ -1,0 +1,59 @@
+"""What another repository adds to a recall, in a process that stays: each question alone, then with the other.
+
+python -m benchmarks.scale.beside WORK_TREE OTHER <questions
+
+Prints JSON: median seconds, wall and CPU, of a recall alone and of one with the other.
+"""
+
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from repomem.interfaces.ears import listen
+from repomem.operations.also import Others, recall_together
+from repomem.operations.answer import recall_now
+from repomem.operations.live import Live
+from repomem.operations.recall import Ask
+from repomem.operations.run import Run
+from repomem.operations.workspace import Workspace, prepare_process
+
+BUDGET = 1_500
+ROUNDS = 5
+
+
+def main() -> None:
+    prepare_process()
+    live, other = Live(Path(sys.argv[1]), os.environ, listen), Path(sys.argv[2]).resolve()
+    others = Others(os.environ, listen, is_for_one=False)
+    questions = sys.stdin.read().splitlines()
+
+    def alone(question: str) -> Callable[[Workspace], object]:
+        return lambda workspace: recall_now(workspace, Ask(question, BUDGET), Run())
+
+    def beside(question: str) -> Callable[[Workspace], object]:
+        return lambda workspace: recall_together(workspace, Ask(question, BUDGET), Run(), [other], others)
+
+    spent: dict[str, list[tuple[float, float]]] = {"alone": [], "beside": []}
+    for number in range(ROUNDS + 1):
+        for question in questions:
+            for name, asked in (("alone", alone), ("beside", beside)):  # in turn: a busy machine slows both
+                taken = _spent(live, asked(question))
+                spent[name] += [taken] * bool(number)  # the first round loads
+    medians = {
+        name: [statistics.median(column) for column in zip(*times, strict=True)] for name, times in spent.items()
+    }
+    print(json.dumps({name: {"wall": wall, "cpu": cpu} for name, (wall, cpu) in medians.items()}))
+
+
+def _spent(live: Live, answer: Callable[[Workspace], object]) -> tuple[float, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    live.asked(answer)
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+if __name__ == "__main__":
+    main()

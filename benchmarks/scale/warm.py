@@ -1,0 +1,57 @@
+"""What questions take in a process that stays, as `repomem mcp` does: one opened repository, ears and all.
+
+python -m benchmarks.scale.warm WORK_TREE <questions
+
+Prints JSON: wall and CPU seconds of the first recall, of each later one and of each search, and the most memory that
+the process took.
+"""
+
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from repomem.interfaces.ears import listen
+from repomem.operations.answer import recall_now, search_now
+from repomem.operations.live import Live
+from repomem.operations.reading import EVERYWHERE
+from repomem.operations.recall import Ask
+from repomem.operations.run import Run
+from repomem.operations.workspace import Workspace, prepare_process
+
+BUDGET = 1_500  # what is asked for by default
+HITS = 10
+SETTLING = 2.0  # seconds after the first answer, in which a server that was just started reads what it holds
+
+
+def main() -> None:
+    prepare_process()
+    questions = sys.stdin.read().splitlines()
+    live = Live(Path(sys.argv[1]), os.environ, listen)
+    first = _spent(live, _recall(questions[0]))
+    time.sleep(SETTLING)
+    recalls = [_spent(live, _recall(question)) for question in questions[1:]]
+    searches = [_spent(live, _search(question)) for question in questions[1:]]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"first": first, "recalls": recalls, "searches": searches, "peak": peak}))
+
+
+def _recall(question: str) -> Callable[[Workspace], object]:
+    return lambda workspace: recall_now(workspace, Ask(question, BUDGET), Run())
+
+
+def _search(question: str) -> Callable[[Workspace], object]:
+    return lambda workspace: search_now(workspace, [question], EVERYWHERE, HITS, Run())
+
+
+def _spent(live: Live, answer: Callable[[Workspace], object]) -> dict[str, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    live.asked(answer)
+    return {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+
+
+if __name__ == "__main__":
+    main()

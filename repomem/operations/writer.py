@@ -1,0 +1,70 @@
+"""Who writes, where many machines write to one place: an id for each user and machine, which says nothing of either."""
+
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from repomem.core.errors import StoreError
+from repomem.core.locks import try_lock
+
+ID_BYTES = 8
+WAIT = 2.0  # seconds, for another process that is making the file
+_ID = re.compile(r"[0-9a-f]{16}")
+
+
+def writer_id() -> str:
+    """The id of this user on this machine, 16 hex digits, made at the first call and kept in the user's data folder.
+
+    Where nothing can be kept there, each call gives a new one.
+    """
+    path = _file()
+    known = _kept(path)
+    if known:
+        return known
+    with suppress(OSError, StoreError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with try_lock(path.with_name("writer.lock"), WAIT) as is_held:
+            if is_held:
+                return _kept(path) or _made(path)
+    return secrets.token_hex(ID_BYTES)
+
+
+def kept_writer_id() -> str:
+    """The same; StoreError where it cannot be kept: each call would speak as another."""
+    told = writer_id()
+    if _kept(_file()) != told:
+        raise StoreError(
+            f"nothing can be kept in {_file().parent}, and under a new id all would be sent again",
+            "make that folder writable, or set XDG_DATA_HOME to another",
+        )
+    return told
+
+
+def _file() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("repomem", appauthor=False) / "writer"
+
+
+def _kept(path: Path) -> str:
+    """The id in the file; empty where there is none."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(64).decode("ascii", "replace").strip()
+    except OSError:
+        return ""
+    return text if _ID.fullmatch(text) else ""
+
+
+def _made(path: Path) -> str:
+    """A new id, written whole or not at all."""
+    made = secrets.token_hex(ID_BYTES)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+        file.write(made + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+    return made

@@ -1,0 +1,60 @@
+"""Checksums of rows: LanceDB has none, and would give a byte that flipped on the disk as if it had been written.
+
+A row has one for each set of columns that is read together, so that what was read can be checked without the rest.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from zlib import crc32
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Sums = Mapping[str, Sequence[str]]
+"""The columns that hold checksums: each with the columns that it is of."""
+BETWEEN: Final = b"\0"  # cells; columns lie apart on the disk, so that no damage moves bytes from one to the next
+
+
+def sum_fields(sums: Sums) -> "list[pa.Field]":
+    """The columns of these checksums: four bytes, which miss no damage of one to four bytes and else one in 2³²."""
+    return [pa.field(name, pa.uint32(), nullable=False) for name in sums]
+
+
+def with_sums(table: "pa.Table", sums: Sums) -> "pa.Table":
+    """The table, and its checksums behind the other columns."""
+    for field, columns in zip(sum_fields(sums), sums.values(), strict=True):
+        table = table.append_column(field, pa.array(_sums_of(table, columns), field.type))
+    return table
+
+
+def sums_within(sums: Sums, columns: Sequence[str]) -> list[str]:
+    """The checksums of which all columns are among these."""
+    return [name for name, summed in sums.items() if set(summed) <= set(columns)]
+
+
+def unsound_rows(table: "pa.Table | pa.RecordBatch", sums: Sums) -> int:
+    """How many rows differ from what was written, as far as the checksums that the table has can tell."""
+    unsound: set[int] = set()
+    for name, columns in sums.items():
+        if name in table.schema.names:
+            pairs = zip(table.column(name).to_pylist(), _sums_of(table, columns), strict=True)
+            unsound |= {at for at, (written, found) in enumerate(pairs) if written != found}
+    return len(unsound)
+
+
+def _sums_of(table: "pa.Table | pa.RecordBatch", columns: Sequence[str]) -> list[int]:
+    cells = [_cells(table.column(name)) for name in columns]
+    return [crc32(BETWEEN.join(row)) for row in zip(*cells, strict=True)]
+
+
+def _cells(column: "pa.Array | pa.ChunkedArray") -> list[bytes]:
+    """Each cell as bytes, unread: what is no UTF-8 any more is told by its checksum, not by an error."""
+    if column.null_count:
+        raise pa.ArrowInvalid("a row lacks a value")
+    if pa.types.is_string(column.type):
+        texts: list[bytes] = column.cast(pa.binary()).to_pylist()
+        return texts
+    numbers = pc.list_flatten(column) if pa.types.is_fixed_size_list(column.type) else column
+    data = numbers.to_numpy().tobytes()
+    width = len(data) // max(len(column), 1)
+    return [data[start : start + width] for start in range(0, len(data), max(width, 1))]
