@@ -8,10 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 AUTHOR = "Ada Example"
 EMAIL = "ada@example.org"
 START = 1_700_000_000  # 2023-11-14 22:13:20 UTC; each commit comes a minute after the one before it
+
+# What a busy machine takes is no test's claim.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # A run in the background of a shell ignores interrupts and hands that on: what tests start and interrupt must not.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

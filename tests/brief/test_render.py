@@ -121,7 +121,7 @@ def drafts(draw: st.DrawFn) -> Draft:
 
 
 @given(drafts(), st.one_of(st.sampled_from(BUDGETS), st.integers(0, 800)), LINES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_budget_holds_and_the_header_tells_the_price(made: Draft, budget: int, name: str) -> None:
     state = RepositoryState(name, "id", "f" * 40, name, is_dirty=True)
     found = brief_of(made, state, "query", budget, GATE)

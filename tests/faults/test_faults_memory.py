@@ -184,11 +184,7 @@ def unsynced(clone: Clone, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("part", range(max(1, SOAK // CASES_OF_ONE)))
-@settings(
-    max_examples=min(SOAK, CASES_OF_ONE) or 30,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=min(SOAK, CASES_OF_ONE) or 30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_fault_08_what_was_not_synced_may_be_lost_and_no_memory_is(
     said: Clone, record_property: Callable[[str, object], None], part: int, data: st.DataObject

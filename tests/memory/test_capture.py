@@ -203,7 +203,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(st.sampled_from(list(StepKind)), st.lists(WORDS, max_size=30).map(" ".join)), max_size=6))
 def test_no_words_make_it_fail(told: list[tuple[StepKind, str]]) -> None:
     found = captured_from([step(at, kind, text, at % 3, text) for at, (kind, text) in enumerate(told)])

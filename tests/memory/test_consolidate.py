@@ -335,7 +335,7 @@ def histories(draw: st.DrawFn) -> list[Record]:
     return records
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(histories(), st.sampled_from(NAMES), st.integers(0, 12), st.integers(0, 300))
 def test_a_recall_never_shortens_a_life(records: list[Record], name: str, most_live: int, days: int) -> None:
     before = archived(*records, most_live=most_live)
@@ -343,7 +343,6 @@ def test_a_recall_never_shortens_a_life(records: list[Record], name: str, most_l
     assert name in before or name not in after
 
 
-@settings(deadline=None)
 @given(histories(), st.integers(0, 12), st.randoms())
 def test_the_plan_is_the_same_in_every_order(records: list[Record], most_live: int, random: object) -> None:
     shuffled = list(records)
@@ -351,7 +350,6 @@ def test_the_plan_is_the_same_in_every_order(records: list[Record], most_live: i
     assert planned(*records, most_live=most_live) == planned(*shuffled, most_live=most_live)
 
 
-@settings(deadline=None)
 @given(histories(), st.integers(0, 12))
 def test_nothing_is_deleted_and_all_can_be_taken_back(records: list[Record], most_live: int) -> None:
     archives = planned(*records, most_live=most_live).archives
@@ -361,7 +359,6 @@ def test_nothing_is_deleted_and_all_can_be_taken_back(records: list[Record], mos
     assert all(not memories_of(back)[each.id].archived for each in archives)
 
 
-@settings(deadline=None)
 @given(histories(), st.integers(0, 12))
 def test_what_is_done_is_not_done_again(records: list[Record], most_live: int) -> None:
     archives = planned(*records, most_live=most_live).archives
@@ -369,7 +366,6 @@ def test_what_is_done_is_not_done_again(records: list[Record], most_live: int) -
     assert not {each.id for each in archives} & archived(*done, most_live=most_live).keys()
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2_000), st.integers(0, 20))
 def test_a_memory_grows_fainter_with_time_and_firmer_with_use(days: int, accesses: int) -> None:
     [memory] = memories_of([said("a", "a fact", days=days)]).values()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repomem.core.distilled import Distilled, Sort
@@ -62,7 +62,6 @@ def test_a_renamed_file_keeps_its_past() -> None:
     assert [(each.paths, each.count, each.of) for each in together(history, LIVE)] == [(("a.py", "b.py"), 6, 7)]
 
 
-@settings(deadline=None)
 @given(st.text(min_size=1).filter(str.strip), st.integers(0, 255), st.text())
 def test_what_was_run_survives_its_note(command: str, code: int, error: str) -> None:
     ran = ran_in(Ran(command, code, error).text)

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operations import branch_model
@@ -387,13 +387,7 @@ STEPS = st.lists(
 CASES = count()
 
 
-@settings(
-    max_examples=600 if SOAK else 40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+@settings(max_examples=600 if SOAK else 40, derandomize=True, database=None)
 @given(steps=STEPS)
 def test_nothing_leaks_and_nothing_is_lost(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]

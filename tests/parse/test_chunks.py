@@ -4,7 +4,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from repomem.core.types import Chunk, Definition, Outline
@@ -95,7 +95,6 @@ numbers = st.integers(-3, 130)
 definitions = st.builds(definition, st.sampled_from(["a", "b", "a.c", ""]), numbers, numbers, kinds, numbers)
 
 
-@settings(deadline=None)  # what a busy machine takes is not this test's claim
 @given(texts, st.one_of(st.none(), st.lists(definitions, max_size=25).map(lambda found: outline(*found))))
 def test_any_text_under_any_spans_is_covered_once_in_order_within_the_limits(
     data: bytes, found: Outline | None
@@ -125,7 +124,6 @@ def nested_sources(draw: st.DrawFn) -> tuple[bytes, Outline]:
     return data, outline(*found)
 
 
-@settings(deadline=None)  # what a busy machine takes is not this test's claim
 @given(nested_sources())
 def test_nested_definitions_are_covered_and_each_one_is_named_once(source: tuple[bytes, Outline]) -> None:
     data, found = source
@@ -140,7 +138,6 @@ def test_nested_definitions_are_covered_and_each_one_is_named_once(source: tuple
     assert len(listed) == len(set(listed))
 
 
-@settings(deadline=None)  # what a busy machine takes is not this test's claim
 @given(nested_sources())
 def test_no_definition_that_fits_is_torn_apart(source: tuple[bytes, Outline]) -> None:
     data, found = source

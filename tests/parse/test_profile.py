@@ -85,7 +85,7 @@ def test_the_facts_of_a_repository_are_those_of_its_golden_file(name: str) -> No
     assert shown(facts) == (FIXTURES / "golden" / "profile" / f"{name}.txt").read_text(encoding="utf-8")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(path=st.sampled_from(PATHS), text=TEXTS)
 def test_no_text_breaks_a_reader_and_every_fact_is_one_line_that_exists(path: str, text: str) -> None:
     for fact in profile_facts({path: text}):

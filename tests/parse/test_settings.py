@@ -73,7 +73,7 @@ def expected_merge(value: Any) -> Any:
     return value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(files())
 @example((b"{}", {}))
 @example((b'{"hooks":{"Start":[1,],},}', {"hooks": {"Start": [1]}}))
@@ -87,7 +87,7 @@ def test_with_and_then_without_gives_the_same_bytes(made: tuple[bytes, Any]) -> 
     assert taken_back_by_text(after, merge.edits) == content
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(files())
 def test_removing_by_structure_leaves_the_values_and_comments_of_others(made: tuple[bytes, Any]) -> None:
     content, value = made
@@ -103,7 +103,7 @@ def test_removing_by_structure_leaves_the_values_and_comments_of_others(made: tu
     assert len(read_json(removed).last_commas) <= len(read_json(content).last_commas)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(files(), st.data())
 def test_any_one_value_can_be_removed(made: tuple[bytes, Any], data: st.DataObject) -> None:
     content, value = made
@@ -118,7 +118,7 @@ def test_any_one_value_can_be_removed(made: tuple[bytes, Any], data: st.DataObje
     assert read_json(without_paths(content, [path])).value == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet='{}[]",:/*\\ \n1ae\ufeff', max_size=40))
 def test_any_text_is_read_as_json_reads_it_or_refused(text: str) -> None:
     try:

@@ -397,7 +397,7 @@ def _replace(draw: st.DrawFn, record: Any) -> None:
 
 
 @pytest.mark.parametrize("host", sorted(READERS))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_no_line_makes_a_reader_fail_and_keys_stay_distinct(host: str, data: st.DataObject) -> None:
     steps = read(host, data.draw(mutated(host))).steps
@@ -406,7 +406,7 @@ def test_no_line_makes_a_reader_fail_and_keys_stay_distinct(host: str, data: st.
 
 
 @pytest.mark.parametrize("host", sorted(READERS))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(lines=st.lists(st.binary(max_size=60) | st.text(max_size=60) | VALUES.map(json.dumps), max_size=8))
 def test_anything_at_all_is_read(host: str, lines: list[bytes | str]) -> None:
     read(host, lines)

@@ -95,7 +95,7 @@ def test_a_line_without_its_end_is_not_run_into(ledger: Ledger, tmp_path: Path) 
     assert ledger.settle()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data(), how=st.sampled_from(["cut", "zero", "flip", "gone"]))
 def test_one_damaged_copy_loses_nothing(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, how: str

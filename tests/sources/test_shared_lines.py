@@ -70,7 +70,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(STEPS, st.permutations(range(len(WRITERS))))
 def test_all_clones_and_remotes_end_with_the_same_lines_in_whatever_order_they_sync(
     steps: list[tuple[str, int]], order: list[int]
