@@ -19,7 +19,7 @@ from repomem.interfaces.cli_store import store_app
 from repomem.interfaces.cli_sync import sync_app
 from repomem.interfaces.cli_watch import watch_app
 from repomem.interfaces.console import FailureTold, finish, out, words_or_stdin
-from repomem.interfaces.formats import BriefFormat, Format, Host
+from repomem.interfaces.formats import BriefFormat, Format, Host, ItemKind
 
 MOST_TOKENS = 1_000_000_000  # the largest number that an option may hold
 MOST_HITS = 10_000
@@ -127,7 +127,8 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     ] = None,
     path: ScopePath = "",
     kind: Annotated[
-        list[str] | None, typer.Option("--kind", metavar="KIND", show_default=False, help="only items of this kind")
+        list[ItemKind] | None,
+        typer.Option("--kind", metavar="KIND", show_default=False, help="only items of this kind, as in rule"),
     ] = None,
     since: Annotated[
         str, typer.Option("--since", metavar="DAY", show_default=False, help="history and memories from that day on")

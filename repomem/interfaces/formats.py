@@ -38,6 +38,23 @@ class BriefFormat(StrEnum):
     MCP = "mcp"
 
 
+class ItemKind(StrEnum):
+    """What a brief can be narrowed to; its warnings stand in every one."""
+
+    RULE = "rule"
+    DECISION = "decision"
+    FACT = "fact"
+    GOTCHA = "gotcha"
+    THREAD = "thread"
+    SESSION = "session"
+    EPISODE = "episode"
+    TRIED = "tried"
+    CODE = "code"
+    FILE = "file"
+    MAP = "map"
+    PROFILE = "profile"
+
+
 class Host(StrEnum):
     """The agent hosts whose dialect a hook speaks; plain is text alone."""
 

@@ -27,7 +27,7 @@ from repomem.core.escape import visible
 from repomem.core.records import Kind
 from repomem.interfaces.console import INPUT_LIMIT, failure_lines, tell
 from repomem.interfaces.formats import Format
-from repomem.interfaces.recall import RecallRequest, brief_for, tool_result
+from repomem.interfaces.recall import RecallRequest, brief_for, brief_result, tool_result
 from repomem.interfaces.remember import RememberRequest, outcome_json, outcome_text, remembered_outcome
 from repomem.interfaces.search import SearchRequest, hits_for, hits_json, hits_markdown
 from repomem.interfaces.show import (
@@ -165,7 +165,7 @@ class Tools:
     ) -> CallToolResult:
         """What to know before you start: where to look, what was done there before, what holds in this repository."""
         request = RecallRequest(self.directory, _clean(task), budget)
-        return self._told(lambda workspace: _brief_result(workspace, request, self._others()))
+        return self._told(lambda workspace: brief_result(brief_for(workspace, request, self._others())))
 
     def search(
         self,
@@ -244,13 +244,6 @@ class Tools:
         if not self.others:
             self.others.append(Others(os.environ, listen, is_for_one=False))
         return self.others[0]
-
-
-def _brief_result(workspace: "Workspace", request: RecallRequest, others: "Others") -> dict[str, Any]:
-    from repomem.operations.kept import brief_json
-
-    brief = brief_for(workspace, request, others)
-    return tool_result(brief.markdown, brief_json(brief))
 
 
 def _hits_result(workspace: "Workspace", request: SearchRequest, query: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from repomem.operations.workspace import Workspace
 
 
+LEAST_USEFUL = 300  # tokens: the head and a few lines
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -64,9 +65,31 @@ def brief_for(workspace: "Workspace", request: RecallRequest, others: "Others | 
     """The brief that is asked for; the kept one loads nothing more. `others` are open, for who is asked often."""
     from repomem.operations.kept import kept_brief
 
+    _refuse_without_task(request)
     budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
     brief = kept_brief(workspace, budget) if request.is_plain else None
-    return brief or _recalled(workspace, request, budget, others)
+    brief = brief or _recalled(workspace, request, budget, others)
+    if not brief.markdown:
+        workspace.notices.append(_nothing_fits(budget))
+    return brief
+
+
+def brief_result(brief: Brief) -> dict[str, Any]:
+    """A brief as the result of a tool; an empty one says why it is."""
+    from repomem.operations.kept import brief_json
+
+    return tool_result(brief.markdown or _nothing_fits(brief.budget), brief_json(brief))
+
+
+def _nothing_fits(budget: int) -> str:
+    return f"no brief fits {budget} tokens: its head alone takes more; give it a budget of {LEAST_USEFUL} or more"
+
+
+def _refuse_without_task(request: RecallRequest) -> None:
+    """What narrows a search goes with words to search for: the map would be the same with it."""
+    for option, value in (("--path", request.path), ("--since", request.since), ("--until", request.until)):
+        if value and not request.query.strip():
+            raise RepomemError(f"{option} goes with a task", f'say the task: repomem recall {option} {value} "TASK"')
 
 
 def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "Others | None") -> Brief:
@@ -115,7 +138,7 @@ def _out_in_form(brief: Brief, form: BriefFormat) -> None:
         case BriefFormat.JSON:
             out_json(brief_json(brief))
         case BriefFormat.MCP:
-            out_json(tool_result(brief.markdown, brief_json(brief)))
+            out_json(brief_result(brief))
         case BriefFormat.TEXT:
             from rich.markdown import Markdown
 

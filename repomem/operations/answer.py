@@ -70,7 +70,8 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run, also: Also = NOBODY) ->
     if ask.at:
         return _healed(workspace, run, lambda: _recalled_at(workspace, ask, run))
     if not ask.text.strip():
-        return kept_brief(workspace, ask.budget) or _healed(workspace, run, lambda: _mapped(workspace, ask, run))
+        kept = None if ask.kinds else kept_brief(workspace, ask.budget)
+        return kept or _healed(workspace, run, lambda: _mapped(workspace, ask, run))
     return answered(workspace, run, lambda it: _recalled(it, ask, also))
 
 
@@ -86,7 +87,7 @@ def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
 
     workspace.refresh_store()
     found, warnings = snapshot_at(workspace, ask.at, run, is_indexed=ask.is_indexed)
-    return recall(found, ask, warnings) if ask.text.strip() else map_brief(found, ask.budget, warnings)
+    return recall(found, ask, warnings) if ask.text.strip() else map_brief(found, ask.budget, warnings, ask.kinds)
 
 
 def search_now(workspace: Workspace, texts: list[str], scope: Scope, limit: int, run: Run) -> list[list[Hit]]:
@@ -139,8 +140,9 @@ def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
 
     told = stamp_here(workspace)
     it = ready(workspace, run)
-    brief = map_brief(it.snapshot, ask.budget, it.warnings)
-    if not it.warnings and ask.budget == workspace.loaded.config.recall.budget and _is_writable(workspace):
+    brief = map_brief(it.snapshot, ask.budget, it.warnings, ask.kinds)
+    is_usual = ask.budget == workspace.loaded.config.recall.budget and not ask.kinds
+    if is_usual and not it.warnings and _is_writable(workspace):
         keep_brief(workspace, brief_text(brief, told))
     return brief
 

@@ -21,7 +21,7 @@ from repomem.operations.mined import mined_offers
 from repomem.operations.places import remembered_in
 from repomem.operations.profile import lines_of, needs
 from repomem.operations.reading import Snapshot
-from repomem.operations.recall import facts_of, warning_offers
+from repomem.operations.recall import facts_of, of_kinds, warning_offers
 from repomem.operations.session_offers import session_offers
 
 NEWEST = 2_000  # episodes that the map reads
@@ -77,8 +77,10 @@ class Lately:
     commits: int  # in that year, without merges
 
 
-def map_brief(snapshot: Snapshot, budget: int, warnings: Sequence[str] = ()) -> Brief:
-    """What this repository is, what holds in it, where things are, and what happened lately."""
+def map_brief(
+    snapshot: Snapshot, budget: int, warnings: Sequence[str] = (), kinds: frozenset[str] = frozenset()
+) -> Brief:
+    """What this repository is, what holds in it, where things are, and what happened lately; `kinds` as in `Ask`."""
     lately = _lately(snapshot)
     known = remembered_in(snapshot)
     state = state_of(snapshot.workspace, snapshot.worktree)
@@ -97,7 +99,7 @@ def map_brief(snapshot: Snapshot, budget: int, warnings: Sequence[str] = ()) -> 
         *_happened(snapshot, lately),
     ]
     closing = (f"{memories.absent}." if memories.absent else "", _uncommitted(snapshot))
-    draft = Draft(_title(state.name, lines), tuple(offers), closing, TITLES_OF_MAP)
+    draft = Draft(_title(state.name, lines), tuple(of_kinds(offers, kinds)), closing, TITLES_OF_MAP)
     return brief_of(draft, state, "", budget, Gate("use", "the map of the repository"))
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from repomem.catalog.catalog import Catalog, History, Version, View, Worktree
+from repomem.core.errors import NotFound
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.operations.workspace import Workspace
@@ -38,6 +39,10 @@ class Scope:
         if not folder or folder == ".":
             return True
         return file.path == folder or file.path.startswith(folder + "/") or fnmatchcase(file.path, wanted)
+
+    def __str__(self) -> str:
+        where = f"in {self.path}" if self.path else ""
+        return f"{where} of language {self.language}".strip() if self.language else where
 
 
 EVERYWHERE = Scope()
@@ -164,11 +169,17 @@ class Snapshot:
         return list(json.loads(self.worktree.report).get("dirty", ()))
 
     def corpus(self, scope: Scope) -> Corpus:
-        """The files in scope with the statistics of the whole view; those below the folder of the caller lead."""
+        """The files in scope with the statistics of the whole view; those below the folder of the caller lead.
+
+        NotFound where no file is in it: an answer without hits would say that the code has nothing on the question.
+        """
         everything = self.tree.corpus
         if scope == EVERYWHERE:
             return everything
-        return replace(everything, files=[file for file in self.files if scope.holds(file)])
+        files = [file for file in self.files if scope.holds(file)]
+        if not files:
+            raise NotFound(f"no indexed file is {scope}", self._way_out_of(scope))
+        return replace(everything, files=files)
 
     def code(self, corpus: Corpus) -> "LiveCode":
         """The chunks of the files of a corpus."""
@@ -185,6 +196,13 @@ class Snapshot:
         """The episodes of this history."""
         is_everything = self._rows("episodes") == len(self.history.episodes)
         return LiveEpisodes(self.workspace, None if is_everything else list(self.history.episodes))
+
+    def _way_out_of(self, scope: Scope) -> str:
+        """The next step where nothing is in scope."""
+        languages = {file.language for file in self.files if file.language}
+        if scope.language and scope.language not in languages:
+            return f"the languages here: {', '.join(sorted(languages)) or 'none'}"
+        return "paths count from the top of the repository; repomem status says what is left out"
 
     def _has_only_live_chunks(self) -> bool:
         return self._rows("chunks") == self.tree.chunks

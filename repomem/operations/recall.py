@@ -120,7 +120,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     if opened.state == "none" and memories.bears:
         opened = Gate("use", "a memory bears on it, though no code does")
     offers += offers_of(others)
-    offers = [offer for offer in offers if not ask.kinds or offer.kind in {*ask.kinds, "warning"}]
+    offers = of_kinds(offers, ask.kinds)
     if ask.known is None:
         title = f"## Task: {one_line(query.text, TITLE_LENGTH)}"
         closing = tuple(_closing(snapshot, query, opened, memories, UNSURE_HERE if others else UNSURE))
@@ -134,6 +134,11 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     if snapshot.past is None:
         spool_recall(snapshot.workspace, memories.shown_in(brief))
     return brief
+
+
+def of_kinds(offers: list[Offer], kinds: frozenset[str]) -> list[Offer]:
+    """Those of the kinds that are asked for, and the warnings; without kinds all."""
+    return [offer for offer in offers if offer.kind in {*kinds, "warning"}] if kinds else offers
 
 
 def draft_of_new(offers: Iterable[Offer], known: frozenset[str]) -> Draft:

@@ -137,7 +137,7 @@ def test_a_search_stays_within_a_path_and_a_language(indexed: Place) -> None:
 
 
 def test_nothing_found_is_no_failure(indexed: Place) -> None:
-    ended = indexed.run("search", "parse", "--language", "cobol")
+    ended = indexed.run("search", "支付宝")
     assert (ended.code, ended.out, ended.err) == (0, "", "nothing found\n")
 
 

@@ -51,6 +51,7 @@ def test_a_bad_setting_is_named(indexed: Place) -> None:
         ["recall", "--budget", "1000000001"],
         ["recall", "--budget", "many"],
         ["recall", "--format", "xml"],
+        ["recall", "--kind", "rules"],
         ["search"],
         ["search", "money", "--stdin"],
         ["search", "money", "-k", "0"],
@@ -64,6 +65,28 @@ def test_a_usage_error_is_told_on_stderr_alone(indexed: Place, arguments: list[s
     assert (ended.code, ended.out) == (2, "")
     assert "\nError: " in ended.err
     assert "\x1b" not in ended.err
+
+
+@pytest.mark.parametrize("option", ["--path=src", "--since=2026-01-31", "--until=2026-01-31"])
+def test_what_narrows_a_search_needs_a_task(indexed: Place, option: str) -> None:
+    ended = indexed.run("recall", option)
+    name, value = option.split("=")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == f'error: {name} goes with a task\nhint: say the task: repomem recall {name} {value} "TASK"\n'
+
+
+@pytest.mark.parametrize("query", [[], ["parse_money"]])
+def test_a_budget_that_nothing_fits_is_told(indexed: Place, query: list[str]) -> None:
+    ended = indexed.run("recall", "--budget", "40", *query)
+    assert (ended.code, ended.out.strip()) == (0, "")
+    assert ended.err == "note: no brief fits 40 tokens: its head alone takes more; give it a budget of 300 or more\n"
+
+
+@pytest.mark.parametrize("command", ["recall", "search"])
+def test_a_folder_without_files_is_told_instead_of_an_answer(indexed: Place, command: str) -> None:
+    ended = indexed.run(command, "--path", "srcc", "parse_money")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("error: no indexed file is in srcc\nhint: paths count from the top")
 
 
 def test_an_id_that_is_nothing_is_an_error(indexed: Place) -> None:

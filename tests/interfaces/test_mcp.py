@@ -22,12 +22,13 @@ RECALLS: tuple[dict[str, Any], ...] = (
     {"task": "never round money"},
     {"task": "parse money", "budget": 300},
     {"task": "terraform a moon"},
+    {"task": "parse money", "budget": 40},
 )
 SEARCHES: tuple[dict[str, Any], ...] = (
     {"query": "parse_money"},
     {"query": "parse", "path": "tests", "limit": 2},
     {"query": "python", "language": "yaml"},
-    {"query": "parse", "language": "cobol"},
+    {"query": "支付宝"},
 )
 OPTIONS = {"task": "", "query": "", "id": "", "target": ""}  # arguments that the command line takes without a name
 INITIALIZE = {
@@ -91,6 +92,7 @@ def results(indexed: Place) -> dict[str, CallToolResult]:
     calls = [("recall", arguments) for arguments in RECALLS] + [("search", arguments) for arguments in SEARCHES]
     calls += [("show", {"id": "src/ledgerly/money.py:12-20"}), ("show", {"id": "nothing/here.py:1-2"})]
     calls += [("log", {"target": "src/ledgerly/money.py"}), ("search", {"query": "parse", "limit": 0})]
+    calls += [("search", {"query": "parse", "language": "cobol"})]
 
     async def call_all(client: Client) -> dict[str, CallToolResult]:
         return {key_of(name, arguments): await client.call_tool(name, arguments) for name, arguments in calls}
@@ -163,6 +165,12 @@ def test_an_error_of_ours_is_a_result_with_its_hint(indexed: Place, results: dic
     result = results[key_of("show", {"id": "nothing/here.py:1-2"})]
     assert result.is_error is True
     assert text_of(result) + "\n" == indexed.run("show", "nothing/here.py:1-2").err
+
+
+def test_a_language_that_no_file_is_in_is_told(results: dict[str, CallToolResult]) -> None:
+    result = results[key_of("search", {"query": "parse", "language": "cobol"})]
+    assert result.is_error is True
+    assert text_of(result).startswith("error: no indexed file is of language cobol\nhint: the languages here: ")
 
 
 def test_an_argument_out_of_its_bounds_is_an_error(results: dict[str, CallToolResult]) -> None:

@@ -164,6 +164,10 @@ def test_recall_by_kind_and_day(ledgerly: Place) -> None:
 
     only = json.loads(ledgerly.run("recall", "--kind", "rule", "--format", "json", "parse_money").out)
     assert {item["kind"] for item in only["items"]} == {"rule"}
+    assert ledgerly.run("recall", "--format", "json").code == 0  # which keeps the whole map
+    of_map = json.loads(ledgerly.run("recall", "--kind", "rule", "--format", "json").out)
+    assert {item["kind"] for item in of_map["items"]} == {"rule"}
+    assert len(json.loads(ledgerly.run("recall", "--format", "json").out)["items"]) > len(of_map["items"])
     early = json.loads(ledgerly.run("recall", "--until", "2020-01-01", "--format", "json", "parse_money").out)
     assert not {"rule", "episode"} & {item["kind"] for item in early["items"]}
     assert ledgerly.run("recall", "--since", "yesterday", "x").code == 1

@@ -4,6 +4,7 @@ import pytest
 
 from operations.conftest import Library
 from operations.scenes import found, recalled, searched
+from repomem.core.errors import NotFound
 from repomem.operations.reading import Scope
 
 
@@ -65,11 +66,25 @@ def test_a_limit_is_kept(library: Library) -> None:
         (Scope(path="./src/*/money.py"), {"src/ledgerly/money.py"}),
         (Scope(path="src/*/money.py"), {"src/ledgerly/money.py"}),
         (Scope(language="markdown"), {"README.md", "CONTRIBUTING.md"}),
-        (Scope(path="src", language="markdown"), set()),
     ],
 )
 def test_a_scope_restricts_what_is_found(library: Library, scope: Scope, paths: set[str]) -> None:
     assert {path for path, _ in found(library("ledgerly"), "journal balance amount money", 20, scope)} == paths
+
+
+@pytest.mark.parametrize(
+    ("scope", "message", "hint"),
+    [
+        (Scope(path="srcc"), "no indexed file is in srcc", "paths count from the top of the repository"),
+        (Scope(path="src", language="markdown"), "no indexed file is in src of language markdown", "paths count from"),
+        (Scope(language="pyton"), "no indexed file is of language pyton", "the languages here: make, markdown, python"),
+    ],
+)
+def test_a_scope_that_holds_nothing_is_told(library: Library, scope: Scope, message: str, hint: str) -> None:
+    with pytest.raises(NotFound) as told:
+        found(library("ledgerly"), "journal", 20, scope)
+    assert told.value.message == message
+    assert told.value.hint.startswith(hint)
 
 
 def test_a_dirty_file_is_found_as_it_is_now_and_not_as_it_was(copied: Library) -> None:
