@@ -152,15 +152,18 @@ def test_a_run_whose_tables_are_set_aside_meanwhile_begins_again(folder: Path, m
     discards = [StoreDamaged("a row of the table 'chunks' changed on the disk", table="chunks")]
 
     def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
+        made = profile(now, paths)
         if discards:
             with opened(folder, os.environ) as other:
                 assert other.store
                 other.discard(discards.pop())
-        return profile(now, paths)
+                index(other, Run())
+        return made
 
     monkeypatch.setattr(index_operation, "with_profile", with_profile)
     write(folder, 1)
-    indexed(folder)
+    with opened(folder, os.environ) as workspace:
+        index(workspace, Run())
     assert discards == []
     assert [found(folder, name)[0][0] for name in ("first", "number1")] == ["first.py", "file1.py"]
 
