@@ -12,16 +12,17 @@ from conftest import Commit, MakeRepository
 from operations.scenes import found
 from repomem.catalog.catalog import Worktree
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.locks import tables_lock
+from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock
 from repomem.operations import index as index_operation
 from repomem.operations.answer import made_brief
 from repomem.operations.index import index
+from repomem.operations.index_vectors import LOCK as VECTORS_LOCK
 from repomem.operations.maintenance import maintain
 from repomem.operations.passages import passages_of
 from repomem.operations.reading import Snapshot
 from repomem.operations.removal import removed
 from repomem.operations.run import Run
-from repomem.operations.workspace import Workspace, opened
+from repomem.operations.workspace import INDEX_LOCK, Workspace, opened
 from repomem.store.lance import Store
 
 ROUNDS = 12
@@ -127,9 +128,11 @@ def test_nothing_is_set_aside_while_tables_are_rewritten(folder: Path, monkeypat
         assert (workspace.store_folder / "chunks.lance").is_dir()
 
 
-def test_nothing_is_removed_while_tables_are_rewritten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lock", [INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK])
+def test_nothing_is_removed_while_another_is_at_it(folder: Path, monkeypatch: pytest.MonkeyPatch, lock: str) -> None:
     monkeypatch.setattr("repomem.operations.removal.WAIT", 0.1)
-    with tables_lock(folder / ".git" / "repomem"), opened(folder, os.environ) as workspace:
+    with try_lock(folder / ".git" / "repomem" / lock, 1.0) as is_held, opened(folder, os.environ) as workspace:
+        assert is_held
         with pytest.raises(StoreError, match="an index run is on"):
             removed(workspace, is_ledger_too=False)
         assert (workspace.store_folder / "chunks.lance").is_dir()
