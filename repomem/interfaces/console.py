@@ -5,7 +5,7 @@ Data goes to stdout, everything else to stderr. What a command prints is its own
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Never, TextIO
@@ -70,6 +70,12 @@ def tell(line: str) -> None:
 
     with suppress(OSError):  # nobody listens: no reason to fail
         sys.stderr.write(f"{redact(visible(line))}\n")
+
+
+def tell_warnings(warnings: Iterable[str]) -> None:
+    """What the index lacks, a line for each."""
+    for warning in warnings:
+        tell(f"warning: {warning}")
 
 
 def can_ask() -> bool:

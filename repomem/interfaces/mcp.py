@@ -247,8 +247,8 @@ class Tools:
 
 
 def _hits_result(workspace: "Workspace", request: SearchRequest, query: str) -> dict[str, Any]:
-    [hits] = hits_for(workspace, request, [query])
-    return tool_result(hits_markdown(hits) or "nothing found", hits_json(hits))
+    [hits], warnings = hits_for(workspace, request, [query])
+    return tool_result(_warned(warnings) + (hits_markdown(hits) or "nothing found"), hits_json(hits))
 
 
 def _shown_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:

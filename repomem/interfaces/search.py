@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from repomem.core.escape import fence_for, visible, visible_path
 from repomem.core.types import Hit
-from repomem.interfaces.console import flush, out, tell, workspace_at
+from repomem.interfaces.console import flush, out, tell, tell_warnings, workspace_at
 from repomem.interfaces.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.interfaces.progress import progress_for_terminal
 
@@ -36,7 +36,8 @@ def search_command(request: SearchRequest, query: str) -> None:
     """Print the hits for one question."""
     _warm_up()
     with workspace_at(request.directory) as workspace:
-        [hits] = hits_for(workspace, request, [query])
+        [hits], warnings = hits_for(workspace, request, [query])
+        tell_warnings(warnings)
         if request.format is Format.JSON:
             out_json(hits_json(hits))
         elif hits:
@@ -50,7 +51,9 @@ def search_lines_command(request: SearchRequest) -> None:
     _warm_up()
     with workspace_at(request.directory) as workspace:
         for queries in _batches(sys.stdin):
-            for hits in hits_for(workspace, request, queries):
+            found, warnings = hits_for(workspace, request, queries)
+            tell_warnings(warnings)
+            for hits in found:
                 out_json_line(hits_json(hits))
             flush()
 
@@ -71,8 +74,10 @@ def _warm_up() -> None:
     warm_up()
 
 
-def hits_for(workspace: "Workspace", request: SearchRequest, queries: list[str]) -> list[list[Hit]]:
-    """The hits for each query, in order; none for an empty one."""
+def hits_for(
+    workspace: "Workspace", request: SearchRequest, queries: list[str]
+) -> tuple[list[list[Hit]], tuple[str, ...]]:
+    """The hits for each query, in order, none for an empty one; and what the index lacks, in words."""
     from repomem.operations.answer import search_now
     from repomem.operations.reading import Scope
     from repomem.operations.run import Run
@@ -80,8 +85,11 @@ def hits_for(workspace: "Workspace", request: SearchRequest, queries: list[str])
     limit = workspace.loaded.config.search.limit if request.limit is None else request.limit
     scope = Scope(request.path, request.language)
     asked = [query for query in queries if query]
-    found = iter(search_now(workspace, asked, scope, limit, Run(progress=progress_for_terminal())) if asked else ())
-    return [next(found) if query else [] for query in queries]
+    if not asked:
+        return [[] for _ in queries], ()
+    hits, warnings = search_now(workspace, asked, scope, limit, Run(progress=progress_for_terminal()))
+    found = iter(hits)
+    return [next(found) if query else [] for query in queries], warnings
 
 
 def _batches(stream: TextIO) -> Iterator[list[str]]:

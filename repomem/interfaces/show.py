@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from repomem.core.escape import fence_for, one_line, visible, visible_path
 from repomem.core.types import SHORT_HASH
-from repomem.interfaces.console import out, tell, workspace_at
+from repomem.interfaces.console import out, tell, tell_warnings, workspace_at
 from repomem.interfaces.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.interfaces.progress import progress_for_terminal
 from repomem.interfaces.show_memory import memory_json, memory_lines
@@ -165,11 +165,6 @@ def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]
     from repomem.operations.run import Run
 
     return answered(workspace, Run(progress=progress_for_terminal()), lambda it: (question(it.snapshot), it.warnings))
-
-
-def tell_warnings(warnings: tuple[str, ...]) -> None:
-    for warning in warnings:
-        tell(f"warning: {warning}")
 
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.types import SHORT_HASH
 from repomem.core.ulid import unique_prefix
-from repomem.interfaces.console import out
+from repomem.interfaces.console import out, tell_warnings
 from repomem.interfaces.formats import Format, out_json, present
-from repomem.interfaces.show import answered_now, tell_warnings, warm_workspace
+from repomem.interfaces.show import answered_now, warm_workspace
 
 if TYPE_CHECKING:
     from repomem.operations.why import Made, Reasons, SaidOfIt

@@ -90,9 +90,15 @@ def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     return recall(found, ask, warnings) if ask.text.strip() else map_brief(found, ask.budget, warnings, ask.kinds)
 
 
-def search_now(workspace: Workspace, texts: list[str], scope: Scope, limit: int, run: Run) -> list[list[Hit]]:
-    """The best chunks for each question."""
-    return answered(workspace, run, lambda it: [list(search(it.snapshot, text, scope, limit)) for text in texts])
+def search_now(
+    workspace: Workspace, texts: list[str], scope: Scope, limit: int, run: Run
+) -> tuple[list[list[Hit]], tuple[str, ...]]:
+    """The best chunks for each question, and what the index lacks, in words."""
+
+    def hits(it: Ready) -> tuple[list[list[Hit]], tuple[str, ...]]:
+        return [list(search(it.snapshot, text, scope, limit)) for text in texts], it.warnings
+
+    return answered(workspace, run, hits)
 
 
 def answered(workspace: Workspace, run: Run, answer: Callable[[Ready], Answer]) -> Answer:

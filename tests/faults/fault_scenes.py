@@ -83,13 +83,13 @@ def indexed(folder: Path, *, rebuild: bool = False) -> tuple[IndexReport, list[s
 def asked(folder: Path) -> tuple[Answers, list[str]]:
     """The answers of a work tree, brought up to date by the asking, and what it notices."""
     with opened(folder, os.environ) as workspace:
-        found = search_now(workspace, list(QUESTIONS), Scope(), 10, Run())
+        found, lacks = search_now(workspace, list(QUESTIONS), Scope(), 10, Run())
         hits = tuple(
             tuple((h.file.path, h.chunk.start_line, h.chunk.end_line, h.score, h.chunk.text, h.why) for h in each)
             for each in found
         )
         briefs = [recall_now(workspace, Ask(text, 1500), Run()).markdown for text in (TASK, "")]
-        return Answers(hits, *briefs), workspace.notices
+        return Answers(hits, *briefs), [*lacks, *workspace.notices]
 
 
 def answers_of(folder: Path) -> Answers:
@@ -102,7 +102,8 @@ def answers_of(folder: Path) -> Answers:
 def paths_found(folder: Path, question: str) -> list[str]:
     """The paths of a search's hits, best first."""
     with opened(folder, os.environ) as workspace:
-        return [hit.file.path for hit in search_now(workspace, [question], Scope(), 20, Run())[0]]
+        [hits], _ = search_now(workspace, [question], Scope(), 20, Run())
+        return [hit.file.path for hit in hits]
 
 
 def recalled(folder: Path, task: str, budget: int = 1500) -> str:

@@ -141,25 +141,25 @@ def test_fault_07_rows_whose_versions_were_not_recorded_show_nowhere(
 
 def test_fault_13_a_store_deleted_under_a_live_process_is_made_anew(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as workspace:
-        before = search_now(workspace, ["ledger amount"], Scope(), 5, Run())
+        before, _ = search_now(workspace, ["ledger amount"], Scope(), 5, Run())
         shutil.rmtree(ledgerly.memory / "store")
-        after = search_now(workspace, ["ledger amount"], Scope(), 5, Run())
+        after, _ = search_now(workspace, ["ledger amount"], Scope(), 5, Run())
         assert [[hit.chunk.text for hit in hits] for hits in after] == [[h.chunk.text for h in hits] for hits in before]
         assert len(workspace.notices) == 1
         shutil.rmtree(ledgerly.memory / "store")
         written(ledgerly.folder, {"src/ledgerly/new.py": "def brand_new_zebra():\n    return 1\n"})
-        found = search_now(workspace, ["brand_new_zebra"], Scope(), 5, Run())[0]
+        [found], _ = search_now(workspace, ["brand_new_zebra"], Scope(), 5, Run())
     assert found[0].file.path == "src/ledgerly/new.py"
     assert answers_of(ledgerly.folder).hits
 
 
 def test_fault_13_a_live_process_sees_what_another_indexed_or_rebuilt(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as workspace:
-        assert search_now(workspace, ["ledger"], Scope(), 5, Run())[0]
+        assert search_now(workspace, ["ledger"], Scope(), 5, Run())[0][0]
         for name, rebuild in (("first", False), ("second", True), ("third", False)):
             written(ledgerly.folder, {f"{name}.py": f"def {name}_zebra_crossing():\n    return 1\n"})
             indexed(ledgerly.folder, rebuild=rebuild)
-            hits = search_now(workspace, [f"{name}_zebra_crossing"], Scope(), 5, Run())[0]
+            [hits], _ = search_now(workspace, [f"{name}_zebra_crossing"], Scope(), 5, Run())
             assert hits[0].file.path == f"{name}.py"
         assert workspace.notices == []
 

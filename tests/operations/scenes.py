@@ -100,7 +100,7 @@ def recalled(folder: Path, text: str = "", budget: int = BUDGET, scope: Scope = 
 def searched(folder: Path, text: str, limit: int = 5, scope: Scope = EVERYWHERE) -> list[Hit]:
     """The hits of a search."""
     with workspace_at(folder) as workspace:
-        [hits] = search_now(workspace, [text], scope, limit, Run())
+        [hits], _ = search_now(workspace, [text], scope, limit, Run())
         return hits
 
 

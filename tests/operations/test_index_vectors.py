@@ -72,7 +72,8 @@ def found(folder: Path, question: str, *, is_hurried: bool = False) -> tuple[lis
     """The hits, and what was said of them."""
     with opened(folder, os.environ) as workspace:
         workspace.is_hurried = is_hurried
-        return search_now(workspace, [question], Scope(), 5, Run())[0], workspace.notices
+        [hits], _ = search_now(workspace, [question], Scope(), 5, Run())
+        return hits, workspace.notices
 
 
 def by_vector(hits: list[Hit]) -> list[str]:

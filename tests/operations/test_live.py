@@ -23,7 +23,7 @@ from repomem.sources.worktree import status
 
 
 def first_path(workspace: Workspace, query: str) -> str:
-    [hits] = search_now(workspace, [query], EVERYWHERE, 1, Run())
+    [hits], _ = search_now(workspace, [query], EVERYWHERE, 1, Run())
     return hits[0].file.path if hits else ""
 
 

@@ -37,7 +37,7 @@ def answers(folder: Path) -> list[object]:
     """Briefs and hits, as far as they do not say where the clone lies."""
     with opened(folder, os.environ) as workspace:
         briefs = [recall_now(workspace, Ask(query, 1500), Run()) for query in QUERIES]
-        hits = search_now(workspace, list(QUERIES[1:]), EVERYWHERE, 10, Run())
+        hits, _ = search_now(workspace, list(QUERIES[1:]), EVERYWHERE, 10, Run())
         assert workspace.notices == []
     return [[brief.markdown for brief in briefs], hits]
 
