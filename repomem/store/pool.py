@@ -187,21 +187,24 @@ class Pool:
         return [table.select(columns) for table in found if not isinstance(table, StoreError)]
 
     async def _add(self, name: TableName, rows: "pa.Table") -> None:
-        if str(name) not in self._opened and name not in self._names:
+        if str(name) not in self._opened:
             await self._make(name, rows.schema)
         table = await self._table(name)
         await table.checkout_latest()
         await table.add(rows)
 
     async def _make(self, name: TableName, schema: "pa.Schema") -> None:
-        """Make a table, unless another process of this writer has claimed to: that one is waited for.
+        """Make a table that is not there, unless another process of this writer has claimed to: that one is waited for.
 
-        Of two that make one at once LanceDB would let the second overwrite what the first has added since.
+        Of two that make one at once LanceDB would let the second overwrite what the first has added since. A table is
+        listed from its first file on, and cannot be opened before its last.
         """
-        is_ours = is_database(self._uri) or await claimed(self._uri, self._claim(name))
-        if is_ours or not await self._is_made(name):  # it may have been killed behind its claim
+        is_listed = name in self._names
+        is_ours = not is_listed and (is_database(self._uri) or await claimed(self._uri, self._claim(name)))
+        if is_ours or not await self._is_made(name):  # the other one may have been killed
             await self._database.create_table(f"{self._prefix}{name}", schema=schema, exist_ok=True)
-        self._names = sorted([*self._names, name], key=str)
+        if not is_listed:
+            self._names = sorted([*self._names, name], key=str)
 
     async def _is_made(self, name: TableName) -> bool:
         """Whether there is such a table within some seconds."""

@@ -40,11 +40,9 @@ def test_fault_16_writers_at_once_lose_nothing_and_double_nothing(pool: str, wri
         process.stdout.readline()
         time.sleep(random.Random(process.pid).random() / 4)
         process.kill()
-    kept: set[int] = set()
-    for process in crowd:
-        out, _ = process.communicate(timeout=120)
-        assert process.returncode == 0 or process in doomed
-        kept.update(map(int, out.split()))
+    printed = [process.communicate(timeout=120)[0] for process in crowd]
+    assert [process.returncode for process in crowd if process not in doomed] == [0] * (writers - len(doomed))
+    kept = {int(number) for out in printed for number in out.split()}
     everything = {at.to_bytes(20, "big") for at in range(GIVEN * writers)}
     with closing(Pool.open(pool, "crowd", "f" * 16, SECONDS)) as told:
         found = told.find_entries("1.a", everything, SECONDS)
@@ -78,6 +76,38 @@ def test_of_two_that_begin_at_once_one_makes_the_table(pool: str, monkeypatch: p
         list(both.map(lambda number: given(pool, "a" * 16, number), [0, BATCH]))
     with closing(Pool.open(pool, "crowd", "f" * 16, SECONDS)) as told:
         assert len(told.find_entries("1.a", {at.to_bytes(20, "big") for at in range(2 * BATCH)}, SECONDS).places) == 10
+    assert len(made) == 1
+
+
+def test_a_table_of_which_there_is_but_a_folder_is_made(pool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repomem.store.pool.MAKING_LOOKS", 1)
+    name = TableName(ENTRIES, "1.a", "a" * 16)
+    put(objects(pool), f"crowd/{name}.lance/_transactions/0-begun.txn", b"")  # the first that is written of one
+    with closing(Pool.open(pool, "crowd", "a" * 16, SECONDS)) as one:
+        assert one.names == [name]
+    given(pool, "a" * 16, 0)
+    with closing(Pool.open(pool, "crowd", "f" * 16, SECONDS)) as told:
+        assert [each.rows for each in told.facts(SECONDS)] == [BATCH]
+
+
+def test_a_table_that_is_listed_before_it_is_made_is_waited_for(pool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    create = AsyncConnection.create_table
+
+    async def slow(self: AsyncConnection, name: str, *arguments: object, **options: object) -> object:
+        made.append(name)
+        put(objects(pool), f"crowd/{name}.lance/_transactions/0-begun.txn", b"")
+        with ThreadPoolExecutor(1) as other:  # begins when the folder is there, and goes on when the table is
+            asked = other.submit(given, pool, "a" * 16, BATCH)
+            await asyncio.sleep(0.5)
+            table = await create(self, name, *arguments, **options)  # type: ignore[arg-type]
+            await asyncio.to_thread(asked.result)
+        return table
+
+    monkeypatch.setattr(AsyncConnection, "create_table", slow)
+    given(pool, "a" * 16, 0)
+    with closing(Pool.open(pool, "crowd", "f" * 16, SECONDS)) as told:
+        assert [each.rows for each in told.facts(SECONDS)] == [2 * BATCH]
     assert len(made) == 1
 
 
