@@ -20,14 +20,14 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
+from repomem.adapters.git.objects import blobs_of
+from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
 from repomem.core.types import Role, SymbolPrint
-from repomem.memory.standing import Placed, Status
-from repomem.operations.anchors import Place, Prints, placed
-from repomem.operations.replay import is_code
-from repomem.operations.workspace import Workspace, opened, prepare_process
-from repomem.parse.roles import role_of
-from repomem.sources.objects import blobs_of
+from repomem.evaluate.replay import is_code
+from repomem.memories.anchors.place import Place, Prints, placed
+from repomem.memories.status import Placed, Status
+from repomem.workspace.workspace import Workspace, opened, prepare_process
 
 LABELS = results.RESULTS / "anchors-labels.json"
 COMMITS = 500  # first parents from the anchors to the pinned commit

@@ -16,12 +16,12 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
 from repomem.core.types import Role, Site
-from repomem.operations.callers import Called, defined_as
-from repomem.operations.index import index
-from repomem.operations.reading import Snapshot, snapshot
-from repomem.operations.run import Run
-from repomem.operations.workspace import opened, prepare_process
-from repomem.retrieve.callers import FUNCTIONS, TYPES, Caller
+from repomem.index.run import index
+from repomem.ranking.callers import FUNCTIONS, TYPES, Caller
+from repomem.recall.callers import Called, defined_as
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Snapshot, snapshot
+from repomem.workspace.workspace import opened, prepare_process
 
 LABELS = results.RESULTS / "calls-labels.json"
 RESOLVED, BY_NAME = 50, 20  # calls of each language

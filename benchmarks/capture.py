@@ -13,10 +13,10 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.processes import ROOT
+from repomem.adapters.transcripts.readers import read
+from repomem.capture.session_findings import Captured, captured_from
 from repomem.core.records import Kind
-from repomem.memory.capture import Captured, captured_from
-from repomem.memory.distil import TRIED, ran_in
-from repomem.parse.transcripts import read
+from repomem.memories.consolidate.recurring_facts import TRIED, ran_in
 
 FIXTURES = ROOT / "fixtures" / "transcripts"
 HOSTS = {"claude": "claude-code"}  # folders that are not called as the host is

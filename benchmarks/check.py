@@ -25,23 +25,23 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from benchmarks.rebreaks import rebreaks_in, says_it_mends
+from repomem.adapters.git.file_history import blobs_at
+from repomem.adapters.git.hunks import old_lines
+from repomem.adapters.git.log import commit_time
+from repomem.adapters.git.ranges import range_of
+from repomem.adapters.languages.file_roles import role_of
+from repomem.check.against_memories import broken, live_memories
+from repomem.check.change import change_of
+from repomem.check.findings import Finding
+from repomem.check.reintroduced import brought_back
 from repomem.core.errors import NotFound
 from repomem.core.types import Role, SymbolPrint
-from repomem.operations.against_memories import broken, live_memories
-from repomem.operations.brought_back import brought_back
-from repomem.operations.change import change_of
-from repomem.operations.checked import Finding
-from repomem.operations.index_changes import is_followed
-from repomem.operations.ledgers import Speaker
-from repomem.operations.prints import Prints
-from repomem.operations.remember import Statement
-from repomem.operations.remembering import remember_now
-from repomem.operations.workspace import Workspace, opened, prepare_process
-from repomem.parse.roles import role_of
-from repomem.sources.history import commit_time
-from repomem.sources.hunks import old_lines
-from repomem.sources.lineage import blobs_at
-from repomem.sources.ranges import range_of
+from repomem.history.changes import is_followed
+from repomem.memories.anchors.fingerprints import Prints
+from repomem.memories.remember import Statement
+from repomem.memories.remember_now import remember_now
+from repomem.workspace.ledger import Speaker
+from repomem.workspace.workspace import Workspace, opened, prepare_process
 
 LABELS = results.RESULTS / "check-labels.json"
 COMMITS = 100  # of each repository and window

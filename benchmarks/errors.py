@@ -17,18 +17,18 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
+from repomem.adapters.languages.file_roles import role_of
 from repomem.core.types import Role
-from repomem.operations.episodes import past_of
-from repomem.operations.index import index
-from repomem.operations.reading import EVERYWHERE, Snapshot, snapshot
-from repomem.operations.run import Run
-from repomem.operations.search import evidence_for
-from repomem.operations.workspace import opened, prepare_process
-from repomem.parse.roles import role_of
-from repomem.retrieve.gather import Evidence
-from repomem.retrieve.query import Query
-from repomem.retrieve.rank import hits, ranked_files
-from repomem.retrieve.signals import RECALL, SEARCH
+from repomem.history.episodes import past_of
+from repomem.index.run import index
+from repomem.ranking.gather import Evidence
+from repomem.ranking.query import Query
+from repomem.ranking.rank import hits, ranked_files
+from repomem.ranking.signals import RECALL, SEARCH
+from repomem.recall.search import evidence_for
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import EVERYWHERE, Snapshot, snapshot
+from repomem.workspace.workspace import opened, prepare_process
 
 SEED = 3
 EACH = 25  # messages of a repository

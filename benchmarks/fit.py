@@ -21,13 +21,13 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
 from benchmarks.processes import ROOT
-from repomem.operations.evaluate import tasks_of
-from repomem.operations.fitting import fit_of
-from repomem.operations.replay import Wanted, begun
-from repomem.operations.workspace import configured, prepare_process
-from repomem.retrieve.fit import MEASURES, Candidate, Example, Examples, fitted
-from repomem.retrieve.signals import RECALL, Weights, as_values
-from repomem.retrieve.trial import trial_of
+from repomem.evaluate.fitting import fit_of
+from repomem.evaluate.replay import Wanted, begun
+from repomem.evaluate.run import tasks_of
+from repomem.ranking.fit import MEASURES, Candidate, Example, Examples, fitted
+from repomem.ranking.signals import RECALL, Weights, as_values
+from repomem.ranking.trial import trial_of
+from repomem.workspace.workspace import configured, prepare_process
 
 TASKS = {"replay": 90, "fit": 60}  # commits, by the section of inputs.json that names the repository
 WEIGHTS = ROOT / "repomem" / "retrieve" / "weights.json"

@@ -25,21 +25,21 @@ from typing import Any
 from benchmarks.inputs import git
 from benchmarks.processes import ROOT
 from benchmarks.results import machine, save, table
+from repomem.adapters.languages.episodes import episode_of
+from repomem.adapters.languages.file_roles import role_of
+from repomem.adapters.transcripts.readers import READERS, read
+from repomem.capture.session_findings import captured_from
 from repomem.core.config import load_config
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.options import example_toml
-from repomem.core.redact import is_secret_path, redact
+from repomem.core.secrets.redact import is_secret_path, redact
 from repomem.core.types import FileChange, LogRecord, Role
 from repomem.core.words import words_of
 from repomem.core.workers import WorkerFault, run_in_workers
-from repomem.memory.capture import captured_from
-from repomem.memory.messages import reason_of
-from repomem.operations.parsed import FileTask, ParsedFile
-from repomem.operations.parsing import parse_file
-from repomem.parse.history import episode_of
-from repomem.parse.roles import role_of
-from repomem.parse.transcripts import READERS, read
+from repomem.history.messages import reason_of
+from repomem.index.parse_messages import FileTask, ParsedFile
+from repomem.index.parse_worker import parse_file
 
 FIXTURES = ROOT / "fixtures"
 SHARES = {"sources": 0.3, "paths": 0.2, "messages": 0.2, "configurations": 0.1, "transcripts": 0.1, "frames": 0.1}

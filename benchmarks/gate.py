@@ -15,11 +15,11 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned
-from repomem.operations.index import index
-from repomem.operations.reading import Snapshot, snapshot
-from repomem.operations.recall import Ask, recall
-from repomem.operations.run import Run
-from repomem.operations.workspace import opened, prepare_process
+from repomem.index.run import index
+from repomem.recall.brief import Ask, recall
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Snapshot, snapshot
+from repomem.workspace.workspace import opened, prepare_process
 
 OTHERS = 60  # foreign queries for each repository
 SEED = 1

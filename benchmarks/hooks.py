@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import results
 from benchmarks.inputs import AUTHOR, git
 from benchmarks.processes import repomem, run
-from repomem.parse.hook_script import EVENTS
+from repomem.adapters.settings.git_hook_script import EVENTS
 
 SIZES = (100, 2_000)  # files
 LINES = 40  # of a file

@@ -23,21 +23,21 @@ from tempfile import TemporaryDirectory
 from benchmarks import results
 from benchmarks.inputs import git
 from benchmarks.processes import repomem, run
+from repomem.adapters.ledger.file import FILE
+from repomem.adapters.ledger.lines import plain
 from repomem.core.errors import RepomemError
 from repomem.core.records import Event, Kind, Record, Said, digest_of_id
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.operations.forget import forget
-from repomem.operations.ledger_files import import_lines, settle, verified
-from repomem.operations.ledgers import Speaker, ledger_of, origin_of
-from repomem.operations.memory_words import documents_of
-from repomem.operations.remember import Statement
-from repomem.operations.remembering import known_now, remember_now
-from repomem.operations.review import confirm
-from repomem.operations.session import note, start
-from repomem.operations.workspace import Workspace, opened
-from repomem.sources.ledger_file import FILE
-from repomem.sources.ledger_lines import plain
+from repomem.memories.forget import forget
+from repomem.memories.ledger_files import import_lines, settle, verified
+from repomem.memories.remember import Statement
+from repomem.memories.remember_now import known_now, remember_now
+from repomem.memories.review import confirm
+from repomem.memories.words import documents_of
+from repomem.sessions.lifecycle import note, start
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of
+from repomem.workspace.workspace import Workspace, opened
 
 __all__ = ["documents_of", "main"]  # imported before the fork, so that the children need not
 
@@ -323,9 +323,9 @@ def _import(it: _Writer) -> None:
 
 
 def _index(it: _Writer) -> None:
-    from repomem.operations.answer import made_brief
-    from repomem.operations.index import index
-    from repomem.operations.run import Run
+    from repomem.index.run import index
+    from repomem.recall.answer import made_brief
+    from repomem.workspace.run import Run
 
     (it.workspace.repository.top or Path()).joinpath("more.py").write_text(f"def more():\n    return '{it.text()}'\n")
     index(it.workspace, Run(make_brief=made_brief))
@@ -351,7 +351,7 @@ def _watch(it: _Writer) -> None:
 
 
 def _consolidate(it: _Writer) -> None:
-    from repomem.operations.consolidate import consolidate
+    from repomem.memories.consolidate.run import consolidate
 
     consolidate(it.workspace)
     it.tell("consolidate")

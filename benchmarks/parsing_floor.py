@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from repomem.operations.reading import snapshot
-from repomem.operations.workspace import opened
-from repomem.parse.grammar import has_grammar, parser_of
+from repomem.adapters.languages.grammar import has_grammar, parser_of
+from repomem.workspace.snapshot import snapshot
+from repomem.workspace.workspace import opened
 
 
 def main() -> None:

@@ -17,16 +17,16 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from benchmarks.processes import repomem, run
-from repomem.operations.episodes import past_of
-from repomem.operations.question import question_vector
-from repomem.operations.reading import EVERYWHERE, Snapshot, snapshot
-from repomem.operations.search import evidence_for
-from repomem.operations.workspace import opened, prepare_process
-from repomem.retrieve.gate import gate
-from repomem.retrieve.query import Query
-from repomem.retrieve.rank import ranked_files
-from repomem.retrieve.signals import RECALL
-from repomem.store.lance import Store
+from repomem.adapters.lance.tables import Store
+from repomem.history.episodes import past_of
+from repomem.ranking.query import Query
+from repomem.ranking.rank import ranked_files
+from repomem.ranking.relevance_gate import gate
+from repomem.ranking.signals import RECALL
+from repomem.recall.question_vector import question_vector
+from repomem.recall.search import evidence_for
+from repomem.workspace.snapshot import EVERYWHERE, Snapshot, snapshot
+from repomem.workspace.workspace import opened, prepare_process
 
 ASKED = ("search_words", "search_parts", "search_vector", "words", "chunks", "episodes")
 QUESTIONS = 40

@@ -12,11 +12,11 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
-from repomem.operations.evaluate import evaluate
-from repomem.operations.figures import BRIEF, Outcome
-from repomem.operations.replay import Wanted
-from repomem.operations.run import Run
-from repomem.operations.workspace import configured, prepare_process
+from repomem.evaluate.figures import BRIEF, Outcome
+from repomem.evaluate.replay import Wanted
+from repomem.evaluate.run import evaluate
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import configured, prepare_process
 
 TASKS = 30  # of each repository
 MEASURES = ("recall@5", "recall@10", "MRR", "in the brief", "all files in the brief")

@@ -18,16 +18,16 @@ from benchmarks import results
 from benchmarks.inputs import Pinned
 from benchmarks.processes import repomem, run
 from benchmarks.scores import Target, ndcg
-from repomem.operations.episodes import past_of
-from repomem.operations.index import index
-from repomem.operations.reading import Scope, Snapshot, snapshot
-from repomem.operations.run import Run
-from repomem.operations.search import evidence_for
-from repomem.operations.workspace import opened, prepare_process
-from repomem.retrieve.query import Query
-from repomem.retrieve.rank import hits
-from repomem.retrieve.replay import variants
-from repomem.retrieve.signals import SEARCH
+from repomem.evaluate.tasks import variants
+from repomem.history.episodes import past_of
+from repomem.index.run import index
+from repomem.ranking.query import Query
+from repomem.ranking.rank import hits
+from repomem.ranking.signals import SEARCH
+from repomem.recall.search import evidence_for
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Scope, Snapshot, snapshot
+from repomem.workspace.workspace import opened, prepare_process
 
 DEPTH = 10
 Results = list[tuple[str, int, int]]  # path, first line, last line; best first

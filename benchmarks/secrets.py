@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks.inputs import Pinned, git, section
 from benchmarks.results import machine, save, table
-from repomem.core.redact import redact
+from repomem.core.secrets.redact import redact
 
 FORMATS = Path(__file__).with_name("secret_formats.txt")
 JUDGED = Path(__file__).with_name("secret_labels.txt")

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from repomem.core.ports import Silence, Stage
-from repomem.operations.answer import made_brief
-from repomem.operations.index import index
-from repomem.operations.run import Run
-from repomem.operations.workspace import opened, prepare_process
+from repomem.index.run import index
+from repomem.recall.answer import made_brief
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import opened, prepare_process
 
 
 class Stopwatch:

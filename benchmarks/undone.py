@@ -16,15 +16,15 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
+from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.types import Undone
-from repomem.operations.episodes import lines_now
-from repomem.operations.index import index
-from repomem.operations.index_changes import is_followed
-from repomem.operations.reading import Snapshot, snapshot
-from repomem.operations.run import Run
-from repomem.operations.undone import Record, Setback, record_of, setbacks, undone_in
-from repomem.operations.workspace import opened, prepare_process
-from repomem.parse.headings import defined_name
+from repomem.history.changes import is_followed
+from repomem.history.episodes import lines_now
+from repomem.history.failed_attempts import Record, Setback, record_of, setbacks, undone_in
+from repomem.index.run import index
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Snapshot, snapshot
+from repomem.workspace.workspace import opened, prepare_process
 
 LABELS = results.RESULTS / "undone-labels.json"
 COMMITS = 10_000  # of each repository: the newest 2,000, as users have them, hold too few attempts to judge

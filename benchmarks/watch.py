@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 from benchmarks import results
 from benchmarks.inputs import git
 from benchmarks.processes import REPOMEM, repomem, run
-from repomem.operations.freshness import fingerprint
-from repomem.operations.watch_state import watch_state
-from repomem.operations.workspace import Workspace, opened
-from repomem.sources.worktree import status
+from repomem.adapters.git.worktree import status
+from repomem.index.watch.state import watch_state
+from repomem.workspace.freshness import fingerprint
+from repomem.workspace.workspace import Workspace, opened
 
 FOLDERS, FILES = 500, 20  # files in each folder
 IGNORED = 4000  # folders that git ignores, as an installed front end brings them
@@ -31,7 +31,7 @@ MOST_CPU = 0.01  # of a core, while nothing happens
 LOOK = 0.02  # seconds between two looks at the catalog
 TICKS = os.sysconf("SC_CLK_TCK")
 WITHOUT_INOTIFY = """
-import repomem.interfaces.watch as watch
+import repomem.cli.index.watch as watch
 from repomem.__main__ import main
 
 def refuse(_):

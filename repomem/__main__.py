@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from repomem.interfaces.console import finish, prepare_streams
+from repomem.cli.terminal.console import finish, prepare_streams
 
 
 def main() -> None:
@@ -11,14 +11,14 @@ def main() -> None:
     prepare_streams()
     if sys.argv[1:] == ["recall"]:
         _recall_at_once()
-    from repomem.interfaces.cli import app
+    from repomem.cli.main import app
 
     app(prog_name="repomem")
 
 
 def _recall_at_once() -> None:
     """What every agent asks first, and what the index keeps ready: typer alone would take half of the time."""
-    from repomem.interfaces.recall import RecallRequest, recall_command
+    from repomem.cli.recall.recall import RecallRequest, recall_command
 
     finish(lambda: recall_command(RecallRequest(Path())))
 

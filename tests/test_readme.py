@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import typer
 
-from repomem.interfaces.cli import app
-from repomem.parse.grammar import LANGUAGES
+from repomem.adapters.languages.grammar import LANGUAGES
+from repomem.cli.main import app
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ from training.pairs import Pair
 from training.reduce import FILES
 from training.vectors import Vectors
 
-MODEL = Path(__file__).parents[1] / "repomem" / "embed" / "builtin"
+MODEL = Path(__file__).parents[1] / "repomem" / "adapters" / "models" / "builtin"
 CARD = Path(__file__).with_name("README.md")
 TEACHER_SAMPLE = 300  # pairs of a language that the teacher is asked for: it does a dozen chunks a second
 TIMED = 3_000  # chunks for the model's speed; the teacher does TIMED / TEACHER_SHARE of them

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from repomem.adapters.languages.chunks import chunks_of
+from repomem.adapters.languages.classify import left_out, text_of
+from repomem.adapters.languages.file_roles import role_of
+from repomem.adapters.languages.grammar import LANGUAGES, has_grammar, language_of
+from repomem.adapters.languages.outline import outline_of
 from repomem.core.types import Definition, Outline, Role
-from repomem.parse.chunks import chunks_of
-from repomem.parse.classify import left_out, text_of
-from repomem.parse.grammar import LANGUAGES, has_grammar, language_of
-from repomem.parse.outline import outline_of
-from repomem.parse.roles import role_of
 from training.archives import Archive
 from training.corpus import Package, packages, path_of
 

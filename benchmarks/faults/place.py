@@ -13,23 +13,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.inputs import git
+from repomem.adapters.ledger.file import FILE
 from repomem.core.records import Event, Record
-from repomem.operations.answer import made_brief, recall_now
-from repomem.operations.consolidate import consolidate
-from repomem.operations.doctor import findings
-from repomem.operations.findings import State
-from repomem.operations.forget import forget
-from repomem.operations.freshness import is_behind
-from repomem.operations.git_hooks import install
-from repomem.operations.index import index
-from repomem.operations.ledgers import Speaker, ledger_of
-from repomem.operations.recall import Ask
-from repomem.operations.remember import Statement
-from repomem.operations.remembering import known_now, remember_now
-from repomem.operations.run import Run
-from repomem.operations.session import note, start
-from repomem.operations.workspace import Workspace, opened
-from repomem.sources.ledger_file import FILE
+from repomem.index.run import index
+from repomem.memories.consolidate.run import consolidate
+from repomem.memories.forget import forget
+from repomem.memories.remember import Statement
+from repomem.memories.remember_now import known_now, remember_now
+from repomem.recall.answer import made_brief, recall_now
+from repomem.recall.brief import Ask
+from repomem.sessions.lifecycle import note, start
+from repomem.setup.doctor import findings
+from repomem.setup.findings import State
+from repomem.setup.git_hooks import install
+from repomem.workspace.freshness import is_behind
+from repomem.workspace.ledger import Speaker, ledger_of
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace, opened
 
 PERSON, AGENT = Speaker(is_person=True), Speaker(tool="benchmark")
 SAID = ("We retry three times", "A retry waits twice as long as the one before", "Retry never runs in tests")

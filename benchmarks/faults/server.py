@@ -18,11 +18,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import repomem.interfaces.cli
-import repomem.operations.consolidate
-import repomem.operations.index
-import repomem.operations.memory_words
-import repomem.store.lance  # noqa: F401  # loaded here, so that no fork has to
 from repomem.__main__ import main as repomem_main
 
 BECOME_SUBREAPER = 36  # prctl: what a detached process leaves behind comes to us, and can be waited for

@@ -8,18 +8,18 @@ from pathlib import Path
 
 from benchmarks.inputs import git
 from benchmarks.memory.generate import Data, Entity, Entry
+from repomem.adapters.git.log import head_of
+from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Record
 from repomem.core.ulid import new_ulid
-from repomem.memory.fold import memories_of
-from repomem.memory.standing import Placed, Status, World, standings
-from repomem.operations.anchors import Prints, stored_bytes
-from repomem.operations.index import index
-from repomem.operations.ledgers import Speaker, ledger_of, origin_of
-from repomem.operations.memories import Remembered
-from repomem.operations.remember import Outcome, Statement, remember, said_of, supersede
-from repomem.operations.run import Run
-from repomem.operations.workspace import Workspace, opened
-from repomem.sources.history import head_of
+from repomem.index.run import index
+from repomem.memories.anchors.place import Prints, stored_bytes
+from repomem.memories.at_head import Remembered
+from repomem.memories.remember import Outcome, Statement, remember, said_of, supersede
+from repomem.memories.status import Placed, Status, World, standings
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace, opened
 
 DATE = "2026-01-05T10:00:00 +0000"  # of the commit: the same repository gives the same identity
 

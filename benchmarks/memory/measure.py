@@ -15,11 +15,11 @@ from benchmarks.memory.build import Built
 from benchmarks.memory.generate import Question
 from repomem.core.records import Kind
 from repomem.core.types import Brief
-from repomem.operations.answer import recall_now
-from repomem.operations.recall import Ask
-from repomem.operations.run import Run
-from repomem.retrieve.baselines import by_words, document
-from repomem.retrieve.replay import reciprocal_rank
+from repomem.evaluate.baselines import by_words, document
+from repomem.evaluate.tasks import reciprocal_rank
+from repomem.recall.answer import recall_now
+from repomem.recall.brief import Ask
+from repomem.workspace.run import Run
 
 BUDGET = 1_500  # what is asked for by default
 BUDGETS = (500, 1_000, 2_000)

@@ -22,8 +22,8 @@ from benchmarks.memory.measure import (
     writing,
 )
 from benchmarks.memory.timing import Figures, rows, timings
-from repomem.operations.consolidate import consolidate
-from repomem.operations.workspace import prepare_process
+from repomem.memories.consolidate.run import consolidate
+from repomem.workspace.workspace import prepare_process
 
 TUNED_ON = (1, 2)  # seeds that constants were chosen by
 HELD_BACK = (101,)  # of other words: looked at once all was chosen

@@ -15,15 +15,15 @@ from benchmarks.memory.build import Built, added_in_bulk, indexed, said_one_by_o
 from benchmarks.memory.generate import Data, Shape, generate
 from benchmarks.memory.measure import BUDGET, BUDGETS, brief_for
 from benchmarks.processes import Cost, repomem, run
-from repomem.memory.fold import memories_of
-from repomem.operations.ledgers import ledger_of
-from repomem.operations.memory_words import documents_of
-from repomem.operations.places import place_now, remembered_in
-from repomem.operations.reading import snapshot
-from repomem.operations.workspace import opened
-from repomem.retrieve.memories import bearing
-from repomem.retrieve.query import Query
-from repomem.sources.ledger_lines import record_of_line
+from repomem.adapters.ledger.fold import memories_of
+from repomem.adapters.ledger.lines import record_of_line
+from repomem.memories.places import place_now, remembered_in
+from repomem.memories.words import documents_of
+from repomem.ranking.memories import bearing
+from repomem.ranking.query import Query
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.snapshot import snapshot
+from repomem.workspace.workspace import opened
 
 SAID = {  # text to a task that it bears on; unlike each other, since no brief holds many of one agent
     "The copper kettle whistles in room 40": "why does the copper kettle whistle",
@@ -35,8 +35,8 @@ SAID = {  # text to a task that it bears on; unlike each other, since no brief h
 REPETITIONS = len(SAID)
 MANY = Shape(entities=348, subjects=24)  # ten thousand memories and more
 ASKED = 20  # questions over them at each budget
-WRITING = "import repomem.interfaces.cli, repomem.operations.remembering"
-READING = "import lancedb, repomem.interfaces.cli, repomem.operations.answer"
+WRITING = "import repomem.cli.main, repomem.memories.remember_now"
+READING = "import lancedb, repomem.cli.main, repomem.recall.answer"
 
 T = TypeVar("T")
 Figures = dict[str, float | list[float]]

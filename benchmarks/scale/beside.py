@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from repomem.interfaces.ears import listen
-from repomem.operations.also import Others, recall_together
-from repomem.operations.answer import recall_now
-from repomem.operations.live import Live
-from repomem.operations.recall import Ask
-from repomem.operations.run import Run
-from repomem.operations.workspace import Workspace, prepare_process
+from repomem.recall.answer import recall_now
+from repomem.recall.brief import Ask
+from repomem.recall.event_poll import listen
+from repomem.recall.other_repositories import Others, recall_together
+from repomem.recall.server import Live
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace, prepare_process
 
 BUDGET = 1_500
 ROUNDS = 5

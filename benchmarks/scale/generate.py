@@ -15,9 +15,9 @@ from subprocess import PIPE, Popen
 from typing import IO
 
 from benchmarks.inputs import Pinned, git
-from repomem.operations.parsed import FileTask
-from repomem.operations.parsing import parse_file
-from repomem.parse.grammar import has_grammar, language_of
+from repomem.adapters.languages.grammar import has_grammar, language_of
+from repomem.index.parse_messages import FileTask
+from repomem.index.parse_worker import parse_file
 
 LARGEST_FILE = 200_000  # bytes: one file of test data would be a copy's largest part
 RENAMED = 3  # every third identifier of a copy

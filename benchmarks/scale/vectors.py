@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import lancedb
 from lancedb.index import HnswSq, IvfPq
 
-from repomem.operations.question import question_vector
-from repomem.operations.workspace import Workspace, opened, prepare_process
-from repomem.store.vectors import Vectors
+from repomem.adapters.lance.vectors import Vectors
+from repomem.recall.question_vector import question_vector
+from repomem.workspace.workspace import Workspace, opened, prepare_process
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +83,7 @@ def repeated(workspace: Workspace, questions: Sequence[str], rows: int) -> list[
     """The exact scans of so many vectors: those of the work tree, again and again with noise."""
     import numpy as np
 
-    from repomem.store.schema import vector_table
+    from repomem.adapters.lance.schema import vector_table
 
     found = [question_vector(workspace, question) for question in questions]
     vectors = [each.numbers for each in found if each]

@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from repomem.interfaces.ears import listen
-from repomem.operations.answer import recall_now, search_now
-from repomem.operations.live import Live
-from repomem.operations.reading import EVERYWHERE
-from repomem.operations.recall import Ask
-from repomem.operations.run import Run
-from repomem.operations.workspace import Workspace, prepare_process
+from repomem.recall.answer import recall_now, search_now
+from repomem.recall.brief import Ask
+from repomem.recall.event_poll import listen
+from repomem.recall.server import Live
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import EVERYWHERE
+from repomem.workspace.workspace import Workspace, prepare_process
 
 BUDGET = 1_500  # what is asked for by default
 HITS = 10

@@ -1,1 +1,1 @@
-"""Hits to text within a budget: select, render. Pure."""
+"""Candidate items to text within a token budget. Pure."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from repomem.brief.offers import Form
+from repomem.brief.items import Form
 from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
 from repomem.core.types import (
     SHORT_HASH,

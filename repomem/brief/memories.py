@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from repomem.brief.items import Form
 from repomem.brief.lines import code
-from repomem.brief.offers import Form
 from repomem.core.escape import inert, one_line, quoted, visible_path
 from repomem.core.records import Memory
 from repomem.core.types import SHORT_HASH, BriefItem

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.offers import Draft, Form, Offer, Section
+from repomem.brief.items import Draft, Form, Offer, Section
 from repomem.core.escape import one_line, unframed
 from repomem.core.tokens import count_tokens
 from repomem.core.types import SHORT_HASH, Brief, Gate, RepositoryState

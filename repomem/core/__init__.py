@@ -1,1 +1,1 @@
-"""What every stage shares: types, errors, ports, configuration, words, tokens, redaction and the worker loop."""
+"""What every package shares: types, errors, ports, configuration, words, tokens, redaction, workers."""

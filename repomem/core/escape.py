@@ -1,7 +1,7 @@
 """Makes text from a repository safe to show: on a terminal, in a brief, on one line, between quotes.
 
 Nothing invisible survives: control characters, terminal sequences, zero-width and bidirectional marks, tag
-characters. Whether text is secret is not asked here (`core.redact`).
+characters. Whether text is secret is not asked here (`core.secrets.redact`).
 """
 
 import re

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from repomem.core.redact import redact
+from repomem.core.secrets.redact import redact
 from repomem.core.types import NOTHING, CleanText
 from repomem.core.ulid import new_ulid
 
@@ -122,7 +122,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory with all that the ledger says of it. Whether it is true here and now, `memory.standing` tells."""
+    """A memory with all that the ledger says of it. Whether it is true here and now, `memories.status` tells."""
 
     id: str
     said: Said

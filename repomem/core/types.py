@@ -51,8 +51,8 @@ class SymbolPrint(NamedTuple):
     """What a definition does, as a hash that a change of its looks leaves alone; an anchor compares it.
 
     White space, comments, docstrings, type annotations, the definition's own name and, in a type, the definitions
-    within it are no part of `print` (see `parse.fingerprint`). The file as a whole has an entry whose `qualified` is
-    empty.
+    within it are no part of `print` (see `adapters.languages.fingerprint`). The file as a whole has an
+    entry whose `qualified` is empty.
     """
 
     qualified: str

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from benchmarks.capture import SPLITS, Score, hosts, labelled, score_of
+from repomem.capture.session_findings import Captured, Noted, Stated
 from repomem.core.records import Kind
-from repomem.memory.capture import Captured, Noted, Stated
 
 LABELS = {
     "scenario": "s",

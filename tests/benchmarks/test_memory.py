@@ -7,7 +7,7 @@ import pytest
 from benchmarks.memory.build import Built, indexed, said_one_by_one
 from benchmarks.memory.generate import Shape, current_of, generate
 from benchmarks.memory.measure import asked, is_alike, summed_up, writing
-from repomem.memory.said import same_text
+from repomem.memories.wording import same_text
 
 SMALL = Shape(entities=16, subjects=3)
 SEED = 7

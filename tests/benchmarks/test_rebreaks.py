@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from conftest import Commit, MakeRepository, RunGit
+from support.repositories import Commit, MakeRepository, RunGit
 
 from benchmarks import results
 from benchmarks.check import windows

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from conftest import RunGit
+from support.repositories import RunGit
 
 from benchmarks.scale.generate import TOKEN, Original, committed, varied
 from benchmarks.scale.report import known, tables

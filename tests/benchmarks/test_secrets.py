@@ -4,10 +4,10 @@ import re
 from collections import Counter
 
 from benchmarks.secrets import FORMATS, JUDGED, formats, marks_in, recall, samples
-from repomem.core.redact import redact
-from repomem.core.secret_issuers import ISSUER_RULES
-from repomem.core.secret_rules import CUE_RULES, NAMED, SETTINGS
-from repomem.core.secret_tokens import TOKEN_RULES
+from repomem.core.secrets.issuers import ISSUER_RULES
+from repomem.core.secrets.redact import redact
+from repomem.core.secrets.rules import CUE_RULES, NAMED, SETTINGS
+from repomem.core.secrets.tokens import TOKEN_RULES
 
 WANTED = {"marked": 0.97, "framed": 0.97, "named": 0.97}
 

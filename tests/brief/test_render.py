@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repomem.brief.contract import brief_json
+from repomem.brief.items import TITLES, Draft, Form, Offer, Section
+from repomem.brief.json_format import brief_json
 from repomem.brief.lines import code, episode_form, fact_form, file_form, place_forms, place_id, site_form
-from repomem.brief.offers import TITLES, Draft, Form, Offer, Section
 from repomem.brief.render import DATA_NOTICE, FRAME_END, brief_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types import (

@@ -7,21 +7,21 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from conftest import Commit, MakeRepository, RunGit
-from fault_scenes import answers_of, indexed, paths_found, recalled, repomem, written
+from support.fault_scenes import answers_of, indexed, paths_found, recalled, repomem, written
+from support.repositories import Commit, MakeRepository, RunGit
 
+from repomem.cli.terminal.crash import told_crash
 from repomem.core.errors import GitError
 from repomem.core.escape import visible_path
-from repomem.interfaces.crash import told_crash
-from repomem.operations import index_code
-from repomem.operations.answer import recall_now, search_now
-from repomem.operations.index import index
-from repomem.operations.reading import Scope
-from repomem.operations.recall import Ask
-from repomem.operations.run import Run
-from repomem.operations.workspace import opened
+from repomem.index import code as index_code
+from repomem.index.run import index
+from repomem.recall.answer import recall_now, search_now
+from repomem.recall.brief import Ask
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Scope
+from repomem.workspace.workspace import opened
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 ZEBRA = "def striped_zebra():\n    return 'zebra'\n"
 NAMES = [

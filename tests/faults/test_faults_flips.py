@@ -6,16 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fault_scenes import Ledgerly, answers_of, asked
+from support.fault_scenes import Ledgerly, answers_of, asked
 
 from repomem.core.errors import StoreDamaged
 from repomem.core.types import VECTORS
-from repomem.operations.doctor import findings
-from repomem.operations.findings import Finding, State
-from repomem.operations.reading import snapshot
-from repomem.operations.workspace import Workspace, opened
+from repomem.setup.doctor import findings
+from repomem.setup.findings import Finding, State
+from repomem.workspace.snapshot import snapshot
+from repomem.workspace.workspace import Workspace, opened
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 TRIED = 400  # bytes of a file, spread over it: some are of rows, some make it unreadable, some are of no use
 

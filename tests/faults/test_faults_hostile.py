@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from conftest import Commit, MakeRepository, RunGit
-from fault_scenes import repomem, said_by, started
+from support.fault_scenes import repomem, said_by, started
+from support.repositories import Commit, MakeRepository, RunGit
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 HOSTILE = Path(__file__).parents[2] / "fixtures" / "hostile"
 OUTSIDE = "canary-of-the-outside-7319"

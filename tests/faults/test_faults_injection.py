@@ -13,25 +13,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Commit, MakeRepository
-from fault_scenes import said_by
+from support.fault_scenes import said_by
+from support.repositories import Commit, MakeRepository
 
+from repomem.cli.agents.output_formats import in_dialect
+from repomem.cli.recall.recall import tool_result
+from repomem.cli.recall.show import shown_for, shown_markdown, story_for, story_lines
+from repomem.cli.terminal.formats import Host
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.interfaces.dialects import in_dialect
-from repomem.interfaces.formats import Host
-from repomem.interfaces.recall import tool_result
-from repomem.interfaces.show import shown_for, shown_markdown, story_for, story_lines
-from repomem.operations.answer import recall_now
-from repomem.operations.kept import brief_json
-from repomem.operations.ledgers import ledger_of
-from repomem.operations.recall import Ask
-from repomem.operations.run import Run
-from repomem.operations.session import tree_of
-from repomem.operations.workspace import Workspace, opened
+from repomem.recall.answer import recall_now
+from repomem.recall.brief import Ask
+from repomem.sessions.lifecycle import tree_of
+from repomem.workspace.cached_brief import brief_json
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace, opened
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "injection" / "strings.json"
 STRINGS: list[dict[str, str]] = json.loads(CORPUS.read_text(encoding="ascii"))

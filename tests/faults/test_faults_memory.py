@@ -14,33 +14,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Commit, MakeRepository
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lancedb.table import LanceTable
-from memory_places import ids_in
-from memory_writer import AGENT, PERSON
+from support.memory_places import ids_in
+from support.memory_writer import AGENT, PERSON
+from support.repositories import Commit, MakeRepository
 
 from repomem.core.errors import RepomemError
 from repomem.core.locks import try_lock
 from repomem.core.records import Event, Kind, Record, Said
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.operations.answer import recall_now
-from repomem.operations.consolidate import consolidate
-from repomem.operations.index import index
-from repomem.operations.ledger_files import settle, verified
-from repomem.operations.ledgers import ledger_of, origin_of
-from repomem.operations.recall import Ask
-from repomem.operations.remember import LONGEST_TEXT, Outcome, Statement
-from repomem.operations.remembering import known_now, remember_now
-from repomem.operations.run import Run
-from repomem.operations.workspace import opened
+from repomem.index.run import index
+from repomem.memories.consolidate.run import consolidate
+from repomem.memories.ledger_files import settle, verified
+from repomem.memories.remember import LONGEST_TEXT, Outcome, Statement
+from repomem.memories.remember_now import known_now, remember_now
+from repomem.recall.answer import recall_now
+from repomem.recall.brief import Ask
+from repomem.workspace.ledger import ledger_of, origin_of
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import opened
 
 SOAK = int(os.environ.get("REPOMEM_SOAK") or 0)  # cases, or seeds, of the long version; 0 is the quick one
 CASES_OF_ONE = 100
 ANSWERS = ("recall", "index", "refused")  # what writes nothing into the ledger
-WRITER = Path(__file__).with_name("memory_writer.py")
+WRITER = Path(__file__).parents[1] / "support" / "memory_writer.py"
 CODE = "def retry(times):\n    delay = 1\n    for _ in range(times):\n        delay *= 2\n    return delay\n"
 SAID = ("We retry three times", "A retry waits twice as long as the one before", "Retry never runs in tests")
 HOLD = """
@@ -148,7 +148,7 @@ def said(clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clone
 
     No upkeep is started in the background: it would go on in the files of the next case.
     """
-    monkeypatch.setattr("repomem.operations.index.maintain_behind_its_back", lambda _: None)
+    monkeypatch.setattr("repomem.index.run.maintain_behind_its_back", lambda _: None)
     for text in SAID[:2]:
         clone.said(text, on=("src/net.py:retry",))
     with opened(clone.folder, os.environ) as workspace:
@@ -344,8 +344,8 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
             return cls.combine(found.date(), found.time(), tz)
 
     monkeypatch.setattr("repomem.core.ulid.time.time_ns", lambda: now() + int(off[0].total_seconds()) * 10**9)
-    for module in ("ledgers", "consolidate", "session"):
-        monkeypatch.setattr(f"repomem.operations.{module}.datetime", Clock)
+    for module in ("workspace.ledger", "memories.consolidate.run", "sessions.lifecycle"):
+        monkeypatch.setattr(f"repomem.{module}.datetime", Clock)
 
     def set_to(other: timedelta) -> None:
         off[0] = other

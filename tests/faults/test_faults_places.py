@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from conftest import Commit, MakeRepository, RunGit
-from memory_places import WAYS, Site, ids_in, is_linux_root, unwritable
+from support.memory_places import WAYS, Site, ids_in, is_linux_root, unwritable
+from support.repositories import Commit, MakeRepository, RunGit
 
 CODE = "def retry(times):\n    delay = 1\n    for _ in range(times):\n        delay *= 2\n    return delay\n"
 SAID = "We retry three times"

@@ -13,22 +13,22 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from conftest import RunGit
-from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, recalled, repomem, started, written
+from support.fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, recalled, repomem, started, written
+from support.repositories import RunGit
 
-from repomem.catalog.catalog import TableStamp
+from repomem.adapters.lance.tables import Store
+from repomem.adapters.sqlite.catalog import TableStamp
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.locks import try_lock, write_lock
-from repomem.operations.answer import search_now
-from repomem.operations.index import index
-from repomem.operations.reading import Scope
-from repomem.operations.report import IndexReport
-from repomem.operations.run import Run
-from repomem.operations.waiting import leave_note
-from repomem.operations.workspace import INDEX_LOCK, Workspace, opened
-from repomem.store.lance import Store
+from repomem.index.pending_runs import leave_note
+from repomem.index.report import IndexReport
+from repomem.index.run import index
+from repomem.recall.answer import search_now
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Scope
+from repomem.workspace.workspace import INDEX_LOCK, Workspace, opened
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 WITHOUT_ROOTS_RIGHTS = "libc = ctypes.CDLL(None); libc.prctl(24, 1, 0, 0, 0); libc.prctl(24, 2, 0, 0, 0)"
 HOLD = """
@@ -241,7 +241,7 @@ def test_fault_11_nobody_waits_for_a_lock_while_the_tables_are_opened(
 def test_a_run_that_meets_another_is_served_by_it(
     ledgerly: Ledgerly, run_git: RunGit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repomem.operations.index.LOCK_WAIT", 0.05)
+    monkeypatch.setattr("repomem.index.run.LOCK_WAIT", 0.05)
     tree = linked(ledgerly, run_git, 7)
     second: list[IndexReport] = []
 
@@ -311,8 +311,8 @@ def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
     shutil.rmtree(ledgerly.memory)
     ledgerly.memory.mkdir(mode=0o700)
     with lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"), monkeypatch.context() as hurried:
-        hurried.setattr("repomem.operations.index.LOCK_WAIT", 0.1)
-        hurried.setattr("repomem.operations.answer.CATCH_UP_SECONDS", 0.5)
+        hurried.setattr("repomem.index.run.LOCK_WAIT", 0.1)
+        hurried.setattr("repomem.recall.answer.CATCH_UP_SECONDS", 0.5)
         with pytest.raises(NotFound, match="another run is at it"):
             recalled(ledgerly.folder, "posting amount")
     assert answers_of(ledgerly.folder) == ledgerly.answers

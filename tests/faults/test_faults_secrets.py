@@ -13,21 +13,21 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Commit, MakeRepository, RunGit
-from fault_scenes import indexed, repomem, said_by
-from llm.chat_server import ChatServer, chatting
-from llm.embedding_server import Manner, serving
+from support.chat_server import ChatServer, chatting
+from support.embedding_server import Manner, serving
+from support.fault_scenes import indexed, repomem, said_by
+from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
-from repomem.core.redact import rules_version
+from repomem.core.secrets.redact import rules_version
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.operations.kept import stale_brief
-from repomem.operations.ledger_files import exported, import_lines
-from repomem.operations.ledgers import ledger_of
-from repomem.operations.workspace import opened
+from repomem.memories.ledger_files import exported, import_lines
+from repomem.workspace.cached_brief import stale_brief
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.workspace import opened
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 ZEBRA = "def striped_zebra():\n    return 'zebra'\n"
 BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC"
@@ -169,8 +169,8 @@ def commands() -> Iterator[tuple[str, ...]]:
 
 FUTURE = "zeb" + "ra_" + "0123456789abcdef" * 2
 LATER = """
-import repomem.core.secret_rules as rules
-from repomem.core.secret_tokens import rule
+import repomem.core.secrets.rules as rules
+from repomem.core.secrets.tokens import rule
 rules.PREFIX_RULES += (rule("zebra-token", "zebra_", "[0-9a-f]{32}"),)
 """
 
@@ -252,7 +252,7 @@ def test_fault_36_a_brief_that_was_kept_under_other_rules_is_not_shown(
     indexed(folder)
     with opened(folder, os.environ) as workspace:
         assert stale_brief(workspace)
-        monkeypatch.setattr("repomem.operations.freshness.rules_version", lambda: "later")
+        monkeypatch.setattr("repomem.workspace.freshness.rules_version", lambda: "later")
         assert stale_brief(workspace) is None
 
 
@@ -275,6 +275,6 @@ def test_fault_36_an_import_is_redacted_by_the_rules_of_today(make_repository: M
 
 
 def test_the_rules_have_another_version_where_one_rule_is_another(later: dict[str, str]) -> None:
-    script = "from repomem.core.redact import rules_version; print(rules_version())"
+    script = "from repomem.core.secrets.redact import rules_version; print(rules_version())"
     done = subprocess.run([sys.executable, "-P", "-c", script], env=later, capture_output=True, text=True, check=True)
     assert done.stdout.strip() != rules_version()

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import lancedb
 import pytest
-from conftest import Commit, MakeRepository, RunGit
-from fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, repomem, written
+from support.fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, repomem, written
+from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.core.errors import StoreError
-from repomem.operations.answer import search_now
-from repomem.operations.reading import Scope
-from repomem.operations.run import Run
-from repomem.operations.workspace import opened
+from repomem.recall.answer import search_now
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Scope
+from repomem.workspace.workspace import opened
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 Damage = Callable[[Ledgerly], None]
 
@@ -132,7 +132,7 @@ def test_fault_07_rows_whose_versions_were_not_recorded_show_nowhere(
     indexed(ledgerly.folder, rebuild=True)
     written(ledgerly.folder, {"src/ledgerly/late.py": "def late_amount():\n    return 'too late'\n"})
     with monkeypatch.context() as patch:
-        patch.setattr("repomem.catalog.catalog.Catalog.record_versions", killed)
+        patch.setattr("repomem.adapters.sqlite.catalog.Catalog.record_versions", killed)
         with pytest.raises(Killed):
             indexed(ledgerly.folder)
     (ledgerly.folder / "src/ledgerly/late.py").unlink()

@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import Commit, MakeRepository
+from support.repositories import Commit, MakeRepository
 
 from repomem.core.errors import RepomemError
-from repomem.operations.remembering import known_now
-from repomem.operations.sync import SyncAsk, sync
-from repomem.operations.workspace import opened
+from repomem.memories.remember_now import known_now
+from repomem.sync.run import SyncAsk, sync
+from repomem.workspace.workspace import opened
 
-WRITER = Path(__file__).with_name("sync_writer.py")
+WRITER = Path(__file__).parents[1] / "support" / "sync_writer.py"
 SOAK = int(os.environ.get("REPOMEM_SOAK", "0"))
 USERS = ("ana", "ben")
 REF = "refs/repomem/ledger"
@@ -125,10 +125,10 @@ def _settled(
 def test_a_sync_that_is_killed_leaves_nothing_that_a_purge_would_miss(
     make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from repomem.operations.forget import forget
-    from repomem.operations.ledgers import Speaker
-    from repomem.operations.remember import Statement
-    from repomem.operations.remembering import remember_now
+    from repomem.memories.forget import forget
+    from repomem.memories.remember import Statement
+    from repomem.memories.remember_now import remember_now
+    from repomem.workspace.ledger import Speaker
 
     hub = make_repository(Commit({"queue.py": "QUEUE = 1\n"}), name="hub.git", bare=True)
     subprocess.run(["git", "clone", "-q", hub, tmp_path / "ana"], check=True, capture_output=True)

@@ -10,17 +10,27 @@ from threading import Thread
 from types import MappingProxyType
 
 import pytest
-from conftest import RunGit
-from fault_scenes import Ledgerly, answers_of, history, indexed, paths_found, recalled, repomem, said_by, written
+from support.fault_scenes import (
+    Ledgerly,
+    answers_of,
+    history,
+    indexed,
+    paths_found,
+    recalled,
+    repomem,
+    said_by,
+    written,
+)
+from support.repositories import RunGit
 
 from repomem.core.types import Fact
-from repomem.operations.answer import search_now
-from repomem.operations.maintenance import maintain
-from repomem.operations.reading import Scope
-from repomem.operations.run import Run
-from repomem.operations.workspace import Workspace, opened
+from repomem.index.maintenance import maintain
+from repomem.recall.answer import search_now
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Scope
+from repomem.workspace.workspace import Workspace, opened
 
-pytest_plugins = ("fault_scenes",)
+pytest_plugins = ("support.fault_scenes",)
 
 OTHER_WORLDS = (
     MappingProxyType({"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LANG": "C", "OMP_NUM_THREADS": "1"}),
@@ -89,14 +99,14 @@ def test_answers_do_not_depend_on_hash_seed_time_zone_locale_or_threads(ledgerly
 
 
 def test_upkeep_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repomem.catalog.catalog.KEPT_VIEWS", 0)
+    monkeypatch.setattr("repomem.adapters.sqlite.catalog.KEPT_VIEWS", 0)
     for number in range(3):
         written(ledgerly.folder, {f"dead{number}.py": f"posting_amount = {number}\n" * 200})
         indexed(ledgerly.folder)
         (ledgerly.folder / f"dead{number}.py").unlink()
     indexed(ledgerly.folder)
-    monkeypatch.setattr("repomem.store.lance.MOST_FRAGMENTS", 0)
-    monkeypatch.setattr("repomem.operations.maintenance.DEAD_SHARE", 0.0)
+    monkeypatch.setattr("repomem.adapters.lance.tables.MOST_FRAGMENTS", 0)
+    monkeypatch.setattr("repomem.index.maintenance.DEAD_SHARE", 0.0)
     with opened(ledgerly.folder, os.environ) as workspace:
         assert workspace.catalog.dead_versions()
         maintain(workspace)
@@ -106,8 +116,8 @@ def test_upkeep_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.Monkey
 
 def test_upkeep_drops_nothing_beside_an_index_run(ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a branch switch brings back is dead until its run has published it."""
-    monkeypatch.setattr("repomem.catalog.catalog.KEPT_VIEWS", 0)
-    monkeypatch.setattr("repomem.operations.maintenance.DEAD_SHARE", 0.0)
+    monkeypatch.setattr("repomem.adapters.sqlite.catalog.KEPT_VIEWS", 0)
+    monkeypatch.setattr("repomem.index.maintenance.DEAD_SHARE", 0.0)
     indexed_before = {"src/ledgerly/back.py": "def zebra_back():\n    return 1\n"}
     written(ledgerly.folder, indexed_before)
     indexed(ledgerly.folder)
@@ -122,8 +132,8 @@ def test_upkeep_drops_nothing_beside_an_index_run(ledgerly: Ledgerly, monkeypatc
         return []
 
     with monkeypatch.context() as patch:
-        patch.setattr("repomem.operations.maintenance.INDEX_WAIT", 0.0)
-        patch.setattr("repomem.operations.facts.read_facts", maintained)
+        patch.setattr("repomem.index.maintenance.INDEX_WAIT", 0.0)
+        patch.setattr("repomem.profile.facts.read_facts", maintained)
         indexed(ledgerly.folder)
     assert "src/ledgerly/back.py" in paths_found(ledgerly.folder, "zebra_back")
     _maintained(ledgerly.folder)

@@ -1,0 +1,1 @@
+"""git: the only place that starts it."""

@@ -1,0 +1,48 @@
+"""Which commit wrote a line, and what the line was called then."""
+
+import os
+from dataclasses import dataclass
+
+from repomem.adapters.git.run import Repository
+from repomem.core.errors import GitError, NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """One line and the commit that wrote it; `commit` is empty where it is not committed yet."""
+
+    commit: str
+    path: str  # of the file in that commit
+    line: int  # in that commit
+    text: str
+    before: str = ""  # the commit before it that had the file; empty where it brought the file
+    path_before: str = ""
+
+
+def blame(repository: Repository, path: str, line: int, revision: str = "") -> Blamed:
+    """Who wrote a line of the work tree, or of a revision; moves and white space are looked through.
+
+    NotFound where there is no such line.
+    """
+    at = [revision] if revision else ["HEAD"] if repository.is_bare else []
+    arguments = ["blame", "--porcelain", "--no-textconv", "-w", "-M", "-C", f"-L{line},{line}", *at, "--", path]
+    try:
+        answer = repository.read(*arguments).decode("utf-8", "surrogateescape").split("\n")
+    except GitError as error:
+        raise NotFound(
+            f"git knows no line {line} of {path}: {error.message}", "give a tracked file and a line"
+        ) from error
+    commit, was_line, *_ = answer[0].split(" ")
+    fields = dict(entry.partition(" ")[::2] for entry in answer[1:] if entry and not entry.startswith("\t"))
+    text = next((entry[1:] for entry in answer[1:] if entry.startswith("\t")), "")
+    before, _, path_before = fields.get("previous", "").partition(" ")
+    is_made = bool(commit.strip("0"))
+    return Blamed(commit if is_made else "", _path(fields["filename"]), int(was_line), text, before, _path(path_before))
+
+
+def _path(quoted: str) -> str:
+    """A path as git prints it here: core.quotePath is off, so only control characters, quotes and backslashes are."""
+    if not quoted.startswith('"'):
+        return quoted
+    raw = os.fsencode(quoted[1:-1]).decode("unicode_escape").encode("latin-1", "replace")
+    return os.fsdecode(raw)

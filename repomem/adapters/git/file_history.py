@@ -1,0 +1,135 @@
+"""What one file was at each commit that touched it, and what else such a commit changed."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.adapters.git.run import Repository
+from repomem.core.errors import GitError
+from repomem.core.types import FileChange
+
+MOST_STEPS = 1_000  # commits of one file that are looked at; of one that changed more often, the newest
+ABSENT = "0"  # an object id of nothing but zeros
+_RECORD = b"\x01"  # begins a commit in the log: neither an id nor a mode does
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A commit, and the blob that a path had then; empty where it was not there."""
+
+    commit: str
+    blob: str
+    parents: tuple[str, ...] = ()  # the nearest commits before it that are steps; others lie outside of the walk
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file that a commit changed, with its new bytes' blob; empty where it was deleted."""
+
+    file: FileChange
+    blob: str
+    old_blob: str = ""  # of the same path before; empty where it was not there
+
+
+def steps(repository: Repository, path: str, base: str, head: str) -> list[Step]:
+    """The commits of `head` beyond `base` that touched a path, parents first, with what it was then.
+
+    Merges are told as well, even where they changed nothing. A clone without old trees has no steps.
+    """
+    if repository.is_treeless:
+        return []
+    listed = repository.read(
+        "log",
+        f"--max-count={MOST_STEPS}",
+        "--no-follow",  # whatever log.follow says
+        "--topo-order",
+        "--parents",  # rewritten: they lead from step to step
+        "--raw",
+        "--no-abbrev",
+        "--no-renames",
+        "--diff-merges=first-parent",
+        "--format=%x01%H %P",
+        head,
+        *_without(base),
+        "--",
+        _literal(path),
+    )
+    entries = [entry.partition(b"\n") for entry in reversed(listed.split(_RECORD)[1:])]
+    walked = [(names.decode().split(), raw.strip()) for names, _, raw in entries]
+    inside = {names[0] for names, _ in walked}
+    # a merge that is as its first parent has no raw line, and that parent may lie outside of the walk
+    alone = [names[0] for names, raw in walked if not raw and inside.isdisjoint(names[1:2])]
+    blobs = dict(zip(alone, blobs_at(repository, [(commit, path) for commit in alone]), strict=True))
+    found = []
+    for (commit, *parents), raw in walked:
+        blobs[commit] = _blob_in(raw) if raw else blobs[commit] if commit in blobs else blobs.get(parents[0], "")
+        found.append(Step(commit, blobs[commit], tuple(parents)))
+    return found
+
+
+def _blob_in(raw: bytes) -> str:
+    """The new blob of a line of `--raw`, empty where the path was deleted or is no file."""
+    facts = raw.split()
+    blob = facts[3].decode()
+    return blob if blob.strip(ABSENT) and facts[1] != b"160000" else ""
+
+
+def blobs_at(repository: Repository, places: Sequence[tuple[str, str]]) -> list[str]:
+    """The blob of each (commit, path); empty where there is none."""
+    if repository.is_partial:
+        each = {place: _blob_at(repository, *place) for place in dict.fromkeys(places)}
+        return [each[place] for place in places]
+    askable = [(commit, path) for commit, path in dict.fromkeys(places) if "\n" not in path]
+    if not askable:
+        return [""] * len(places)
+    feed = b"".join(b"%s:%s\n" % (commit.encode(), os.fsencode(path)) for commit, path in askable)
+    answers = repository.read("cat-file", "--batch-check=%(objectname) %(objecttype)", feed=feed).splitlines()
+    blobs = (answer.split()[0].decode() if answer.endswith(b" blob") else "" for answer in answers)
+    known = dict(zip(askable, blobs, strict=True))
+    return [known.get(place, "") for place in places]
+
+
+def _blob_at(repository: Repository, commit: str, path: str) -> str:
+    """The same from the trees alone: in a partial clone git may not be asked about a blob that is not here."""
+    try:
+        listed = repository.read("ls-tree", "-z", commit, "--", path).split()
+    except GitError:
+        return ""
+    return listed[2].decode() if listed[1:2] == [b"blob"] else ""
+
+
+def changes(repository: Repository, commit: str) -> list[Change]:
+    """The files that a commit changed against its first parent, renames followed where their bytes are here."""
+    if repository.is_treeless:
+        return []
+    arguments = [
+        "diff-tree",
+        "-r",
+        "-z",
+        "--raw",
+        "--no-abbrev",
+        "--no-renames" if repository.is_partial else "-M",
+        "--no-commit-id",
+        "--root",
+        "-m",
+        "--first-parent",
+    ]
+    return list(_changes_in(iter(repository.read(*arguments, commit).split(b"\0"))))
+
+
+def _changes_in(fields: Iterator[bytes]) -> Iterator[Change]:
+    for facts in fields:
+        if facts.startswith(b":"):
+            _, _, old_blob, blob, status = facts.decode().split(" ")
+            old = os.fsdecode(next(fields))
+            is_copy = status[0] in "RC"
+            file = FileChange(status[0], os.fsdecode(next(fields)) if is_copy else old, old if is_copy else "")
+            yield Change(file, "" if status[0] == "D" else blob, old_blob if status[0] in "MT" else "")
+
+
+def _without(base: str) -> list[str]:
+    return ["--not", base] if base else []
+
+
+def _literal(path: str) -> str:
+    return f":(top,literal){path}"

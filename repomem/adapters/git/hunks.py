@@ -1,0 +1,175 @@
+"""Where in its files each commit changed something, with the heading of the function there as git finds it."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import IO
+
+from repomem.adapters.git.log import NO_WALK, cut_off_commits
+from repomem.adapters.git.run import Repository
+from repomem.core.types import Hunk
+
+LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found
+LINE_LENGTH = 300  # characters; a definition's name stands at its start
+HUNKS_KEPT = 500  # of a commit; more is a reformat
+DIFF_LINES_KEPT = 20_000  # of a hunk of a change that is judged: no line of it may be missed
+DIFF_HUNKS_KEPT = 20_000
+
+HEADINGS = Path(__file__).with_name("headings.gitattributes")
+# Git's own patterns know the other languages. Lines starting with "!" say what is none.
+PATTERNS = {
+    "javascript": (
+        r"!^[ \t]*(if|for|while|switch|catch|return|else|do|await|throw|with)[^A-Za-z0-9_$]",
+        (
+            r"^[ \t]*((export[ \t]+)?(default[ \t]+)?(declare[ \t]+)?(abstract[ \t]+)?(async[ \t]+)?"
+            r"(function|class|interface|enum|namespace)[ \t*].*)$"
+        ),
+        (
+            r"^[ \t]*((export[ \t]+)?(const|let|var)[ \t]+[A-Za-z_$][A-Za-z0-9_$]*[^=]*=[ \t]*(async[ \t]*)?"
+            r"(function|class|\(|[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=>).*)$"
+        ),
+        r"^[ \t]*([A-Za-z_$][A-Za-z0-9_$.]*[ \t]*[:=][ \t]*(async[ \t]+)?function.*)$",
+        (
+            r"^[ \t]+(((static|async|public|private|protected|override|get|set)[ \t]+)*"
+            r"[#A-Za-z_$][A-Za-z0-9_$]*[ \t]*\(.*\{)[ \t]*$"
+        ),
+    ),
+    "swift": (
+        (
+            r"^[ \t]*(((@[A-Za-z]+|[a-z]+(\([a-z]+\))?)[ \t]+)*"
+            r"(func|class|struct|enum|protocol|extension|actor)[ \t]+[A-Za-z_].*)$"
+        ),
+        r"^[ \t]*(([a-z]+[ \t]+)*(init|subscript)[?!]?[ \t]*[<(].*)$",
+    ),
+    "scala": (r"^[ \t]*(([a-z]+(\[[a-z]+\])?[ \t]+)*(def|class|object|trait|enum|given)[ \t]+[A-Za-z_`].*)$",),
+    "lua": (
+        r"^[ \t]*((local[ \t]+)?function[ \t]+[A-Za-z_].*)$",
+        r"^[ \t]*((local[ \t]+)?[A-Za-z_][A-Za-z0-9_.]*[ \t]*=[ \t]*function.*)$",
+    ),
+    "haskell": (
+        r"^((data|newtype|class|instance|type|module)[ \t].*)$",
+        r"^([a-z_][A-Za-z0-9_']*[ \t]*::.*)$",
+    ),
+    "zig": (
+        r'^[ \t]*((pub[ \t]+|export[ \t]+|inline[ \t]+|extern[ \t]+("[a-z]+"[ \t]+)?)*fn[ \t]+.*)$',
+        (
+            r"^[ \t]*((pub[ \t]+)?const[ \t]+[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*"
+            r"((packed|extern)[ \t]+)?(struct|enum|union|opaque).*)$"
+        ),
+    ),
+    "dart": (
+        r"!^[ \t]*(if|for|while|switch|catch|return|else|do|await|throw|assert)[^A-Za-z0-9_$]",
+        r"^[ \t]*(([a-z]+[ \t]+)*(class|mixin|extension|enum|typedef)[ \t]+[A-Za-z_].*)$",
+        r"^[ \t]*([A-Za-z_][A-Za-z0-9_<>?, \t.]*\(.*\)[ \t]*(async\*?|sync\*)?[ \t]*(\{|=>).*)$",
+    ),
+}
+
+PATCH = (
+    "--format=commit %H",
+    "-p",
+    "-M",
+    "--unified=0",
+    "--inter-hunk-context=0",
+    "--diff-algorithm=myers",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--ignore-submodules=all",
+)
+HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+OLD_LINES = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+
+
+def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
+    """The changed places of each commit, in the order given; none of a merge.
+
+    None at all in a partial clone, which lacks the bytes, and none of a commit where a shallow clone is cut off.
+    """
+    if repository.is_partial:
+        return
+    cut_off = cut_off_commits(repository)
+    feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
+    if not feed:  # git would take the head
+        return
+    with repository.stream(*_with_headings(), *NO_WALK, *PATCH, feed=feed) as output:
+        yield from _hunks(output, LINES_KEPT, HUNKS_KEPT)
+
+
+def between(repository: Repository, base: str, head: str) -> Iterator[Hunk]:
+    """The places in which the files at `head`, or where that is empty the tracked ones of the work tree, differ."""
+    arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", *PATCH[1:])
+    with repository.stream(*_with_headings(), "diff", *arguments, base, *[head] * bool(head), "--") as output:
+        yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
+
+
+def _with_headings() -> list[str]:
+    """The settings by which git finds the functions of each language."""
+    settings = [f"core.attributesFile={HEADINGS}"]
+    settings += [f"diff.{name}.xfuncname=" + "\n".join(patterns) for name, patterns in PATTERNS.items()]
+    return list(chain.from_iterable(("-c", setting) for setting in settings))
+
+
+def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, list[range]]:
+    """Path to the lines at its parent that a commit took out, or put others behind; of a file that both have."""
+    arguments = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", *PATCH[3:])
+    found: dict[str, list[range]] = {}
+    path, left = "", 0
+    with repository.stream("diff", *arguments, parent, commit) as output:
+        for line in output:
+            if left:  # no text in a hunk is taken for a header
+                left -= not line.startswith(b"\\")
+            elif line.startswith(b"--- "):
+                path = _path(line[4:])
+            elif start := OLD_LINES.match(line):
+                first, removed, added = int(start[1]), int(start[2] or 1), int(start[3] or 1)
+                left = removed + added
+                found.setdefault(path, []).append(range(first, first + max(removed, 1)))
+    return found
+
+
+def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk]:
+    """The hunks of a patch; their lines are counted off, so that no text in them is taken for a header."""
+    commit, path, count = "", "", 0
+    for line in output:
+        if line.startswith(b"commit "):
+            commit, count = line[7:].strip().decode(), 0
+        elif line.startswith((b"--- ", b"+++ ")):
+            path = _path(line[4:]) or path  # of a deleted file the old one
+        elif start := HUNK_START.match(line):
+            removed, first, added, heading = start.groups()
+            gone = int(removed or 1)
+            lines = _changed_lines(output, gone + int(added or 1), most_lines)
+            count += 1
+            if count <= most_hunks:
+                yield Hunk(commit, path, _text(heading), lines, min(gone, len(lines)), int(first))
+
+
+def _changed_lines(output: IO[bytes], count: int, most: int) -> tuple[str, ...]:
+    kept: list[str] = []
+    while count:
+        line = output.readline()
+        if line.startswith(b"\\"):  # "\ No newline at end of file"
+            continue
+        count -= 1
+        if len(kept) < most:
+            kept.append(_text(line[1:]))
+    return tuple(kept)
+
+
+def _text(line: bytes) -> str:
+    return line[: 4 * LINE_LENGTH].decode("utf-8", "replace").rstrip()[:LINE_LENGTH]
+
+
+def _path(name: bytes) -> str:
+    """The path of a header line, empty for none; quoted where it holds a quote, a backslash or a control byte."""
+    name = name.rstrip(b"\n").removesuffix(b"\t")
+    if name.startswith(b'"'):
+        name = ESCAPE.sub(lambda found: _unescaped(found[1]), name[1:-1])
+    return "" if name == b"/dev/null" else os.fsdecode(name[2:])
+
+
+def _unescaped(code: bytes) -> bytes:
+    return bytes([int(code, 8)]) if len(code) == 3 else ESCAPED.get(code, code)

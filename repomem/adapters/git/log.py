@@ -1,0 +1,168 @@
+"""The history of a repository: revisions, and what each commit says and touches."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import IO
+
+from repomem.adapters.git.run import Repository
+from repomem.core.errors import NotFound
+from repomem.core.secrets.redact import redact
+from repomem.core.types import FileChange, LogRecord
+
+LOG_FORMAT = "%H%x00%P%x00%an%x00%as%x00%ct%x00%B"  # names as committed: .mailmap would change old episodes
+LOG_FIELDS = 6
+MESSAGE_KEPT = 20_000  # characters: a message that quotes a log of a megabyte says what it says at its start
+READ_SIZE = 1 << 20
+NO_WALK = (  # the same answer under every configuration
+    "log",
+    "--no-walk=unsorted",
+    "--stdin",
+    "--encoding=UTF-8",
+    "--no-color",
+    "--no-notes",
+    "--no-diff-merges",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--submodule=short",
+    "-O/dev/null",
+)
+
+
+def resolve(repository: Repository, revision: str) -> str:
+    """The commit that a revision names; NotFound where it names none."""
+    commit = None if "\n" in revision else _commit(repository, revision)
+    if commit is None:
+        raise NotFound(f"no commit is called {revision!r} here", hint="git log --oneline shows what there is")
+    return commit
+
+
+def head_of(repository: Repository) -> tuple[str | None, str | None]:
+    """The commit checked out (None: none yet) and the branch (None: detached), whose name is kept and shown."""
+    branch = redact(os.fsdecode(repository.read("branch", "--show-current").rstrip(b"\n")))
+    return _commit(repository, "HEAD"), branch or None
+
+
+def _commit(repository: Repository, revision: str) -> str | None:
+    # cat-file answers a name that it does not know; rev-parse would fail, and take "-x" for an option
+    question = os.fsencode(f"{revision}^{{commit}}\n")
+    name, _, kind = repository.read("cat-file", "--batch-check", feed=question).strip().partition(b" ")
+    return name.decode() if kind.startswith(b"commit ") else None
+
+
+def revisions(repository: Repository, limit: int, head: str) -> list[str]:
+    """The newest `limit` commits that `head` descends from, itself included, newest first; 0 for all of them."""
+    count = [f"--max-count={limit}"] if limit else []
+    return repository.read("rev-list", *count, resolve(repository, head)).decode().split()
+
+
+def commits_touching(repository: Repository, head: str, paths: Iterable[str], limit: int) -> list[str]:
+    """The newest `limit` commits that `head` descends from and that touched one of these paths, newest first.
+
+    Merges only where they did so themselves. None in a treeless clone, which cannot tell.
+    """
+    named = [f":(top,literal){path}" for path in paths if "\n" not in path]
+    if not named or repository.is_treeless:
+        return []
+    feed = os.fsencode("\n".join([head, "--", *named]) + "\n")
+    return repository.read("rev-list", f"--max-count={limit}", "--stdin", feed=feed).decode().split()
+
+
+def commit_time(repository: Repository, commit: str) -> int:
+    """The committer's time, seconds since 1970."""
+    return int(repository.read("log", "-1", "--format=%ct", commit, "--"))
+
+
+def commit_before(repository: Repository, head: str, at: str) -> str:
+    """The newest commit that `head` descends from and that was there at a moment; empty where none was.
+
+    `at` is YYYY-MM-DDTHH:MM:SSZ. The committer's time counts.
+    """
+    found = repository.read("rev-list", "--max-count=1", f"--before={at}", head, "--")
+    return found.decode().strip()
+
+
+def root_commit(repository: Repository) -> str | None:
+    """The first commit, by first parents, so that a subtree merged later changes nothing; None where it is cut off."""
+    head = _commit(repository, "HEAD")
+    if repository.is_shallow or head is None:
+        return None
+    return repository.read("rev-list", "--first-parent", "--max-parents=0", head).decode().strip()
+
+
+def remote_url(repository: Repository) -> str | None:
+    """The address of origin, else of the first remote by name, without user and password."""
+    urls = {
+        name.removeprefix("remote.").removesuffix(".url"): url
+        for name, url in repository.settings.items()
+        if name.startswith("remote.") and name.endswith(".url")
+    }
+    if not urls:
+        return None
+    url = urls.get("origin") or urls[min(urls)]
+    return re.sub(r"^([a-z][a-z0-9+.-]*://)?[^/]*@", r"\1", url, flags=re.IGNORECASE)
+
+
+def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool = True) -> Iterator[LogRecord]:
+    """What each commit says and which files it touched, in the order given, as git reads it.
+
+    Renames are followed within a commit. In a partial clone, or without `has_all_bytes`, only those that left the bytes
+    alone are, for others need bytes that may not be here (GitError). Where a shallow clone is cut off, and in a
+    treeless clone, a commit's files are unknown, and none are given.
+    """
+    cut_off = cut_off_commits(repository)
+    renames = "-M" if has_all_bytes and not repository.is_partial else "-M100%"
+    changes = () if repository.is_treeless else ("--raw", "--no-abbrev", renames)
+    feed = "".join(f"{commit}\n" for commit in commits).encode()
+    if not feed:  # git would take the head
+        return
+    arguments = (*NO_WALK, "-z", *changes, f"--format={LOG_FORMAT}")
+    with repository.stream(*arguments, feed=feed) as output:
+        fields = _fields(output)
+        field = next(fields, None)
+        while field is not None:
+            header = [field, *islice(fields, LOG_FIELDS - 1)]
+            files = []
+            while (field := next(fields, None)) is not None and field.lstrip(b"\n").startswith(b":"):
+                files.append(_file_change(field, fields))
+            yield _record(header, () if header[0].decode() in cut_off else tuple(files))
+
+
+def _fields(output: IO[bytes]) -> Iterator[bytes]:
+    rest = b""
+    while data := output.read1(READ_SIZE):  # type: ignore[attr-defined]
+        *whole, rest = (rest + data).split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _file_change(facts: bytes, fields: Iterator[bytes]) -> FileChange:
+    """`:mode mode id id STATUS`, then the path, or the old and the new one of a rename or copy."""
+    status = facts.rpartition(b" ")[2][:1].decode()
+    path = os.fsdecode(next(fields))
+    if status in "RC":
+        return FileChange(status, os.fsdecode(next(fields)), old_path=path)
+    return FileChange(status, path)
+
+
+def _record(header: list[bytes], files: tuple[FileChange, ...]) -> LogRecord:
+    commit, parents, author, date, time, message = (field.decode("utf-8", "replace") for field in header)
+    return LogRecord(
+        commit=commit,
+        parents=tuple(parents.split()),
+        author=author,
+        date=date,
+        time=int(time or 0),
+        message=message[:MESSAGE_KEPT].strip(),
+        files=files,
+    )
+
+
+def cut_off_commits(repository: Repository) -> frozenset[str]:
+    """The commits whose parents a shallow clone left behind: git shows all of their files as added."""
+    if not repository.is_shallow:
+        return frozenset()
+    return frozenset((repository.common_dir / "shallow").read_text().split())

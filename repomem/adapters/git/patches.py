@@ -1,0 +1,180 @@
+"""What commits did, told so that it can be recognised where it was done again.
+
+In the spirit of `git patch-id`, and robust to more: neither the lines around a change nor their order count, nor how
+the difference was cut into hunks.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import IO
+
+from repomem.adapters.git.log import cut_off_commits
+from repomem.adapters.git.run import Repository
+from repomem.core.patches import Patch, Written
+
+NEUTRAL = (  # the same answer under every configuration
+    "--encoding=UTF-8",
+    "--no-color",
+    "--no-notes",
+    "--no-diff-merges",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--no-renames",
+    "--submodule=short",
+    "--ignore-submodules=none",
+    "-O/dev/null",
+)
+NAME_FORMAT = "--format=%H%x00%P%x00%an <%ae>%x00%at%x00%s"
+NAME_FIELDS = 5
+PATCH = ("--format=commit %H", "-p", "--unified=0", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=myers")
+HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+MODES = {b"new file mode": 1, b"new mode": 1, b"deleted file mode": -1, b"old mode": -1}
+READ_SIZE = 1 << 20
+LONGEST = 20_000  # changed lines; a commit of more is an import of foreign code, and takes longer than it is worth
+SHORTEST_LINE = 8  # characters: a brace or an `else:` stands everywhere
+
+
+def commits_beyond(repository: Repository, tips: Iterable[str], known: Iterable[str], limit: int) -> list[Written]:
+    """The newest commits that `tips` have and `known` have not, newest first, with their files.
+
+    None in a treeless clone, which cannot tell files.
+    """
+    feed = "".join(f"{each}\n" for each in (*tips, *(f"^{each}" for each in known)))
+    return list(_written(repository, feed, f"--max-count={limit}")) if feed else []
+
+
+def commits_named(repository: Repository, commits: Iterable[str]) -> list[Written]:
+    """These commits with their files."""
+    feed = "".join(f"{each}\n" for each in commits)
+    return list(_written(repository, feed, "--no-walk=unsorted")) if feed else []
+
+
+def patches_of(repository: Repository, commits: Iterable[str]) -> dict[str, Patch]:
+    """What each commit did against its only parent.
+
+    Nothing is told of merges, in a partial clone, which lacks the bytes, of commits where a shallow clone is cut off,
+    and of those that changed more than LONGEST lines.
+    """
+    cut_off = cut_off_commits(repository)
+    feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
+    if not feed or repository.is_partial:
+        return {}
+    with repository.stream("log", "--no-walk=unsorted", "--stdin", *NEUTRAL, *PATCH, feed=feed) as output:
+        return {draft.commit: draft.patch() for draft in _drafts(output) if draft.lines <= LONGEST}
+
+
+def _written(repository: Repository, feed: str, walk: str) -> Iterator[Written]:
+    if repository.is_treeless:
+        return
+    cut_off = cut_off_commits(repository)
+    arguments = ("log", "--stdin", walk, *NEUTRAL, "-z", "--raw", NAME_FORMAT)
+    with repository.stream(*arguments, feed=feed.encode()) as output:
+        fields = _fields(output)
+        first = next(fields, None)
+        while first is not None:
+            commit, parents, author, time, subject = (
+                each.decode("utf-8", "replace") for each in (first, *islice(fields, NAME_FIELDS - 1))
+            )
+            paths = []
+            while (first := next(fields, None)) is not None and first.lstrip(b"\n").startswith(b":"):
+                paths.append(os.fsdecode(next(fields)))
+            kept = frozenset() if commit in cut_off else frozenset(paths)
+            yield Written(commit, tuple(parents.split()), author, int(time or 0), subject, kept)
+
+
+def _fields(output: IO[bytes]) -> Iterator[bytes]:
+    rest = b""
+    while data := output.read1(READ_SIZE):  # type: ignore[attr-defined]
+        *whole, rest = (rest + data).split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A patch as it is read."""
+
+    commit: str
+    file: bytes = b""  # the line that names it
+    index: bytes = b""  # the line with its blobs
+    lines: int = 0
+    tokens: list[tuple[int, bytes]] = field(default_factory=list)  # 1 or -1, file and line
+    marks: list[tuple[int, bytes]] = field(default_factory=list)  # the same of modes and bytes that are no text
+
+    def mark(self, sign: int, text: bytes) -> None:
+        self.marks.append((sign, self.file + b"\0\0" + text))
+
+    def patch(self) -> Patch:
+        """The finished patch."""
+        if not self.tokens and not self.marks:
+            return Patch()
+        whole = hashlib.blake2b(digest_size=16)
+        for sign, token in sorted((*self.tokens, *self.marks)):
+            whole.update(b"%d%d " % (sign, len(token)))
+            whole.update(token)
+        lines = [(sign, token, _number(token)) for sign, token in self.tokens]
+        said = [(sign, number) for sign, token, number in lines if _says_something(token)]
+        return Patch(
+            id=whole.hexdigest(),
+            total=sum(sign * number for sign, _, number in lines) + sum(s * _number(mark) for s, mark in self.marks),
+            added=frozenset(number for sign, number in said if sign > 0),
+            removed=frozenset(number for sign, number in said if sign < 0),
+        )
+
+
+def _drafts(output: IO[bytes]) -> Iterator[_Draft]:
+    """The patches of a log; changed lines are counted off, so that no text in them is taken for a header."""
+    draft = _Draft("")
+    for line in output:
+        if line.startswith(b"commit "):
+            if draft.commit:
+                yield draft
+            draft = _Draft(line[7:].strip().decode())
+        elif start := HUNK_START.match(line):
+            _read_hunk(output, draft, sum(int(count or 1) for count in start.groups()))
+        else:
+            _read_header(line, draft)
+    if draft.commit:
+        yield draft
+
+
+def _read_header(line: bytes, draft: _Draft) -> None:
+    words, _, mode = line.rstrip().rpartition(b" ")
+    if line.startswith(b"diff --git "):
+        draft.file = line.rstrip(b"\n")  # renames are not followed: it names one path, twice
+    elif line.startswith(b"index "):
+        draft.index = words[6:] if b".." in words else mode
+    elif words in MODES:
+        draft.mark(MODES[words], b"mode " + mode)
+    elif line.startswith(b"Binary files "):
+        for sign, blob in zip((-1, 1), draft.index.split(b".."), strict=False):
+            if blob.strip(b"0"):
+                draft.mark(sign, b"blob " + blob)
+
+
+def _read_hunk(output: IO[bytes], draft: _Draft, count: int) -> None:
+    while count:
+        line = output.readline()
+        if not line:
+            return
+        if line.startswith(b"\\"):  # "\ No newline at end of file"
+            continue
+        count -= 1
+        draft.lines += 1
+        if draft.lines <= LONGEST:
+            sign = 1 if line.startswith(b"+") else -1
+            draft.tokens.append((sign, draft.file + b"\0" + line[1:].rstrip(b"\r\n")))
+
+
+def _number(token: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(token, digest_size=16).digest())
+
+
+def _says_something(token: bytes) -> bool:
+    return len(token[token.index(b"\0") + 1 :].strip()) >= SHORTEST_LINE

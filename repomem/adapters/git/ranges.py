@@ -1,0 +1,103 @@
+"""What a range of commits means: where a change starts, where it ends, and in which words that is told."""
+
+import os
+from dataclasses import dataclass
+
+from repomem.adapters.git.ancestry import fork_point
+from repomem.adapters.git.log import head_of, resolve
+from repomem.adapters.git.run import Repository
+from repomem.core.errors import GitError, NotFound
+
+DEFAULTS = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
+BRANCHES = ("main", "master")  # of a clone without a remote
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A change from the commit `base` to `head`; with all that is not committed where it `has_worktree`.
+
+    `target` is the commit that it is to be merged into: where BASE was named, that, of which `base` is the merge base.
+    """
+
+    base: str
+    head: str
+    target: str
+    told: str
+    has_worktree: bool = False
+
+
+def range_of(repository: Repository, asked: str) -> Range:
+    """What `BASE..HEAD`, `BASE...HEAD` or `BASE` names; nothing asked: what the branch has beyond its upstream.
+
+    A change is what its head has beyond the merge base, as a reviewer sees it. NotFound where a side names no commit,
+    GitError where the two have no common history here, with what to fetch.
+    """
+    if ".." not in asked:
+        base = asked or _upstream(repository)
+        head = _resolved(repository, "HEAD")
+        has_worktree = not repository.is_bare
+        beyond = ", with what is not committed" if has_worktree else ""
+        told = f"{base}..HEAD{beyond}" if base else "what is not committed"
+        return _between(repository, (base or "HEAD", head), told, has_worktree=has_worktree)
+    left, _, right = asked.partition("...") if "..." in asked else asked.partition("..")
+    return _between(repository, (left or "HEAD", _resolved(repository, right or "HEAD")), asked, has_worktree=False)
+
+
+def commits_in(repository: Repository, span: Range) -> list[str]:
+    """The commits of a range, newest first."""
+    return repository.read("rev-list", span.head, f"^{span.target}").decode().split()
+
+
+def _between(repository: Repository, sides: tuple[str, str], told: str, *, has_worktree: bool) -> Range:
+    name, head = sides
+    target = _resolved(repository, name)
+    base = fork_point(repository, target, head)
+    if not base:
+        if repository.is_shallow:
+            raise _too_shallow(f"where {name} and the head parted")
+        raise GitError(f"{name} and the head have no common history", "name a commit that both descend from")
+    return Range(base, head, target, told, has_worktree)
+
+
+def _resolved(repository: Repository, name: str) -> str:
+    try:
+        return resolve(repository, name)
+    except NotFound as error:
+        if repository.is_shallow:
+            raise _too_shallow(f"the commit {name}") from error
+        if "/" in name:
+            raise NotFound(error.message, f"git fetch {name.partition('/')[0]}, or name another commit") from error
+        raise
+
+
+def _too_shallow(lacking: str) -> GitError:
+    return GitError(
+        f"this clone is shallow and lacks {lacking}",
+        "git fetch --deepen=200, or git fetch --unshallow; in a CI job check out with fetch-depth: 0",
+    )
+
+
+def _upstream(repository: Repository) -> str:
+    """What the branch is merged into, as it was fetched last: its upstream, else the remote's default branch.
+
+    Empty where there is nothing of the kind: then only what is not committed is new.
+    """
+    branch = head_of(repository)[1]
+    names = [f"refs/heads/{branch}"] if branch else []
+    found = _refs(repository, "%(upstream)", names) if names else []
+    others = [f"refs/heads/{name}" for name in BRANCHES if name != branch]
+    known = dict(line.split(" ") for line in _refs(repository, "%(refname) %(symref)", [*found, *DEFAULTS, *others]))
+    wanted = [known[name] or name for name in (*found, *DEFAULTS, *others) if name in known]
+    return wanted[0].removeprefix("refs/remotes/").removeprefix("refs/heads/") if wanted else ""
+
+
+def _refs(repository: Repository, form: str, names: list[str]) -> list[str]:
+    listed = os.fsdecode(repository.read("for-each-ref", f"--format={form}", *names))
+    return [line for line in listed.splitlines() if line]
+
+
+def renames_between(repository: Repository, base: str, head: str) -> dict[str, str]:
+    """Path at `head`, or where that is empty in the work tree, to what the file was called before."""
+    arguments = ("--raw", "-z", "--no-abbrev", "-M", "--diff-filter=R", "--no-ext-diff", "--no-relative")
+    fields = os.fsdecode(repository.read("diff", *arguments, base, *[head] * bool(head), "--")).split("\0")
+    return dict(zip(fields[2::3], fields[1::3], strict=False))

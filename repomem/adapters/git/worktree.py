@@ -1,0 +1,185 @@
+"""The files of a repository as they are now: what is tracked, changed and untracked, and their bytes.
+
+Names come from git, bytes from the disk or git's objects. Nothing outside the work tree is read: a symbolic link is
+never followed, a nested repository never entered.
+"""
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from repomem.adapters.git.log import head_of, resolve
+from repomem.adapters.git.run import Repository
+from repomem.core.secrets.redact import redact
+from repomem.core.types import FileMode, Status, TrackedFile, Unread
+
+OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a FIFO without a writer would block the open itself
+
+
+def status(repository: Repository) -> Status:
+    """How the work tree stands, by one call of git; a bare repository has a head and nothing else."""
+    if repository.top is None:
+        head, branch = head_of(repository)
+        return Status(head, branch, (), (), (), _fingerprint(repository, [f"{head} {branch}".encode()], ()))
+    entries = repository.read(
+        "status",
+        "--porcelain=v2",
+        "-z",
+        "--branch",
+        "--no-renames",
+        "--untracked-files=all",
+        "--ignore-submodules=dirty",  # a submodule is another repository: git would run inside it
+    ).split(b"\0")
+    entries = [
+        entry for entry in entries if entry and not entry.startswith((b"# branch.up", b"# branch.ab", b"# stash"))
+    ]
+    head, branch, files = None, None, []
+    for entry in entries:
+        if entry.startswith(b"# branch.oid ") and not entry.endswith(b"(initial)"):
+            head = entry[13:].decode()
+        elif entry.startswith(b"# branch.head ") and not entry.endswith(b"(detached)"):
+            branch = redact(os.fsdecode(entry[14:]))
+        elif not entry.startswith(b"#"):
+            files.append(_entry(entry))
+    changed, deleted, untracked = (
+        tuple(sorted(path for kind, path in files if kind == wanted)) for wanted in ("changed", "deleted", "untracked")
+    )
+    return Status(head, branch, changed, deleted, untracked, _fingerprint(repository, entries, (*changed, *untracked)))
+
+
+def _entry(entry: bytes) -> tuple[str, str]:
+    """What one line of porcelain v2 says of the disk: changed, deleted, untracked or nothing, and the path."""
+    mark = entry[:1]
+    if mark == b"?":
+        path = os.fsdecode(entry[2:])
+        return "" if path.endswith("/") else "untracked", path  # a folder stands for a nested repository
+    if mark == b"u":
+        return "changed", os.fsdecode(entry.split(b" ", 10)[10])
+    _, states, submodule, _, _, _, _, _, path_bytes = entry.split(b" ", 8)
+    on_disk = chr(states[1])
+    if on_disk == "." or submodule != b"N...":
+        return "", os.fsdecode(path_bytes)
+    return "deleted" if on_disk == "D" else "changed", os.fsdecode(path_bytes)
+
+
+def _fingerprint(repository: Repository, entries: Iterable[bytes], paths: Iterable[str]) -> str:
+    """A hash of git's answer, of the time, size and inode of the files that it lists, and of the sparse checkout.
+
+    The index is covered: it is the head's tree but for the entries that git lists with their object ids.
+    """
+    digest = hashlib.sha256()
+    for entry in sorted(entries):
+        digest.update(entry + b"\0")
+    top = repository.top or repository.git_dir
+    for path in paths:
+        digest.update(os.fsencode(f"{path}\0{_identity(top / path)}\0"))
+    is_sparse = repository.settings.get("core.sparsecheckout", "false")
+    digest.update(f"{is_sparse} {_identity(repository.git_dir / 'info' / 'sparse-checkout')}".encode())
+    return digest.hexdigest()
+
+
+def _identity(path: Path) -> str:
+    try:
+        found = path.lstat()
+    except OSError:
+        return "absent"
+    return f"{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino}"
+
+
+def tracked(repository: Repository, revision: str | None = None) -> list[TrackedFile]:
+    """The files of the index, or of a revision's tree; those of the head where there is no work tree.
+
+    An unmerged path is there once, as our side has it. NotFound where the revision names no commit.
+    """
+    if revision is None and repository.is_bare:
+        revision = head_of(repository)[0]
+        if revision is None:
+            return []
+    if revision is None:
+        return _indexed(repository)
+    listing = repository.read("ls-tree", "-r", "-z", "--full-tree", resolve(repository, revision))
+    files = []
+    for entry in filter(None, listing.split(b"\0")):
+        facts, _, path = entry.partition(b"\t")
+        mode, _, blob = facts.decode().split(" ")
+        files.append(TrackedFile(os.fsdecode(path), blob, _mode(mode)))
+    return files
+
+
+def _indexed(repository: Repository) -> list[TrackedFile]:
+    files: dict[str, TrackedFile] = {}
+    for entry in filter(None, repository.read("ls-files", "-s", "-v", "-z").split(b"\0")):
+        facts, _, path_bytes = entry.partition(b"\t")
+        tag, mode, blob, stage = facts.decode().split(" ")
+        path = os.fsdecode(path_bytes)
+        if path not in files or stage == "2":
+            files[path] = TrackedFile(path, blob, _mode(mode), is_absent=tag in "Ss")
+    return list(files.values())
+
+
+def _mode(octal: str) -> FileMode:
+    bits = int(octal, 8)
+    if stat.S_IFMT(bits) == 0o160000:
+        return FileMode.GITLINK
+    if stat.S_ISLNK(bits):
+        return FileMode.SYMLINK
+    return FileMode.EXECUTABLE if bits & 0o100 else FileMode.REGULAR
+
+
+def read_file(repository: Repository, path: str, limit: int) -> bytes | Unread:
+    """The bytes of a file of the work tree, at most `limit` of them, or why not.
+
+    Every folder on the way is opened without following links, so what is read lies in the work tree even while
+    somebody renames folders; a FIFO, socket or device is never waited for.
+    """
+    parts = path.split("/")
+    if repository.top is None or any(part in ("", ".", "..") for part in parts):
+        return Unread.UNREADABLE
+    try:
+        descriptor = _open_within(repository.top, parts)
+    except OSError as exc:
+        return _why_unopened(exc, repository.top, parts)
+    try:
+        return _bytes_of(descriptor, limit)
+    except OSError:
+        return Unread.UNREADABLE
+    finally:
+        os.close(descriptor)
+
+
+def _bytes_of(descriptor: int, limit: int) -> bytes | Unread:
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        return Unread.NOT_REGULAR
+    if found.st_size > limit:
+        return Unread.TOO_LARGE
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        data = file.read(limit + 1)  # it may grow while it is read
+    return Unread.TOO_LARGE if len(data) > limit else data
+
+
+def _open_within(top: Path, parts: list[str]) -> int:
+    folder = os.open(top, OPEN_FOLDER)
+    try:
+        for part in parts[:-1]:
+            inner = os.open(part, OPEN_FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(parts[-1], OPEN_FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _why_unopened(exc: OSError, top: Path, parts: list[str]) -> Unread:
+    if exc.errno == errno.ELOOP:
+        return Unread.SYMLINK
+    if exc.errno == errno.ENOTDIR:  # a folder of its path is a link now, or a file
+        folders = (top.joinpath(*parts[:depth]) for depth in range(1, len(parts)))
+        return Unread.SYMLINK if any(folder.is_symlink() for folder in folders) else Unread.VANISHED
+    if exc.errno == errno.ENXIO:
+        return Unread.NOT_REGULAR  # a socket
+    return Unread.VANISHED if exc.errno == errno.ENOENT else Unread.UNREADABLE

@@ -1,0 +1,141 @@
+"""Whether shared storage may be written to: a mark that `repomem store init` leaves where conditions are kept.
+
+LanceDB commits by writing a file only where there is none of that name. Storage that ignores this condition loses rows
+and says nothing, so it is tried out before the mark is set. A remote database of LanceDB commits by itself: its mark
+is a table.
+"""
+
+import asyncio
+import json
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from repomem.adapters.lance.connection import RETRIES, RETRY_TIME, connected, is_database, names_of
+from repomem.core.errors import ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+FORMAT: Final = 1  # of the pool: where tables lie, what their names say, and their columns
+MARK: Final = "repomem.json"
+MARK_TABLE: Final = "repomem-pool-"  # and the format
+MOST_MARK: Final = 4096  # bytes
+TIDY_SECONDS: Final = 2  # for storage that may have stopped answering
+
+
+async def is_set_up(uri: str) -> bool:
+    """Whether there is a pool. StoreError where it is one of another format."""
+    found = await _format_at(uri)
+    if found not in (None, FORMAT):
+        raise StoreError(f"the pool there has format {found}, this repomem knows {FORMAT}", "upgrade repomem")
+    return found is not None
+
+
+async def _format_at(uri: str) -> int | None:
+    if is_database(uri):
+        names = await names_of(await connected(uri, ""))
+        told = [name.removeprefix(MARK_TABLE) for name in names if name.startswith(MARK_TABLE)]
+        return max((int(each) for each in told if each.isdecimal()), default=None)
+    return _format_in(await _read(objects(uri), MARK))
+
+
+async def set_mark(uri: str) -> None:
+    """Mark the place as one that may be written to."""
+    if is_database(uri):
+        import pyarrow as pa
+
+        database = await connected(uri, "")
+        await database.create_table(f"{MARK_TABLE}{FORMAT}", schema=pa.schema([pa.field("format", pa.int32())]))
+        return
+    await _put(objects(uri), MARK, json.dumps({"format": FORMAT}).encode() + b"\n")
+
+
+async def keeps_conditions(uri: str) -> bool:
+    """Whether storage refuses to write a file that exists, where that was the condition. It leaves nothing behind."""
+    store, name = objects(uri), f"repomem-probe-{secrets.token_hex(8)}"
+    from obstore import delete_async
+    from obstore.exceptions import BaseError
+
+    try:
+        if not await _put(store, name, b"first"):
+            raise StoreError("a file of a name that nobody has used was said to exist", "try another bucket")
+        is_refused = not await _put(store, name, b"second")
+        return is_refused and await _read(store, name) == b"first"
+    finally:
+        with suppress(BaseError, TimeoutError):  # what went wrong before is what counts
+            await asyncio.wait_for(delete_async(store, name), TIDY_SECONDS)
+
+
+async def claimed(uri: str, name: str) -> bool:
+    """Leave a file of that name; whether there was none: of many who ask at once one is told so."""
+    return await _put(objects(uri), name, b"")
+
+
+async def unclaimed(uri: str, name: str) -> None:
+    """Delete that file, where there is one."""
+    from obstore import delete_async
+    from obstore.exceptions import NotFoundError
+
+    with suppress(NotFoundError, FileNotFoundError):
+        await delete_async(objects(uri), name)
+
+
+def objects(uri: str) -> "ObjectStore":
+    """The object store of an address; credentials come from the environment. ConfigError without the extra."""
+    try:
+        from obstore.store import from_url
+    except ImportError as error:
+        raise ConfigError(
+            f"{uri} needs obstore, which is not installed", "install it: pip install 'repomem[shared]'"
+        ) from error
+    return from_url(uri, retry_config={"max_retries": RETRIES, "retry_timeout": RETRY_TIME})
+
+
+async def sizes_in(uri: str, folder: str) -> dict[str, int]:
+    """Bytes of each table in a folder."""
+    from obstore import list as listed
+
+    sizes: dict[str, int] = {}
+    async for page in listed(objects(uri), prefix=folder):
+        for each in page:
+            table = each["path"].partition("/")[2].partition(".lance/")[0]
+            sizes[table] = sizes.get(table, 0) + each["size"]
+    return sizes
+
+
+async def _put(store: "ObjectStore", name: str, data: bytes) -> bool:
+    """Write a file unless there is one; whether it was written."""
+    from obstore import put_async
+    from obstore.exceptions import AlreadyExistsError
+
+    try:
+        await put_async(store, name, data, mode="create")
+    except AlreadyExistsError:
+        return False
+    return True
+
+
+async def _read(store: "ObjectStore", name: str) -> bytes | None:
+    from obstore import get_async
+    from obstore.exceptions import NotFoundError
+
+    try:
+        found = await get_async(store, name)
+    except (NotFoundError, FileNotFoundError):
+        return None
+    if found.meta["size"] > MOST_MARK:
+        raise StoreError(f"{name} is no mark of repomem's", "choose another folder of the bucket")
+    return bytes(await found.bytes_async())
+
+
+def _format_in(mark: bytes | None) -> int | None:
+    if mark is None:
+        return None
+    try:
+        told: Any = json.loads(mark)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict) or type(told.get("format")) is not int:
+        raise StoreError(f"{MARK} there is no mark of repomem's", "choose another folder of the bucket")
+    return int(told["format"])

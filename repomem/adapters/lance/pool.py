@@ -1,0 +1,273 @@
+"""The pool in shared storage: what was read and embedded once, for all who work on a repository.
+
+Each writer appends to tables of its own, so that no two write the same rows, and many may give the same: the first
+sound row by the order of the writers' ids counts. Rows are found by their ids in a table's version as it was opened,
+which stays readable while its writer merges fragments. Nothing here is believed: rows carry checksums, and what they
+say is held against the reader's own files by who asks.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from repomem.adapters.lance.connection import connected, is_database, names_of
+from repomem.adapters.lance.marker import claimed, sizes_in, unclaimed
+from repomem.adapters.lance.pool_schema import (
+    ENTRIES,
+    VECTORS,
+    TableName,
+    entries_from,
+    entry_schema,
+    entry_table,
+    vector_schema,
+    vector_table,
+    vectors_from,
+)
+from repomem.adapters.lance.remote_errors import Network, translated
+from repomem.adapters.lance.tables import FUNCTIONS
+from repomem.core.errors import StoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Key = TypeVar("Key", bytes, int)
+TABLES_AT_ONCE: Final = 8  # opened or read
+MOST_FRAGMENTS: Final = 32  # of a writer's table, each a request or two for every reader
+READERS_GRACE: Final = timedelta(days=1)  # what a reader has opened stays there so long
+ROW_ID: Final = "_rowid"
+MAKING_LOOKS: Final = 20  # for a table that another process is making, which takes some requests
+MAKING_PAUSE: Final = 0.15  # seconds between them
+
+
+@dataclass(slots=True)
+class Found(Generic[Key]):
+    """Where the rows of wanted keys are: in which tables, by the order of their writers, and which row there."""
+
+    places: dict[Key, list[tuple[str, int]]] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)  # tables that cannot be used, and why
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """A table of the pool."""
+
+    name: TableName
+    rows: int | None  # None: it cannot be read
+    bytes: int | None  # None: a remote database does not tell
+    fault: str = ""
+
+
+class Pool:
+    """The tables of one repository, as one writer sees them. Every call has a deadline and may raise StoreError."""
+
+    def __init__(self, uri: str, folder: str, writer: str) -> None:
+        self._uri = uri
+        self._folder = folder
+        self._writer = writer
+        self._network = Network(uri)
+        self._prefix = f"{folder}." if is_database(uri) else ""
+        self._names: list[TableName] = []
+        self._opened: dict[str, Any] = {}  # LanceDB has no type for a table that both modes share
+
+    @classmethod
+    def open(cls, uri: str, folder: str, writer: str, seconds: float) -> Self:
+        """Connect, and list the tables of the repository that `folder` names."""
+        pool = cls(uri, folder, writer)
+        try:
+            pool._network.ask(pool._listed(), seconds)
+        except StoreError:
+            pool.close()
+            raise
+        return pool
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._network.close()
+
+    @property
+    def names(self) -> Sequence[TableName]:
+        """All tables, by kind, stamp and writer."""
+        return self._names
+
+    def find_entries(self, stamp: str, keys: Collection[bytes], seconds: float) -> Found[bytes]:
+        """Which entries of files there are under these keys, made by the rules that `stamp` names."""
+        wanted = pa.array(sorted(keys), pa.binary())
+        return self._network.ask(self._find(self._named(ENTRIES, stamp), wanted), seconds)
+
+    def find_vectors(self, stamp: str, digests: Collection[int], seconds: float) -> Found[int]:
+        """Which vectors of the model that `stamp` names there are of texts with these digests."""
+        wanted = pa.array(sorted(digests), pa.int64())
+        return self._network.ask(self._find(self._named(VECTORS, stamp), wanted), seconds)
+
+    def entries(self, places: Mapping[bytes, tuple[str, int]], seconds: float) -> dict[bytes, bytes]:
+        """The entries at these places that are as they were written."""
+        found = self._network.ask(self._rows(places.values(), ["key", "entry", "check"]), seconds)
+        return {key: entry for table in found for key, entry in entries_from(table) if key in places}
+
+    def vectors(
+        self, places: Mapping[int, tuple[str, int]], dimensions: int, seconds: float
+    ) -> "dict[int, NDArray[np.float16]]":
+        """The vectors of that length at these places that are as they were written."""
+        found = self._network.ask(self._rows(places.values(), ["key", "vector", "check"]), seconds)
+        return {
+            digest: vector
+            for table in found
+            for digest, vector in vectors_from(table)
+            if digest in places and len(vector) == dimensions
+        }
+
+    def add_entries(self, stamp: str, entries: Mapping[bytes, bytes], seconds: float) -> None:
+        """Append entries to this writer's table."""
+        self._network.ask(self._add(TableName(ENTRIES, stamp, self._writer), entry_table(entries)), seconds)
+
+    def add_vectors(self, stamp: str, digests: Sequence[int], vectors: "NDArray[np.float16]", seconds: float) -> None:
+        """Append vectors, (texts, dimensions), to this writer's table."""
+        self._network.ask(self._add(TableName(VECTORS, stamp, self._writer), vector_table(digests, vectors)), seconds)
+
+    def tidy(self, seconds: float) -> None:
+        """Merge the fragments of this writer's tables where they are many."""
+        self._network.ask(self._tidied(), seconds)
+
+    def facts(self, seconds: float) -> list[TableFacts]:
+        """Every table with its rows."""
+        return self._network.ask(self._facts(), seconds)
+
+    def drop(self, names: Sequence[TableName], seconds: float) -> None:
+        """Delete tables."""
+        self._network.ask(self._dropped(names), seconds)
+
+    # Behind them
+
+    async def _listed(self) -> None:
+        self._database = await connected(self._uri, self._folder)
+        names = await names_of(self._database)
+        told = (TableName.read(name.removeprefix(self._prefix)) for name in names if name.startswith(self._prefix))
+        self._names = sorted(filter(None, told), key=str)
+
+    def _named(self, kind: str, stamp: str) -> list[TableName]:
+        return [name for name in self._names if (name.kind, name.stamp) == (kind, stamp)]
+
+    async def _find(self, names: Sequence[TableName], wanted: "pa.Array") -> Found[Any]:
+        found: Found[Any] = Found()
+        for name, rows in zip(names, await _at_once([self._keys(name, wanted) for name in names]), strict=True):
+            if isinstance(rows, StoreError):
+                found.faults.append(f"{name}: {rows.message}")
+                continue
+            for key, row in zip(rows.column("key").to_pylist(), rows.column(ROW_ID).to_pylist(), strict=True):
+                found.places.setdefault(key, []).append((str(name), row))
+        return found
+
+    async def _keys(self, name: TableName, wanted: "pa.Array") -> "pa.Table":
+        table = await self._table(name)
+        batches = await table.query().select(["key"]).with_row_id().to_batches()
+        kept = [batch.filter(pc.is_in(batch.column("key"), value_set=wanted)) async for batch in batches]
+        return pa.Table.from_batches(kept, batches.schema)
+
+    async def _table(self, name: TableName) -> Any:
+        """A table as it is now, whose columns are those that we write. StoreError where they are others."""
+        if str(name) not in self._opened:
+            table = await self._database.open_table(f"{self._prefix}{name}")
+            _require_ours(name, await table.schema())
+            self._opened[str(name)] = table
+        return self._opened[str(name)]
+
+    async def _rows(self, places: Collection[tuple[str, int]], columns: list[str]) -> "list[pa.Table]":
+        by_table: dict[str, list[int]] = {}
+        for name, row in places:
+            by_table.setdefault(name, []).append(row)
+        asked = [self._opened[name].take_row_ids(sorted(rows)).select(columns) for name, rows in by_table.items()]
+        found = await _at_once([each.to_arrow() for each in asked])
+        return [table.select(columns) for table in found if not isinstance(table, StoreError)]
+
+    async def _add(self, name: TableName, rows: "pa.Table") -> None:
+        if str(name) not in self._opened:
+            await self._make(name, rows.schema)
+        table = await self._table(name)
+        await table.checkout_latest()
+        await table.add(rows)
+
+    async def _make(self, name: TableName, schema: "pa.Schema") -> None:
+        """Make a table that is not there, unless another process of this writer has claimed to: that one is waited for.
+
+        Of two that make one at once LanceDB would let the second overwrite what the first has added since. A table is
+        listed from its first file on, and cannot be opened before its last.
+        """
+        is_listed = name in self._names
+        is_ours = not is_listed and (is_database(self._uri) or await claimed(self._uri, self._claim(name)))
+        if is_ours or not await self._is_made(name):  # the other one may have been killed
+            await self._database.create_table(f"{self._prefix}{name}", schema=schema, exist_ok=True)
+        if not is_listed:
+            self._names = sorted([*self._names, name], key=str)
+
+    async def _is_made(self, name: TableName) -> bool:
+        """Whether there is such a table within some seconds."""
+        for _ in range(MAKING_LOOKS):
+            with suppress(ValueError):  # LanceDB's for a table that is not there
+                await self._table(name)
+                return True
+            await asyncio.sleep(MAKING_PAUSE)
+        return False
+
+    def _claim(self, name: TableName) -> str:
+        return f"{self._folder}/{name}.claim"
+
+    async def _tidied(self) -> None:
+        if is_database(self._uri):
+            return  # it looks after itself
+        for name in self._names:
+            if name.writer == self._writer and str(name) in self._opened:
+                table = self._opened[str(name)]
+                if (await table.stats())["fragment_stats"]["num_fragments"] > MOST_FRAGMENTS:
+                    await table.optimize(cleanup_older_than=READERS_GRACE)
+
+    async def _facts(self) -> list[TableFacts]:
+        counted = await _at_once([self._count(name) for name in self._names])
+        sizes = {} if is_database(self._uri) else await sizes_in(self._uri, self._folder)
+        return [
+            TableFacts(name, None, sizes.get(str(name)), rows.message)
+            if isinstance(rows, StoreError)
+            else TableFacts(name, rows, sizes.get(str(name)))
+            for name, rows in zip(self._names, counted, strict=True)
+        ]
+
+    async def _count(self, name: TableName) -> int:
+        return int(await (await self._table(name)).count_rows())
+
+    async def _dropped(self, names: Sequence[TableName]) -> None:
+        for name in names:
+            await self._database.drop_table(f"{self._prefix}{name}")
+            if not is_database(self._uri):
+                await unclaimed(self._uri, self._claim(name))
+
+
+def _require_ours(name: TableName, schema: "pa.Schema") -> None:
+    """Raise StoreError for a table that somebody has made otherwise than this program does."""
+    if FUNCTIONS in (schema.metadata or {}):  # LanceDB would send a question wherever the table says
+        raise StoreError(f"the table {name} brings embedding functions of its own")
+    wanted = entry_schema()
+    if name.kind == VECTORS and "vector" in schema.names and pa.types.is_fixed_size_list(schema.field("vector").type):
+        wanted = vector_schema(schema.field("vector").type.list_size)
+    if not schema.equals(wanted):
+        raise StoreError(f"the table {name} has other columns than it should")
+
+
+async def _at_once(questions: Sequence[Any]) -> list[Any]:
+    """The answers, some asked at once; a StoreError in place of one that failed."""
+    slots = asyncio.Semaphore(TABLES_AT_ONCE)
+
+    async def answer(question: Any) -> Any:
+        async with slots:
+            try:
+                with translated(""):
+                    return await question
+            except StoreError as error:
+                return error
+
+    return await asyncio.gather(*map(answer, questions))

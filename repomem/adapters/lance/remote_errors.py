@@ -1,0 +1,94 @@
+"""Asking shared storage with patience that ends, and what it answers instead told without secrets."""
+
+import asyncio
+import os
+import re
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, Self, TypeVar
+
+import pyarrow as pa
+
+from repomem.adapters.lance.panics import panics
+from repomem.core.errors import StoreError
+from repomem.core.secrets.redact import redact
+
+Result = TypeVar("Result")
+SECRETS = re.compile(r"(?:KEY|KEY_ID|TOKEN|SECRET|PASSWORD|CREDENTIALS?|SIGNATURE|SAS|STRING)$")  # ends of names
+SHORT = 6  # characters of a value that is too short to be a secret, and too common to be taken out of every text
+TOLD = 200  # characters of a foreign message
+STRUCTURE = " Debug source: "  # begins what obstore prints for its own developers
+CAUSE = re.compile(r'message: "([^"]+)"')
+REFUSALS = (
+    # what a message holds, and the next step
+    (re.compile(r"\b40[13]\b|AccessDenied|Forbidden|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|[Cc]redential"),
+     "check the credentials in the environment, and that they may list, read and write there"),
+    (re.compile(r"NoSuchBucket|\b404\b|[Nn]ot found"), "check store.uri: repomem config"),
+)  # fmt: skip
+
+
+class Network:
+    """A loop in which storage is asked. Every question has a deadline, and raises StoreError behind it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._runner = asyncio.Runner()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the loop."""
+        self._runner.close()
+
+    def ask(self, question: Coroutine[Any, Any, Result], seconds: float) -> Result:
+        """The answer. Raises StoreError for whatever storage says instead, or where it takes longer than `seconds`."""
+        with translated(self._name):
+            return self._runner.run(_within(question, seconds))
+
+
+async def _within(question: Coroutine[Any, Any, Result], seconds: float) -> Result:
+    try:
+        return await asyncio.wait_for(question, seconds)
+    except TimeoutError as error:
+        raise StoreError(f"no answer within {seconds:g} seconds", "look at the network, or try later") from error
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """What LanceDB and obstore raise, as StoreError that names the storage and holds no secret."""
+    try:
+        yield
+    except StoreError as error:
+        raise StoreError(f"{name}: {error.message}" if name else error.message, error.hint) from error
+    except (RuntimeError, ValueError, OSError, KeyError, pa.ArrowException, *_foreign()) as error:
+        text = without_secrets(" ".join(str(error).split()))
+        hint = next((hint for sign, hint in REFUSALS if sign.search(text)), "look at the network and at store.uri")
+        told = _told(text) or type(error).__name__
+        raise StoreError(f"{name}: {told}" if name else told, hint) from error
+
+
+def without_secrets(text: str) -> str:
+    """The text without tokens that show their issuer, and without the credentials that this process was given."""
+    for variable, value in os.environ.items():
+        if len(value) > SHORT and SECRETS.search(variable):
+            text = text.replace(value, "[REDACTED]")
+    return redact(text)
+
+
+def _told(text: str) -> str:
+    """The sentence, and what the system said at the bottom of the structure that is printed behind it."""
+    sentence, _, structure = text.partition(STRUCTURE)
+    causes = CAUSE.findall(structure)
+    return sentence[:TOLD] + (f": {causes[-1][:TOLD]}" if causes else "")
+
+
+def _foreign() -> tuple[type[Exception], ...]:
+    try:
+        from obstore.exceptions import BaseError
+    except ImportError:
+        return panics()
+    return (BaseError, *panics())

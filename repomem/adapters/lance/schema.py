@@ -1,0 +1,201 @@
+"""The LanceDB tables: their columns, and values to and from Arrow.
+
+Chunks carry no path: they belong to a file version, whose path the catalog knows. Symbols, files and trailers that
+are lists travel as JSON in one column, since nothing searches inside them. The vectors of chunks stand in a table of
+their own for each model, so that another model means another table, while the old one still serves. Every row ends in
+its checksums.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from repomem.adapters.lance.checksums import Sums, sum_fields, with_sums
+from repomem.core.references import unpacked
+from repomem.core.types import VECTORS, CleanText, Episode, FileChange, FileUses, IndexedChunk, IndexedEpisode, Site
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CHUNKS: Final = "chunks"
+EPISODES: Final = "episodes"
+
+SHOWN_COLUMNS: Final = (
+    "version", "ordinal", "start_line", "end_line", "symbol", "kind", "signature", "docstring", "sites", "text",
+)  # fmt: skip
+UsesRow = tuple[int, int, str, str]
+USES_COLUMNS: Final = ("version", "ordinal", "sites", "uses")
+EPISODE_COLUMNS: Final = ("id", "commit", "episode", "words")
+CHUNK_SUMS: Final[Sums] = {
+    "shown_sum": SHOWN_COLUMNS,
+    "words_sum": ("version", "ordinal", "words"),
+    "uses_sum": USES_COLUMNS,
+}
+EPISODE_SUMS: Final[Sums] = {"episode_sum": ("id", "commit", "episode"), "words_sum": ("id", "words")}
+VECTOR_SUMS: Final[Sums] = {"vector_sum": ("version", "digest", "vector")}
+
+
+def id_column(name: str) -> str:
+    """The column of a table that a view or a history names."""
+    return "id" if name == EPISODES else "version"
+
+
+def sums_of(name: str) -> Sums:
+    """The checksums that the rows of a table have."""
+    if name.startswith(VECTORS):
+        return VECTOR_SUMS
+    return EPISODE_SUMS if name == EPISODES else CHUNK_SUMS
+
+
+def chunk_schema() -> "pa.Schema":
+    """Columns of the chunk table."""
+    integers = ("version", "ordinal", "start_line", "end_line")
+    texts = ("symbol", "kind", "signature", "docstring", "sites", "text", "words", "uses")
+    return pa.schema(
+        [pa.field(name, pa.int32(), nullable=False) for name in integers]
+        + [pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name)) for name in texts]
+        + sum_fields(CHUNK_SUMS)
+    )
+
+
+def episode_schema() -> "pa.Schema":
+    """Columns of the episode table."""
+    return pa.schema(
+        [pa.field("id", pa.int32(), nullable=False)]
+        + [
+            pa.field(name, pa.utf8(), nullable=False, metadata=_packing(name))
+            for name in ("commit", "episode", "words")
+        ]
+        + sum_fields(EPISODE_SUMS)
+    )
+
+
+def vector_schema(dimensions: int) -> "pa.Schema":
+    """Columns of a table of vectors, a row for each chunk; half precision searches as well in half the space."""
+    return pa.schema(
+        [
+            pa.field("version", pa.int32(), nullable=False),
+            pa.field("digest", pa.int64(), nullable=False),
+            pa.field("vector", pa.list_(pa.float16(), dimensions), nullable=False),
+            *sum_fields(VECTOR_SUMS),
+        ]
+    )
+
+
+def _packing(column: str) -> dict[str, str] | None:
+    """Long texts are compressed: a quarter of the table's bytes for no CPU that could be measured."""
+    return {"lance-encoding:compression": "zstd"} if column in ("words", "text", "sites", "uses") else None
+
+
+def chunk_table(chunks: Sequence[IndexedChunk]) -> "pa.Table":
+    """Rows for `chunks`."""
+    columns: dict[str, Any] = {
+        name: [getattr(chunk, name) for chunk in chunks]
+        for name in (*SHOWN_COLUMNS, "words", "uses")
+        if name != "sites"
+    }
+    columns["sites"] = [_sites_to_json(chunk.sites) for chunk in chunks]
+    return _rows(columns, chunk_schema(), CHUNK_SUMS)
+
+
+def episode_table(episodes: Sequence[IndexedEpisode]) -> "pa.Table":
+    """Rows for `episodes`."""
+    columns: dict[str, Any] = {
+        "id": [row.id for row in episodes],
+        "commit": [row.episode.commit for row in episodes],
+        "episode": [_episode_to_json(row.episode) for row in episodes],
+        "words": [row.words for row in episodes],
+    }
+    return _rows(columns, episode_schema(), EPISODE_SUMS)
+
+
+def vector_table(versions: Sequence[int], digests: Sequence[int], vectors: "NDArray[np.float16]") -> "pa.Table":
+    """Rows for the vectors of chunks, (chunks, dimensions): the version of each, and what names its text."""
+    dimensions = vectors.shape[1]
+    rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), dimensions)
+    columns = {"version": versions, "digest": digests, "vector": rows}
+    return _rows(columns, vector_schema(dimensions), VECTOR_SUMS)
+
+
+def _rows(columns: Mapping[str, Any], whole: "pa.Schema", sums: Sums) -> "pa.Table":
+    """Rows of a table with that schema, whose last columns are made here."""
+    return with_sums(pa.table(columns, schema=pa.schema(list(whole)[: -len(sums)])), sums)
+
+
+def chunks_from(table: "pa.Table") -> Iterator[IndexedChunk]:
+    """The chunks of a table that has all of SHOWN_COLUMNS."""
+    columns = [table.column(name).to_pylist() for name in SHOWN_COLUMNS]
+    for version, ordinal, start, end, symbol, kind, signature, docstring, sites, text in zip(*columns, strict=True):
+        head = (version, ordinal, start, end, symbol, kind, signature, docstring)
+        yield IndexedChunk(*head, _sites_from_json(sites), CleanText(text))
+
+
+def uses_rows(table: "pa.Table") -> list[UsesRow]:
+    """The rows of a table that has USES_COLUMNS, by version and place, their texts still packed."""
+    return sorted(zip(*(table.column(name).to_pylist() for name in USES_COLUMNS), strict=True))
+
+
+def uses_from(rows: Iterable[UsesRow], names: Collection[str]) -> Iterator[FileUses]:
+    """What each file version imports, defines and uses of these names."""
+    for version, chunks in groupby(rows, key=itemgetter(0)):
+        sites: list[Site] = []
+        texts: list[str] = []
+        for _, _, packed_sites, uses in chunks:
+            texts.append(uses)
+            if any(name in packed_sites for name in names):
+                found = _sites_from_json(packed_sites)
+                sites += [site for site in found if site.qualified.rpartition(".")[2] in names]
+        yield FileUses(version, tuple(sites), *unpacked("".join(texts), names))
+
+
+def episodes_from(table: "pa.Table") -> Iterator[IndexedEpisode]:
+    """The episodes of a table that has all of EPISODE_COLUMNS."""
+    columns = [table.column(name).to_pylist() for name in EPISODE_COLUMNS]
+    for number, commit, payload, words in zip(*columns, strict=True):
+        yield IndexedEpisode(number, _episode_from_json(commit, json.loads(payload)), words)
+
+
+def _sites_to_json(sites: Sequence[Site]) -> str:
+    if not sites:
+        return ""
+    return json.dumps([(s.qualified, s.kind, s.start_line, s.end_line, s.signature) for s in sites], ensure_ascii=False)
+
+
+def _sites_from_json(text: str) -> tuple[Site, ...]:
+    return tuple(Site(*site) for site in json.loads(text)) if text else ()
+
+
+def _episode_to_json(episode: Episode) -> str:
+    files = [(file.status, file.path, file.old_path) for file in episode.files]
+    value = {
+        "parents": episode.parents, "author": episode.author, "date": episode.date, "time": episode.time,
+        "subject": episode.subject, "body": episode.body, "files": files, "kind": episode.kind,
+        "pull_request": episode.pull_request, "trailers": episode.trailers, "reverts": episode.reverts,
+        "is_bulk": episode.is_bulk, "symbols": episode.symbols,
+    }  # fmt: skip
+    kept = {name: item for name, item in value.items() if item}  # most are empty in most commits
+    return json.dumps(kept, ensure_ascii=True)  # escapes lone surrogates, which Arrow refuses
+
+
+def _episode_from_json(commit: str, value: Mapping[str, Any]) -> Episode:
+    return Episode(
+        commit=commit,
+        parents=tuple(value.get("parents", ())),
+        author=value.get("author", ""),
+        date=value.get("date", ""),
+        time=value.get("time", 0),
+        subject=value.get("subject", ""),
+        body=value.get("body", ""),
+        files=tuple(FileChange(*file) for file in value.get("files", ())),
+        kind=value.get("kind", ""),
+        pull_request=value.get("pull_request"),
+        trailers=tuple((key, text) for key, text in value.get("trailers", ())),
+        reverts=value.get("reverts", ""),
+        is_bulk=value.get("is_bulk", False),
+        symbols=tuple(value.get("symbols", ())),
+    )

@@ -1,0 +1,1 @@
+"""Source files, by language: outlines, chunks, references and fingerprints. Pure."""

@@ -1,0 +1,92 @@
+"""From what git logs to episodes: what kind of change, which pull request, what it reverts, which symbols."""
+
+import re
+from collections.abc import Iterable
+
+from repomem.adapters.languages.definition_lines import changed_names
+from repomem.core.types import Episode, Hunk, LogRecord
+
+BULK_FILES = 50  # more is a rename, a reformat or an import: its files say little about one another
+SYMBOLS_KEPT = 100  # of a commit
+
+KIND = re.compile(r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^()]*\))?!?:\s", re.IGNORECASE)
+PULL_REQUEST_IN_SUBJECT = (
+    re.compile(r"Merge pull request #(\d+)\b"),
+    re.compile(r"\(#(\d+)\)\s*$"),
+    re.compile(r"\(!(\d+)\)\s*$"),
+    re.compile(r"\(#(\d+)\)"),
+    re.compile(r"(?:^|\s)!(\d+)\b"),
+)
+MERGE_REQUEST_IN_BODY = re.compile(r"^See merge request \S*!(\d+)\s*$", re.MULTILINE)
+LARGEST_NUMBER = 2**31  # beyond it is no number of a pull request
+TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
+CHERRY_PICK = re.compile(r"\(cherry picked from commit ([0-9a-f]+)\)")
+REVERTED_COMMIT = re.compile(r"^This reverts commits? ([0-9a-f]{7,64})\b", re.MULTILINE)
+REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
+
+
+def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
+    """One commit as an episode. The subject is the first paragraph on one line, the body the rest but its trailers."""
+    message = record.message.replace("\r\n", "\n").strip()
+    subject, _, rest = message.partition("\n\n")
+    subject = " ".join(subject.split())
+    body, trailers = _without_trailers(rest.strip())
+    kind = KIND.match(subject)
+    return Episode(
+        commit=record.commit,
+        parents=record.parents,
+        author=record.author,
+        date=record.date,
+        time=record.time,
+        subject=subject,
+        body=body,
+        files=record.files,
+        kind=kind[1].lower() if kind else "",
+        pull_request=_pull_request(subject, rest),
+        trailers=trailers,
+        reverts=_reverts(subject, rest),
+        is_bulk=len(record.files) > BULK_FILES,
+        symbols=tuple(symbols),
+    )
+
+
+def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:
+    """The definitions that each commit changed, as "path:name" in the order of the patch; read from lines alone."""
+    found: dict[str, dict[str, None]] = {}
+    for hunk in hunks:
+        symbols = found.setdefault(hunk.commit, {})
+        for name in changed_names(hunk.path, hunk.heading, hunk.lines):
+            if len(symbols) < SYMBOLS_KEPT:
+                symbols[f"{hunk.path}:{name}"] = None
+    return {commit: tuple(symbols) for commit, symbols in found.items() if symbols}
+
+
+def _pull_request(subject: str, body: str) -> int | None:
+    numbers = [found[1] for pattern in PULL_REQUEST_IN_SUBJECT if (found := pattern.search(subject))]
+    numbers += MERGE_REQUEST_IN_BODY.findall(body)
+    return next((int(number) for number in numbers if len(number) < 10 and int(number) < LARGEST_NUMBER), None)
+
+
+def _reverts(subject: str, body: str) -> str:
+    """The commit that the message names, else the subject that it quotes."""
+    if commit := REVERTED_COMMIT.search(body):
+        return commit[1]
+    quoted = REVERTED_SUBJECT.match(subject)
+    return quoted[1] if quoted else ""
+
+
+def _without_trailers(body: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The body and the trailers: the last paragraph, where each of its lines is one or continues one."""
+    text, _, last = body.rpartition("\n\n")
+    trailers: list[tuple[str, str]] = []
+    for line in last.splitlines():
+        if found := TRAILER.fullmatch(line.rstrip()):
+            trailers.append((found[1], found[2]))
+        elif picked := CHERRY_PICK.fullmatch(line.rstrip()):
+            trailers.append(("Cherry-picked-from", picked[1]))
+        elif trailers and line[:1].isspace():
+            name, value = trailers[-1]
+            trailers[-1] = (name, f"{value} {line.strip()}")
+        else:
+            return body, ()
+    return text.rstrip(), tuple(trailers)

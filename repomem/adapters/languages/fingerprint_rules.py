@@ -1,0 +1,330 @@
+"""What a language may write in one way or another without doing something else: tables for `fingerprint`.
+
+Everything is said by the names of its grammar's nodes. GENERIC holds for every language, for the grammars call the
+same things alike; what a language adds to it is its entry in _LANGUAGES. Knows nothing of hashes and definitions.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from tree_sitter import Node
+
+from repomem.adapters.languages.grammar import parser_of
+
+MAX_SEARCHED = 100_000  # bytes: a class is searched once for each declaration in it
+
+_NONE: frozenset[str] = frozenset()
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _table(rows: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
+    """Give for each name of a key the names of its value."""
+    return {name: _names(value) for key, value in rows.items() for name in key.split()}
+
+
+def _patterns(rows: Mapping[str, str]) -> Mapping[str, re.Pattern[bytes]]:
+    return {name: re.compile(pattern.encode()) for name, pattern in rows.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What of one language does nothing, by the types of its nodes and tokens."""
+
+    dropped: frozenset[str] = _NONE  # nodes without which the code does the same
+    tokens: frozenset[str] = _NONE  # the same of keywords and signs
+    dropped_in: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by parent: what does nothing as its child
+    kept_in: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by parent: punctuation that counts there
+    types: frozenset[str] = _NONE  # annotations, which do nothing
+    typed: frozenset[str] = _NONE  # but in these, for types are all that they hold
+    only_first: frozenset[str] = _NONE  # their first child does it all
+    whole: frozenset[str] = _NONE  # of one child only, and yet no mere wrapper of it
+    bodies_of: frozenset[str] = _NONE  # parents for which a block of one statement is as good as the statement
+    empty: frozenset[str] = _NONE  # brackets that are as good as no brackets while they are empty
+    aliases: Mapping[str, str] = field(default_factory=dict)  # nodes that do what another one does
+    matching: Mapping[str, re.Pattern[bytes]] = field(default_factory=dict)  # dropped where their text starts so
+    tests: Mapping[str, Callable[[Node], bool]] = field(default_factory=dict)  # dropped where this says so
+    words: Mapping[bytes, bytes] = field(default_factory=dict)  # that do what another word does
+    prefixes: Mapping[str, str] = field(default_factory=dict)  # that another node of the same meaning writes
+    quoted_keys: frozenset[str] = _NONE  # whose key may be quoted or not
+    quotes: str = ""  # "equal": 'a' does what "a" does; "plain": where it holds no backslash
+
+
+GENERIC = Rules(
+    dropped=_names(
+        "annotation marker_annotation attribute_item inner_attribute_item attribute_declaration visibility_modifier"
+        " access_modifier accessibility_modifier access_specifier empty_statement haddock line_continuation"
+        " final_modifier readonly_modifier override_modifier"
+    ),
+    tokens=_names("public private protected internal fileprivate pub override"),
+    kept_in=_table({"for_statement for_clause array_expression array_type token_tree": ";"}),
+    dropped_in=_table({"statement_block block compound_statement": "{ }"}),
+    bodies_of=_names(
+        "if_statement else_clause else_if_clause for_statement for_in_statement for_each_statement foreach_statement"
+        " enhanced_for_statement for_range_loop while_statement do_statement if_expression elseif_clause"
+    ),
+    aliases={
+        "template_string": "string",
+        "encapsed_string": "string",
+        "compound_statement": "block",
+        "statement_block": "block",
+    },
+)
+
+
+def _does_nothing(statement: Node) -> bool:
+    """Tell whether a statement of Python is a string, `...` or a declaration without a value."""
+    child = statement.child(0)
+    if statement.child_count != 1 or child is None:
+        return False
+    if child.type == "assignment":
+        left = child.child_by_field_name("left")
+        return child.child_by_field_name("right") is None and not _is_field(statement, (left and left.text) or b"")
+    return child.type in _NO_EFFECT
+
+
+def _is_field(declaration: Node, name: bytes) -> bool:
+    """Tell whether a decorator or a base of the class around may make something of what is only declared.
+
+    A base has nothing to make of an attribute that a method sets: there the declaration is a note to a type checker.
+    """
+    block = declaration.parent
+    owner = block.parent if block else None
+    if owner is None or owner.type != "class_definition":
+        return False
+    if owner.parent and owner.parent.type == "decorated_definition":
+        return True
+    if not owner.child_by_field_name("superclasses"):
+        return False
+    is_set = re.compile(rb"self\." + re.escape(name) + rb"\s*(?::[^=\n]+)?=(?!=)")
+    return owner.end_byte - owner.start_byte > MAX_SEARCHED or not is_set.search(owner.text or b"")
+
+
+_NO_EFFECT = frozenset({"string", "concatenated_string", "ellipsis"})
+_PHP_TYPES = (
+    "primitive_type named_type optional_type union_type intersection_type bottom_type disjunctive_normal_form_type"
+    " type_list :"
+)
+_TYPESCRIPT = Rules(
+    types=_names(
+        "type_annotation type_arguments type_parameters implements_clause type_predicate_annotation asserts_annotation"
+        " opting_type_annotation omitting_type_annotation adding_type_annotation"
+    ),
+    typed=_names("interface_declaration type_alias_declaration"),
+    dropped_in=_table(
+        {
+            "export_statement": "export default",
+            "optional_parameter public_field_definition property_signature": "? ! readonly declare abstract",
+            "required_parameter": "readonly",
+            "non_null_expression": "!",
+            "ambient_declaration": "declare",
+            "abstract_class_declaration": "abstract",
+            "union_type": "|",
+            "variable_declaration lexical_declaration for_in_statement": "var let const",
+            "assignment_expression": "=",
+        }
+    ),
+    only_first=_names("as_expression satisfies_expression"),
+    empty=_names("new_expression"),
+    aliases={
+        "abstract_class_declaration": "class_declaration",
+        "variable_declaration": "lexical_declaration",
+        "function_expression": "function_declaration",
+    },
+    matching=_patterns(
+        {
+            "import_statement": r"import\s+type\b",
+            "import_specifier": r"type\s+\w",
+            "required_parameter": r"this\s*:",
+            "member_expression": r"module\.exports$",  # `export default` of older code
+            "jsx_expression": r"\{\s*([\"'])\s*\1\s*\}",  # the space that a formatter puts at a line's end
+        }
+    ),
+    quoted_keys=_names("pair"),
+    quotes="equal",
+)
+_C = Rules(dropped_in=_table({"field_declaration_list": ":"}), dropped=_names("virtual_specifier"))
+
+_LANGUAGES: Mapping[str, Rules] = {
+    "python": Rules(
+        dropped=_names("pass_statement"),
+        tokens=_names("->"),
+        dropped_in=_table({"typed_parameter typed_default_parameter assignment": ":"}),
+        types=_names("type type_parameter"),
+        typed=_names("type_alias_statement"),
+        whole=_names("tuple expression_list pattern_list tuple_pattern"),
+        empty=_names("class_definition"),
+        aliases={
+            "typed_default_parameter": "default_parameter",
+            "expression_list": "tuple",
+            "pattern_list": "tuple",
+            "tuple_pattern": "tuple",
+        },
+        # other decorators decide what is called; these only speak to a type checker
+        matching=_patterns(
+            {
+                "decorator": r"@\s*(?:\w+\.)*(?:override|overload|no_type_check|final|runtime_checkable)\s*$",
+                "future_import_statement": "",
+            }
+        ),
+        tests={"expression_statement": _does_nothing},
+        quotes="equal",
+    ),
+    "javascript": _TYPESCRIPT,
+    "typescript": _TYPESCRIPT,
+    "tsx": _TYPESCRIPT,
+    "go": Rules(dropped_in=_table({"var_declaration const_declaration": "var const"})),
+    "rust": Rules(
+        dropped=_names("use_declaration"),
+        whole=_names("expression_statement tuple_expression tuple_pattern tuple_type"),
+        bodies_of=_names("match_arm closure_expression"),
+    ),
+    "java": Rules(tokens=_names("final")),
+    "cpp": _C,
+    "c": _C,
+    "c_sharp": Rules(
+        dropped=_names("attribute_list preproc_region preproc_endregion"),
+        matching=_patterns({"modifier": r"(?:public|private|protected|internal|readonly|sealed|partial)\b"}),
+    ),
+    "ruby": Rules(
+        dropped_in=_table({"do_block block": "do end { }", "then": "then", "do": "do", "pair": "=> :"}),
+        bodies_of=_names("call method_call"),
+        empty=_names("method call singleton_method"),
+        aliases={"do_block": "block", "block_body": "body_statement"},
+        words={b"and": b"&&", b"or": b"||", b"not": b"!"},
+        prefixes={"hash_key_symbol": ":"},
+        quotes="plain",
+    ),
+    "php": Rules(
+        dropped=_names("attribute_list"),
+        dropped_in=_table(
+            {
+                "simple_parameter variadic_parameter property_promotion_parameter method_declaration"
+                " function_definition arrow_function anonymous_function property_declaration": _PHP_TYPES,
+                "array_creation_expression": "array [ ]",
+            }
+        ),
+        whole=_names("array_creation_expression"),
+        quotes="plain",
+    ),
+    "bash": Rules(tokens=_names("function ;")),
+    "swift": Rules(dropped=_names("attribute")),
+    "scala": Rules(
+        tokens=_names("final"), bodies_of=_names("function_definition case_clause val_definition lambda_expression")
+    ),
+    "lua": Rules(quotes="equal"),
+    "perl": Rules(dropped=_names("pod")),
+    "dart": Rules(quotes="equal"),
+    "css": Rules(quotes="equal"),
+    "html": Rules(quotes="equal"),
+    "elixir": Rules(
+        matching=_patterns({"unary_operator": r"@(?:doc|moduledoc|typedoc|spec|impl|deprecated|since)\b"}),
+        words={b"defp": b"def", b"defmacrop": b"defmacro"},
+    ),
+}
+
+_PUNCTUATION = frozenset({"(", ")", ",", ";"})  # the tree says what they say
+_STRINGS = _names(
+    "string template_string encapsed_string string_literal interpreted_string_literal raw_string_literal char_literal"
+    " character_literal line_string_literal multi_line_string_literal multiline_string_literal interpolated_string"
+    " interpolated_string_expression double_quote_scalar single_quote_scalar quoted_attribute_value string_value"
+    " charlist sigil interpolated_string_literal string_lit"
+)
+_QUOTES = _names("\" ' ` \"\"\" ''' string_start string_end")
+_UNDIVIDED = _names("string_content escape_sequence")  # leaves, though some grammars find escapes within
+_NUMBER = re.compile(r"integer|float|number|\w*(?:integer|int|float|number|floating_point|real|hex)_literal")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What counts of the nodes of one type."""
+
+    name: str
+    opening: bytes  # what stands in the print where such a node opens
+    is_named: bool
+    is_dropped: bool
+    is_type: bool
+    is_leaf: bool
+    is_string: bool
+    is_quote: bool
+    is_number: bool
+    is_block: bool
+    is_whole: bool
+    is_typed: bool
+    is_only_first: bool
+    owns_bodies: bool  # a block of one statement in it is as good as the statement
+    owns_empty: bool  # empty brackets in it are as good as none
+    has_quoted_key: bool
+    drops: frozenset[str]
+    prefix: bytes
+    pattern: re.Pattern[bytes] | None
+    test: Callable[[Node], bool] | None
+    is_ruled: bool  # `is_type`, `pattern` or `test` may drop it
+
+
+def rules_of(language: str) -> Rules:
+    """Give what the language adds to GENERIC."""
+    return _LANGUAGES.get(language, _NO_RULES)
+
+
+@cache
+def kinds_of(language: str) -> Mapping[int, Kind]:
+    """Give every type of node of a language of `LANGUAGES` by its number in the grammar."""
+    grammar = parser_of(language).language
+    assert grammar is not None  # parser_of gave it one
+    rules = rules_of(language)
+    return {
+        number: _kind_of(grammar.node_kind_for_id(number) or "", rules, is_named=grammar.node_kind_is_named(number))
+        for number in range(grammar.node_kind_count)
+    }
+
+
+def _kind_of(name: str, rules: Rules, *, is_named: bool) -> Kind:
+    """Give what GENERIC and the rules say of one type of node."""
+    alias = rules.aliases.get(name) or GENERIC.aliases.get(name, name)
+    return Kind(
+        name=name,
+        opening=f"({alias}".encode(),
+        is_named=is_named,
+        is_dropped=_is_dropped(name, rules, is_named=is_named),
+        is_type=is_named and name in rules.types,
+        is_leaf=name in _UNDIVIDED,
+        is_string=is_named and name in _STRINGS,
+        is_quote=name in _QUOTES,
+        is_number=is_named and _NUMBER.fullmatch(name) is not None,
+        is_block=is_named and alias == "block",
+        is_whole=is_named and name in rules.whole,
+        is_typed=name in rules.typed,
+        is_only_first=name in rules.only_first,
+        owns_bodies=name in GENERIC.bodies_of | rules.bodies_of,
+        owns_empty=name in rules.empty,
+        has_quoted_key=name in rules.quoted_keys,
+        drops=_dropped_in(name, rules, is_named=is_named),
+        prefix=rules.prefixes.get(name, "").encode(),
+        pattern=rules.matching.get(name) if is_named else None,
+        test=rules.tests.get(name) if is_named else None,
+        is_ruled=is_named and (name in rules.types or name in rules.matching or name in rules.tests),
+    )
+
+
+def _is_dropped(name: str, rules: Rules, *, is_named: bool) -> bool:
+    if not is_named:
+        return name in GENERIC.tokens or name in rules.tokens
+    return "comment" in name or name in GENERIC.dropped or name in rules.dropped
+
+
+def _dropped_in(name: str, rules: Rules, *, is_named: bool) -> frozenset[str]:
+    """Give what is dropped as a child of a node; a leaf has no children."""
+    if not is_named:
+        return _NONE
+    dropped = GENERIC.dropped_in.get(name, _NONE) | rules.dropped_in.get(name, _NONE)
+    return (dropped | _PUNCTUATION) - GENERIC.kept_in.get(name, _NONE)
+
+
+_NO_RULES = Rules()
+BROKEN = _kind_of("ERROR", _NO_RULES, is_named=True)
+"""What could not be parsed: its number is in no grammar's list."""

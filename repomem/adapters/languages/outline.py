@@ -1,0 +1,379 @@
+"""What a file defines and refers to, read from its syntax tree. Pure: bytes in, an `Outline` out.
+
+Which nodes count is written in the query files (see `grammar`); this module joins their names and spans, and
+`comments` reads what is said about them. It runs over every file of a repository, so it takes few attributes of few
+nodes (0.3 µs each) and counts on the bytes instead. Nothing here walks the tree: deep ones crash the binding.
+"""
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from tree_sitter import Node, Query, QueryCursor
+
+from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
+from repomem.adapters.languages.grammar import (
+    LANGUAGES,
+    NAMED_AS_ITS_TYPE,
+    Grammar,
+    definitions_query_of,
+    parser_of,
+    parser_within,
+    query_of,
+)
+from repomem.adapters.languages.imports import imports_of
+from repomem.core.types import Definition, Import, Outline, Reference
+
+MAX_SIGNATURE = 200  # characters: the contract of `Definition`
+NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out
+SIGNATURE_BYTES = 1000  # more than MAX_SIGNATURE needs: a table of constants is not read whole
+MAX_NAME = 200  # bytes; what is longer carries data, and is no name
+MAX_LEVEL = 6  # of headings, in Markdown as in HTML
+MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
+
+# A function that stands directly in one of these is a method. "scope" is what encloses without defining.
+_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "scope"})
+_NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
+MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
+MAX_RECEIVER = 100  # bytes before a name that are read for what it hangs on
+# What a name hangs on, read from its start backwards
+_REVERSED_RECEIVER = re.compile(
+    rb"(?:\s*[?!&]?\.(?!\.)\??\s*|>-\??\s*|(?P<joint>::|\\))"
+    rb"(?P<names>[\w$@]+(?:(?:\.\??|::|>-\??|\\)[\w$@]+)*)?\s*(?P<before>\S{1,3})?"
+)
+_GENERICS = re.compile(r"<[^<>]*>")
+_CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
+_JOINTS = re.compile(r"::|\??->|\?\.|\\")
+_ABSOLUTE = frozenset({b"::", b"\\"})  # begin a name of the outermost scope
+UNKNOWN_RECEIVER = "?"
+_CALLED_KINDS = frozenset({"function", "method"})
+_CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
+_QUOTES = frozenset("\"'`")
+_DEFINITION = "definition."
+_REFERENCE = "reference."
+
+_Captures = dict[str, list[Node]]
+_Span = tuple[int, int]
+
+
+class _Found(NamedTuple):
+    """A definition or scope as its match gave it, before it is known what encloses it."""
+
+    start: int
+    end: int
+    kind: str
+    name: str
+    parents: tuple[str, ...]  # what the name itself says of its enclosing definitions
+    body: int  # where the body starts, -1 where unknown
+    doc: str
+    level: int  # of a heading, 1 the highest; 0 for everything else
+    declared: int  # where it starts without export, decorators and attributes
+
+
+class _Enclosing(NamedTuple):
+    """What the definitions up to `end` stand in."""
+
+    start: int
+    end: int
+    kind: str
+    qualified: str
+
+
+_NOTHING = _Enclosing(start=-1, end=-1, kind="", qualified="")
+
+
+def outline_of(data: bytes, language: str, *, with_references: bool = False) -> Outline:
+    """Give the definitions of a file in a language of `LANGUAGES`, and its references if asked for.
+
+    Both are in the order of their start. Broken syntax gives what could be read; a language without a query gives
+    an outline without entries.
+    """
+    grammar = LANGUAGES[language]
+    query = _query(language, with_references=with_references)
+    root = parser_of(language).parse(data).root_node
+    if query is None:
+        return Outline((), (), root.has_error)
+    matches = _matches(query, root)
+    is_broken = root.has_error
+    ranges = [node.range for captures in matches for node in captures.get("script", ())] if grammar.script else []
+    script_query = _query(grammar.script, with_references=with_references) if ranges else None
+    if script_query:
+        script = parser_within(grammar.script, ranges).parse(data).root_node
+        matches += _matches(script_query, script)
+        is_broken = is_broken or script.has_error
+    found = _found_in(matches, data, grammar)
+    in_order = _sections_whole(sorted(found.values(), key=_outer_first), len(data))
+    definitions = _definitions_of(in_order, data, grammar)
+    if not with_references:
+        return Outline(definitions, (), is_broken)
+    imports = _imports_in(matches, data, grammar.script or language)
+    return Outline(definitions, _references_in(matches, data, found, grammar), is_broken, imports)
+
+
+def _query(language: str, *, with_references: bool) -> Query | None:
+    return query_of(language) if with_references else definitions_query_of(language)
+
+
+def _matches(query: Query, root: Node) -> list[_Captures]:
+    """Give the matches in the order of their patterns."""
+    by_pattern = sorted(QueryCursor(query).matches(root), key=_pattern_index)
+    return [captures for _, captures in by_pattern]
+
+
+def _pattern_index(match: tuple[int, _Captures]) -> int:
+    return match[0]
+
+
+def _outer_first(found: _Found) -> tuple[int, int]:
+    return found.start, -found.end
+
+
+def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, _Found]:
+    """Give the definitions and scopes by the start of their name, where the first pattern counts."""
+    found: dict[int, _Found] = {}
+    wrappers: dict[_Span, _Span] = {}
+    for captures in matches:
+        if "wrapped" in captures:
+            wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
+        elif "name" in captures:
+            start, end = captures["name"][0].byte_range
+            if start not in found and end - start <= MAX_NAME:
+                each = _found_by(captures, data[start:end], data, grammar)
+                if each:
+                    found[start] = each
+    if wrappers or grammar.attribute_opening:
+        return {start: _widened(each, wrappers, data, grammar) for start, each in found.items()}
+    return found
+
+
+@cache
+def _kind_and_level(capture: str) -> tuple[str, int]:
+    """Give what the capture of a whole definition or scope says; an empty kind for any other capture."""
+    if capture != "scope" and not capture.startswith(_DEFINITION):
+        return "", 0
+    kind, _, level = capture.removeprefix(_DEFINITION).partition(".")
+    return kind, int(level or 0)
+
+
+def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> _Found | None:
+    """Give the definition or scope of one match; None where the match is a reference or its name is empty."""
+    for capture, nodes in captures.items():
+        kind, level = _kind_and_level(capture)
+        if kind:
+            start, end = nodes[0].byte_range
+            break
+    else:
+        return None
+    *parents, name = _name_parts(_text(raw_name), grammar)
+    if not name:
+        return None
+    if "receiver" in captures:
+        parents = [*_receiver_parts(_text(_bytes_of(captures["receiver"][0], data))), *parents]
+    body = -1
+    if "body" in captures:
+        body, body_end = captures["body"][0].byte_range
+        end = max(end, body_end)
+    doc = _text(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
+    return _Found(start, end, kind, name, tuple(parents), body, doc, level, start)
+
+
+def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
+    """Give the definition with the export, decorators or attributes that belong to it."""
+    span = found.start, found.end
+    while span in wrappers and wrappers[span] != span:
+        span = wrappers[span]
+    start, end = span
+    if grammar.attribute_opening:
+        start = attributes_start(data, start, grammar.attribute_opening.encode())
+    return found if (start, end) == (found.start, found.end) else found._replace(start=start, end=end)
+
+
+def _sections_whole(found: list[_Found], end: int) -> list[_Found]:
+    """Let each heading reach to the next one of its own level or above, or to the end of the file."""
+    if not any(each.level for each in found):
+        return found
+    next_start = [end] * (MAX_LEVEL + 1)  # by level, read from the end of the file
+    sections: list[_Found] = []
+    for each in reversed(found):
+        reach = min(next_start[1 : each.level + 1], default=each.end)
+        next_start[each.level] = each.start
+        body = each.end if each.body < 0 else each.body
+        sections.append(each._replace(end=reach, body=body, name=_CLOSING_HASHES.sub("", each.name)))
+    return sections[::-1]
+
+
+def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple[Definition, ...]:
+    definitions: list[Definition] = []
+    last_in: dict[int, int] = {}  # by the start of what encloses it: the definition that came last
+    stack: list[_Enclosing] = []
+    line, counted = 1, 0
+    for each in found:
+        while stack and not _encloses(stack[-1], each):
+            stack.pop()
+        if len(stack) >= MAX_DEPTH:
+            continue
+        outer = stack[-1] if stack else _NOTHING
+        entered = _entered(each, outer, grammar)
+        stack.append(entered)
+        if entered.kind == "scope":
+            continue
+        line, counted = line + data.count(b"\n", counted, each.start), each.start
+        definition = _definition(each, entered, line, data, grammar)
+        last = last_in.get(outer.start, -1)
+        if last >= 0 and _is_same(definitions[last], definition, grammar):
+            definitions[last] = replace(definitions[last], end_line=definition.end_line, end_byte=each.end)
+        else:
+            last_in[outer.start] = len(definitions)
+            definitions.append(definition)
+    return tuple(definitions)
+
+
+def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
+    """Give what a definition or scope is to those that stand in it."""
+    qualified = f"{outer.qualified}.{found.name}" if outer.qualified else found.name
+    if found.parents:
+        qualified = ".".join((*filter(None, [outer.qualified]), *found.parents, found.name))
+    return _Enclosing(found.start, found.end, _kind_within(found, outer, grammar), qualified)
+
+
+def _definition(found: _Found, entered: _Enclosing, line: int, data: bytes, grammar: Grammar) -> Definition:
+    return Definition(
+        name=found.name,
+        qualified=entered.qualified,
+        kind=entered.kind,
+        start_line=line,
+        # a section or block may span its last line end, which is still on its last line
+        end_line=line + data.count(b"\n", found.start, max(found.start, found.end - 1)),
+        start_byte=found.start,
+        end_byte=found.end,
+        signature=_signature(found, data, grammar),
+        docstring=documentation_of(data, found.start, found.body, found.doc, grammar),
+    )
+
+
+def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
+    """Tell whether it goes on as the next clause, or is `typedef struct x {…} x` over again."""
+    if earlier.qualified != later.qualified:
+        return False
+    if earlier.start_byte == later.start_byte:
+        return earlier.end_byte == later.end_byte
+    return grammar.merges_clauses and earlier.kind == later.kind and later.kind in _CLAUSE_KINDS
+
+
+def _encloses(outer: _Enclosing, found: _Found) -> bool:
+    """Tell whether it starts inside; two names of one statement share a span, and neither encloses the other."""
+    return found.start < outer.end and (outer.start, outer.end) != (found.start, found.end)
+
+
+def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
+    """Give the kind, where a function in a type is its method or its constructor."""
+    if found.kind not in _CALLED_KINDS:
+        return found.kind
+    kind = "method" if outer.kind in _TYPE_KINDS else found.kind
+    if kind != "method" or not grammar.constructor:
+        return kind
+    owner = found.parents[-1] if found.parents else outer.qualified.rpartition(".")[2]
+    constructor = owner if grammar.constructor == NAMED_AS_ITS_TYPE else grammar.constructor
+    return "constructor" if found.name == constructor else kind
+
+
+def _signature(found: _Found, data: bytes, grammar: Grammar) -> str:
+    whole = _signature_from(found.start, found, data, grammar)
+    if found.declared == found.start or re.search(rf"\b{re.escape(found.name)}\b", whole[:NAMED_WITHIN]):
+        return whole
+    return _signature_from(found.declared, found, data, grammar)
+
+
+def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) -> str:
+    has_body = found.body > start
+    end = found.body if has_body else found.end
+    text = _text(data[start : min(end, start + SIGNATURE_BYTES)])
+    if has_body:
+        text = without_comments(text, grammar)
+    return folded(text)[:MAX_SIGNATURE].rstrip(" {:=")
+
+
+def _name_parts(name: str, grammar: Grammar) -> list[str]:
+    """Split a qualified name as its language writes it; the last part is the name itself."""
+    if name.isidentifier() or not any(map(str.isalnum, name)):  # the latter is an operator
+        return [name]
+    if name[0] in _QUOTES and name.find(name[0], 1) == len(name) - 1:
+        return [name[1:-1]]  # whatever it holds is one name
+    if grammar.separators:
+        name = name.lstrip(":")  # of a symbol
+    if "<" in name:
+        name = _without_generics(name)
+    for separator in grammar.separators:
+        name = name.replace(separator, ".")
+    parts = name.split(".") if grammar.separators else [name]
+    return [folded(part) for part in parts if part.strip()] or [""]
+
+
+def _without_generics(name: str) -> str:
+    """Give the name without its type arguments; those of an operator's name belong to it."""
+    owner, operator, symbol = name.partition("operator")
+    while (bare := _GENERICS.sub("", owner)) != owner:
+        owner = bare
+    return owner + operator + symbol
+
+
+def _receiver_parts(receiver: str) -> list[str]:
+    if receiver in _NO_RECEIVERS:
+        return []
+    return receiver.removesuffix(".prototype").replace('"', "").split(".")  # SQL quotes the names of schemas
+
+
+def _references_in(
+    matches: list[_Captures], data: bytes, defined: dict[int, _Found], grammar: Grammar
+) -> tuple[Reference, ...]:
+    """Give the references; the name of a definition is none, whatever a grammar takes it for."""
+    names = {start for start, each in defined.items() if each.kind != "scope"}
+    found: dict[int, Reference] = {}  # by the start of the name: the first pattern counts
+    for captures in matches:
+        whole = next((capture for capture in captures if capture.startswith(_REFERENCE)), "")
+        if whole and "name" in captures:
+            node = captures["name"][0]
+            start, end = node.byte_range
+            if start not in found and start not in names and end - start <= MAX_NAME:
+                name = folded(_text(data[start:end]))
+                name = name if name[:1].isalnum() else name.strip("\"'`<>")  # Haskell's names may end in a prime
+                receiver = _receiver(data, start, grammar)
+                found[start] = Reference(name, whole.removeprefix(_REFERENCE), node.start_point.row + 1, receiver)
+    return tuple(found[start] for start in sorted(found) if found[start].name)
+
+
+def _receiver(data: bytes, start: int, grammar: Grammar) -> str:
+    """Give what the name that starts there hangs on, as `Reference` has it."""
+    before = data[max(0, start - MAX_RECEIVER) : start]
+    if ":" in grammar.separators and before.endswith(b":") and not before.endswith(b"::"):
+        before = before[:-1] + b"."
+    found = _REVERSED_RECEIVER.match(before[::-1])
+    if found is None:
+        return ""
+    names, joint, before = ((found[part] or b"")[::-1] for part in ("names", "joint", "before"))
+    if not names and data[max(0, start - MAX_RECEIVER) : start].rstrip(b". \t\r\n").endswith(b"super()"):
+        return "super"
+    if not names:
+        is_of_all = joint in _ABSOLUTE and not before.endswith((b">", b")"))
+        return "" if is_of_all else UNKNOWN_RECEIVER
+    is_more = before.endswith((b".", b"->", b">::", b")::")) and not before.endswith(b"..")
+    return UNKNOWN_RECEIVER if is_more else _JOINTS.sub(".", _text(names))
+
+
+def _imports_in(matches: list[_Captures], data: bytes, language: str) -> tuple[Import, ...]:
+    """Give what the import statements say, in their order."""
+    starts = {node.start_byte: node.end_byte for captures in matches for node in captures.get("imports", ())}
+    found: list[Import] = []
+    for start, end in sorted(starts.items()):
+        found += imports_of(_text(data[start : min(end, start + MAX_IMPORT)]), language)
+    return tuple(found)
+
+
+def _bytes_of(node: Node, data: bytes) -> bytes:
+    start, end = node.byte_range
+    return data[start:end]
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", errors="replace")

@@ -1,0 +1,121 @@
+"""The ledgers of several writers as one: lines under the name of who wrote them, merged without conflicts.
+
+A line is never changed, so a merge is a union, and the same lines give the same result in whatever order they came
+together. What anybody purged is gone for all. A line that only a later version can read is handed on as it is.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from repomem.adapters.ledger.lines import FIRST_REFUSED_ID, SUM_LENGTH, BadLine, line_of, record_of_line
+from repomem.core.records import Record, digest_of_id, purged_in, without_purged
+from repomem.core.ulid import is_ulid, time_of
+
+WRITER = re.compile(r"[0-9a-f]{16}")
+LONGEST_LINE = 1 << 20  # bytes: what is longer was not written by this program
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLine:
+    """One line of the shared ledger, with its line feed. `record` is None where this version cannot read it."""
+
+    writer: str
+    id: str
+    line: bytes
+    record: Record | None = None
+
+
+def shared_line(writer: str, record: Record) -> SharedLine:
+    """A record as its writer shares it: the same bytes on every machine, whoever hands it on."""
+    bare = replace(record, is_private=False, origin=replace(record.origin, writer=""))
+    return SharedLine(writer, bare.id, line_of(bare), bare)
+
+
+def lines_in(writer: str, data: bytes) -> Iterator[SharedLine]:
+    """The sound lines of a file of this writer's; what is torn or none of ours is passed over."""
+    for each in data.split(b"\n"):
+        line = each + b"\n"
+        if len(line) > LONGEST_LINE:
+            continue
+        try:
+            record = record_of_line(line)
+        except BadLine:
+            if name := _later_id(line):
+                yield SharedLine(writer, name, line)
+            continue
+        if _is_ours(record.id):
+            yield SharedLine(writer, record.id, line, record)  # its bytes as they are: a later version may say more
+
+
+def united(*ledgers: Iterable[SharedLine]) -> list[SharedLine]:
+    """All lines of all of them, in their order: each writer's once under its id, that of the last ledger that has it.
+
+    What any of them purges is taken out.
+    """
+    found: dict[tuple[str, str], SharedLine] = {}
+    for lines in ledgers:
+        found |= {(each.writer, each.id): each for each in lines}
+    return _unpurged([found[key] for key in sorted(found)])
+
+
+def shared_lines(
+    brought: Iterable[Record], own: Iterable[Record], theirs: Iterable[SharedLine], writer: str
+) -> list[SharedLine]:
+    """All that a remote is to hold: what others wrote as it has it (`theirs`), or as it was once brought here, and
+    what of this user's travels (`own`), as `writer`.
+    """
+    others = [shared_line(record.origin.writer, record) for record in brought]
+    return united(others, theirs, [shared_line(writer, record) for record in own])
+
+
+def news_in(theirs: Iterable[SharedLine], records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:
+    """What a ledger of these records lacks of a remote's, by id, under the names of those who wrote it.
+
+    Of two who claim one id a trusted one counts, else the first.
+    """
+    known, purged = {record.id for record in records}, purged_in(records)
+    found: dict[str, Record] = {}
+    for each in sorted(theirs, key=lambda each: (each.writer not in trusted, each.writer, each.id)):
+        if each.record and each.id not in known and digest_of_id(each.id) not in purged:
+            found.setdefault(each.id, replace(each.record, origin=replace(each.record.origin, writer=each.writer)))
+    return [found[name] for name in sorted(found)]
+
+
+def month_of(line: SharedLine) -> str:
+    """The month that a line was written in, YYYY-MM, as its id tells: a file holds those of one month."""
+    return datetime.fromtimestamp(time_of(line.id), UTC).strftime("%Y-%m")
+
+
+def _unpurged(lines: Sequence[SharedLine]) -> list[SharedLine]:
+    purged = purged_in(each.record for each in lines if each.record)
+    if not purged:
+        return list(lines)
+    kept = []
+    for each in lines:
+        if each.record is None:
+            kept += [each] * (digest_of_id(each.id) not in purged)
+        elif left := without_purged(each.record, purged):
+            kept.append(each if left is each.record else shared_line(each.writer, left))
+    return kept
+
+
+def _is_ours(name: str) -> bool:
+    return name < FIRST_REFUSED_ID and name == name.upper()
+
+
+def _later_id(line: bytes) -> str:
+    """The id of a whole line of a later version's making; empty where it is something else."""
+    checksum, _, data = line.rstrip(b"\n").partition(b" ")
+    if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
+        return ""
+    try:
+        fields = json.loads(data)
+    except (ValueError, RecursionError):
+        return ""
+    name = fields.get("id") if isinstance(fields, dict) else None
+    return name if isinstance(name, str) and is_ulid(name) and _is_ours(name) else ""

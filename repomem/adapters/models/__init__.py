@@ -1,0 +1,1 @@
+"""Models: text to vectors, and text to text through litellm."""

@@ -1,0 +1,73 @@
+"""litellm as repomem uses it: imported when it is asked, told to keep to itself, and led nowhere by a server."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from repomem.core.errors import RepomemError
+from repomem.core.escape import one_line
+from repomem.core.secrets.redact import redact
+
+LONGEST_COMPLAINT = 300  # characters; a server may answer with a page of HTML
+MOST_BYTES = 64 << 20  # of an answer: a hundred times what a batch of vectors takes
+
+
+def provider_library(failure: type[RepomemError]) -> Any:  # a package without types of its own
+    """Litellm. Raises `failure` where the extra that brings it is not installed."""
+    os.environ["LITELLM_MODE"] = "PRODUCTION"  # else it reads a .env of the folder that it is started in
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
+    try:
+        import litellm
+    except ImportError as error:
+        raise failure("litellm is not installed", 'pip install "repomem[llm]"') from error
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True  # it prints advice to stdout
+    litellm.DEFAULT_MAX_RETRIES = 0  # it takes a 0 that it is given for none given, and tries thrice
+    if getattr(litellm, "client_session", None) is None:
+        litellm.client_session = _client()
+    return litellm
+
+
+def failures_of(litellm: Any) -> tuple[type[Exception], ...]:
+    """What litellm raises: errors of its own, each a child of one of these, and those of a broken answer."""
+    return (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, TypeError, KeyError, AttributeError, OSError)
+
+
+def answered_within(seconds: float, ask: Callable[..., Any], *given: Any, **options: Any) -> Any:  # litellm's own
+    """What a call to litellm gives. TimeoutError of `concurrent.futures` where it gives nothing in time."""
+    pool = ThreadPoolExecutor(1)  # a server that sends a byte a second defeats every timeout of a request
+    try:
+        return pool.submit(ask, *given, **options).result(seconds)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def complaint_of(error: Exception) -> str:
+    """What a server complains of, in one line without secrets."""
+    return redact(one_line(str(error), LONGEST_COMPLAINT))
+
+
+def _client() -> Any:
+    """A client that follows no redirect, since text of the user's would follow it, and takes no endless answer."""
+    import httpx
+
+    class Bounded(httpx.SyncByteStream):
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        def __iter__(self) -> Iterator[bytes]:
+            taken = 0
+            for part in self._stream:
+                taken += len(part)
+                if taken > MOST_BYTES:
+                    raise httpx.ReadError(f"the answer is longer than {MOST_BYTES >> 20} MB")
+                yield part
+
+        def close(self) -> None:
+            self._stream.close()
+
+    def bound(response: httpx.Response) -> None:
+        response.stream = Bounded(response.stream)
+
+    return httpx.Client(follow_redirects=False, event_hooks={"response": [bound]})

@@ -1,0 +1,172 @@
+"""Vectors by any provider that litellm knows. Text leaves the machine, so only the user's own config asks for it.
+
+What is sent has no secrets in it: `Passage` holds clean text. Keys come from the user's environment alone.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import TimeoutError as Late
+from typing import TYPE_CHECKING, Any
+
+from repomem.adapters.models.litellm_provider import answered_within, complaint_of, failures_of, provider_library
+from repomem.core.errors import EmbeddingError
+from repomem.core.ports import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SECONDS = 60.0  # for the answer to a batch
+QUERY_SECONDS = 5.0  # somebody waits for the answer to a question; words alone answer it too
+WAITS = (1.0, 2.0, 4.0, 8.0)  # seconds before each new try of what may pass by itself
+LONGEST_WAIT = 60.0  # that a server may ask for
+MOST_TEXTS = 64  # of a request: the smallest of the providers' limits is 96
+MOST_CHARACTERS = 100_000  # of a request: about 25,000 tokens
+LONGEST_TEXT = 16_000  # characters; models take about 8,000 tokens, and refuse or cut what is longer
+CHARACTERS_OF_TOKEN = 3.5  # of code, about; a price told beforehand should rather be too high
+
+
+class ProviderEmbedder:
+    """A provider's model; implements `core.ports.Embedder`."""
+
+    is_cheap = False
+
+    def __init__(self, name: str, api_base: str = "", *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._name = name  # as litellm spells it: provider/model
+        self._api_base = api_base
+        self._sleep = sleep
+        self._dimensions = 0
+        self._answered = ""  # the model that the server says it is
+
+    @property
+    def model_id(self) -> str:
+        """The name and the address: two servers may call different models alike."""
+        return f"litellm:{self._name}" + (f"@{self._api_base}" if self._api_base else "")
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector; the provider is asked for one to tell."""
+        if not self._dimensions:
+            self._dimensions = len(self._asked(["one"], SECONDS, WAITS)[0])
+        return self._dimensions
+
+    def fetch(self) -> None:
+        """There is nothing to download."""
+
+    def cost(self, characters: int) -> float | None:
+        """Dollars by the price list that litellm carries; None where it has none for this model."""
+        try:
+            litellm = provider_library(EmbeddingError)
+            tokens = math.ceil(characters / CHARACTERS_OF_TOKEN)
+            return float(sum(litellm.cost_per_token(model=self._name, prompt_tokens=tokens, completion_tokens=0)))
+        except EmbeddingError:
+            raise
+        except Exception:  # noqa: BLE001  # litellm raises plain Exception for a model that its list lacks
+            return None
+
+    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+        """Vectors of documents, (passages, dimensions)."""
+        import numpy as np
+
+        rows: list[NDArray[np.float32]] = []
+        for batch in _batches([passage.text for passage in passages]):
+            rows += self._asked(batch, SECONDS, WAITS)
+        found = np.stack(rows) if rows else np.zeros((0, self.dimensions), np.float32)
+        return found.astype(np.float16)
+
+    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+        """The vector of a question, (dimensions,)."""
+        return self._asked([query.text[:LONGEST_TEXT]], QUERY_SECONDS, ())[0]
+
+    def _asked(self, texts: list[str], seconds: float, waits: Sequence[float]) -> "list[NDArray[np.float32]]":
+        """Unit vectors of the texts; what may pass by itself is tried again after each of `waits`."""
+        litellm = provider_library(EmbeddingError)
+        failures: tuple[type[Exception], ...] = (Late, *failures_of(litellm))
+        for wait in (*waits, None):
+            try:
+                return self._vectors(self._answer(litellm, texts, seconds), len(texts))
+            except failures as error:
+                if wait is None or not _may_pass(litellm, error):
+                    raise self._refused(error, seconds) from error
+                self._sleep(max(wait, _asked_wait(error)))
+        raise AssertionError("the last try returns or raises")
+
+    def _answer(self, litellm: Any, texts: list[str], seconds: float) -> Any:  # litellm's own
+        return answered_within(
+            seconds,
+            litellm.embedding,
+            model=self._name,
+            input=texts,
+            api_base=self._api_base or None,
+            timeout=seconds,
+            num_retries=0,
+            max_retries=0,
+            encoding_format="float",
+            drop_params=True,
+        )
+
+    def _vectors(self, answer: Any, count: int) -> "list[NDArray[np.float32]]":
+        """The vectors in an answer. Raises EmbeddingError for what is none of this model's."""
+        import numpy as np
+
+        model = str(getattr(answer, "model", "") or "")
+        if self._answered and model != self._answered:
+            raise EmbeddingError(
+                f"{self._name} answered as {self._answered} first and as {model} now", "run repomem index again"
+            )
+        rows = sorted(answer.data, key=lambda row: row["index"])
+        try:
+            found = np.array([row["embedding"] for row in rows], np.float32)
+        except (ValueError, TypeError) as error:
+            raise self._nonsense("its vectors differ in length or are no numbers") from error
+        if found.ndim != 2 or len(found) != count or not found.shape[1]:
+            raise self._nonsense(f"{len(found)} vectors for {count} texts")
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise self._nonsense("its vectors are not finite, or have no length")
+        if self._dimensions and found.shape[1] != self._dimensions:
+            raise self._nonsense(f"its vectors have {found.shape[1]} numbers, {self._dimensions} before")
+        self._answered, self._dimensions = model, found.shape[1]
+        return list(found / lengths)
+
+    def _nonsense(self, what: str) -> EmbeddingError:
+        return EmbeddingError(f"{self._name} gave no usable answer: {what}", "check embedding.model and its server")
+
+    def _refused(self, error: Exception, seconds: float) -> EmbeddingError:
+        if isinstance(error, Late):
+            return EmbeddingError(f"{self._name} gave no answer within {seconds:g} seconds", "run repomem index again")
+        said = complaint_of(error)
+        return EmbeddingError(f"{self._name} refused: {said}", "check the model's name, its key and embedding.api_base")
+
+
+def _batches(texts: Sequence[str]) -> list[list[str]]:
+    """The texts in requests that no provider finds too large."""
+    batches: list[list[str]] = [[]]
+    room = MOST_CHARACTERS
+    for text in (each[:LONGEST_TEXT] for each in texts):
+        if batches[-1] and (len(text) > room or len(batches[-1]) == MOST_TEXTS):
+            batches.append([])
+            room = MOST_CHARACTERS
+        batches[-1].append(text)
+        room -= len(text)
+    return batches if batches[0] else []
+
+
+def _may_pass(litellm: Any, error: Exception) -> bool:
+    """Whether the same request may be answered a little later: too many at once, or a server that is ill."""
+    if isinstance(error, Late):
+        return True
+    status = getattr(error, "status_code", None)
+    if isinstance(error, litellm.exceptions.APIConnectionError | litellm.exceptions.Timeout):
+        return True
+    return isinstance(status, int) and (status == 429 or 500 <= status < 600)
+
+
+def _asked_wait(error: Exception) -> float:
+    """The seconds that a server asks to wait, as far as that is reasonable; 0 where it asks for none."""
+    headers = getattr(error, "litellm_response_headers", None) or {}
+    try:
+        return min(max(float(headers.get("retry-after", 0)), 0.0), LONGEST_WAIT)
+    except (TypeError, ValueError):
+        return 0.0

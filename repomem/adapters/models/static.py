@@ -1,0 +1,108 @@
+"""Static models in the format of model2vec: a vector and a weight for each token, and their mean. No torch.
+
+The built-in model is one: `training/` says what it was made of and what it is worth. The files are read here, in fifty
+lines, since importing model2vec takes longer (0.3 s, most of it for talking to a hub) than all else that a search does.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model, quiet
+from repomem.adapters.models.tokens import Tokens, pooled
+from repomem.core.errors import EmbeddingError
+from repomem.core.ports import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+AUTHOR = "minishlab"  # on the hub, where a name has none
+BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # its tokenizer drops all that is no word
+
+
+class _Tables(NamedTuple):
+    tokens: Tokens
+    vectors: "NDArray[np.float32]"  # (tokens, dimensions), each weighed already
+
+
+class StaticEmbedder:
+    """A static model from a folder or the hub; implements `core.ports.Embedder`."""
+
+    is_cheap = True
+
+    def __init__(self, name: str, *, is_offline: bool = False) -> None:
+        self._name = name
+        self._is_offline = is_offline
+
+    @cached_property
+    def _folder(self) -> Path:
+        return found_model(self._name, AUTHOR)
+
+    @cached_property
+    def model_id(self) -> str:
+        """The name, and the content of the files."""
+        return f"static:{Path(self._name).name}@{fingerprint_of(self._folder)}"
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return int(self._tables.vectors.shape[1])
+
+    def fetch(self) -> None:
+        """Download the model where it is not on this machine."""
+        fetch_model(self._name, AUTHOR, is_offline=self._is_offline)
+
+    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
+        """Nothing."""
+        return 0.0
+
+    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+        """Vectors of documents, (passages, dimensions)."""
+        import numpy as np
+
+        return self._encoded([passage.text for passage in passages]).astype(np.float16)
+
+    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+        """The vector of a question, (dimensions,)."""
+        vector: NDArray[np.float32] = self._encoded([query.text])[0]
+        return vector
+
+    def _encoded(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Unit vectors; zeros for a text without a token that is known."""
+        tokens, vectors = self._tables
+        return pooled(vectors, [tokens.of(text) for text in texts])
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        try:
+            return _read(self._folder, drops_signs=self._folder == BUILT_IN_FOLDER)
+        except EmbeddingError:
+            raise
+        except Exception as error:  # tokenizers raises no other for a file that it cannot read
+            first = (str(error) or type(error).__name__).splitlines()[0]
+            raise EmbeddingError(f"cannot read the model {self._folder}: {first[:200]}", "check its files") from error
+
+
+def _read(folder: Path, *, drops_signs: bool) -> _Tables:
+    import numpy as np
+    from safetensors.numpy import load_file
+
+    quiet()
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    held = load_file(folder / "model.safetensors")
+    vectors = held["embeddings"].astype(np.float32)
+    if "mapping" in held:  # several tokens share a row
+        vectors = vectors[held["mapping"]]
+    if "weights" in held:
+        vectors *= held["weights"].astype(np.float32)[:, None]
+    if len(vectors) < tokenizer.get_vocab_size():
+        raise EmbeddingError(f"the model in {folder} has fewer vectors than tokens", "save or download it again")
+    if not np.isfinite(vectors).all():
+        raise EmbeddingError(f"the model in {folder} has vectors that are no numbers", "save or download it again")
+    return _Tables(Tokens(tokenizer, drops_signs=drops_signs), vectors)

@@ -1,0 +1,121 @@
+"""Any model that sentence-transformers reads, from a folder or the hub, on the processor or a GPU.
+
+Importing it takes seconds, so it is imported when a text is to be embedded, never before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model, missing_library, quiet
+from repomem.core.errors import EmbeddingError
+from repomem.core.ports import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+AUTHOR = "sentence-transformers"  # on the hub, where a name has none
+BATCH = 32  # texts of like length that go through a model together
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """What stands before a text; empty: what the model itself says, which may be nothing."""
+
+    query: str = ""
+    document: str = ""
+
+
+class TransformersEmbedder:
+    """A sentence-transformers model; implements `core.ports.Embedder`."""
+
+    is_cheap = False
+
+    def __init__(
+        self, name: str, prompts: Prompts | None = None, device: str = "", *, is_offline: bool = False
+    ) -> None:
+        self._name = name
+        self._prompts = prompts or Prompts()
+        self._device = device
+        self._is_offline = is_offline
+
+    @cached_property
+    def _folder(self) -> Path:
+        return found_model(self._name, AUTHOR)
+
+    @cached_property
+    def model_id(self) -> str:
+        """The name, the content of the files, and the prompt of documents where the user gave one."""
+        prompt = f"#{self._prompts.document}" if self._prompts.document else ""
+        return f"sentence-transformers:{Path(self._name).name}@{fingerprint_of(self._folder)}{prompt}"
+
+    @cached_property
+    def dimensions(self) -> int:
+        """Length of a vector; the model is loaded to tell."""
+        return int(self._encoded(["one"])[0].shape[0])
+
+    def fetch(self) -> None:
+        """Download the model where it is not on this machine."""
+        fetch_model(self._name, AUTHOR, is_offline=self._is_offline)
+
+    def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature
+        """Nothing but time."""
+        return 0.0
+
+    def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
+        """Vectors of documents, (passages, dimensions)."""
+        import numpy as np
+
+        if not passages:
+            return np.zeros((0, self.dimensions), np.float16)
+        return self._encoded([passage.text for passage in passages]).astype(np.float16)
+
+    def embed_query(self, query: Passage) -> "NDArray[np.float32]":
+        """The vector of a question, (dimensions,)."""
+        prompt = {"prompt": self._prompts.query} if self._prompts.query else {}
+        vector: NDArray[np.float32] = self._sound(self._model.encode_query([query.text], **self._how, **prompt))[0]
+        return vector
+
+    def _encoded(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        prompt = {"prompt": self._prompts.document} if self._prompts.document else {}
+        return self._sound(self._model.encode_document(list(texts), **self._how, **prompt))
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"batch_size": BATCH, "show_progress_bar": False, "normalize_embeddings": True}
+
+    def _sound(self, found: Any) -> "NDArray[np.float32]":  # what encode gives: an array
+        import numpy as np
+
+        vectors = np.asarray(found, np.float32)
+        if not np.isfinite(vectors).all():
+            raise EmbeddingError(f"{self._name} gave vectors that are no numbers", "choose another model or device")
+        return vectors
+
+    @cached_property
+    def _model(self) -> Any:  # sentence-transformers is loaded only here
+        folder = self._folder
+        quiet()
+        try:
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
+        except ImportError as error:
+            raise missing_library("sentence-transformers", "transformers") from error
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        try:
+            return SentenceTransformer(
+                str(folder),
+                device=self._device or None,
+                trust_remote_code=False,
+                local_files_only=True,
+                model_kwargs={"use_safetensors": True},
+            )
+        except (OSError, ValueError, KeyError, TypeError, RuntimeError, AttributeError, ImportError) as error:
+            first = (str(error) or type(error).__name__).splitlines()[0]
+            raise EmbeddingError(
+                f"{folder} cannot be loaded: {first[:200]}", "check the model's files and embedding.device"
+            ) from error

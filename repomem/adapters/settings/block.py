@@ -1,0 +1,149 @@
+"""A marked block of ours at the end of a text file that belongs to others: tables in TOML, words in Markdown.
+
+Knows a block by its marks, each on a line of its own. Marks that stand twice, alone or in the wrong order are refused.
+"""
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+from repomem.adapters.settings.edits import Edit, applied, line_break_of, text_of
+from repomem.core.errors import ForeignError
+
+MEND = "mend the file, or add the entry by hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The lines that open and close a block."""
+
+    start: str
+    end: str
+
+
+TOML_MARKS = Marks("# repomem:start", "# repomem:end")
+MARKDOWN_MARKS = Marks("<!-- repomem:start -->", "<!-- repomem:end -->")
+
+
+def block_in(content: bytes, marks: Marks) -> str | None:
+    """What stands between the marks, its lines ended by line feeds; None where there is no block."""
+    span = _span(content, marks)
+    if span is None:
+        return None
+    lines = text_of(content[slice(*span)]).replace("\r\n", "\n").strip("\n").split("\n")
+    return "".join(f"{line}\n" for line in lines[1:-1])
+
+
+def block_added(content: bytes, marks: Marks, body: str) -> Edit:
+    """What adds a block at the end of a file that has none, after an empty line."""
+    text_of(content)
+    text = f"{marks.start}\n{body}{marks.end}\n"
+    if content.strip():
+        text = ("\n" if content.endswith(b"\n") else "\n\n") + text
+    return Edit(len(content), b"", text.encode().replace(b"\n", line_break_of(content)))
+
+
+def without_block(content: bytes, marks: Marks) -> bytes:
+    """The file without its block and the empty line above it."""
+    span = _span(content, marks)
+    if span is None:
+        return content
+    above, below = content[: span[0]], content[span[1] :]
+    line_break = line_break_of(content)
+    return (above.removesuffix(line_break) if above.endswith(2 * line_break) else above) + below
+
+
+def toml_of(content: bytes) -> dict[str, Any]:
+    """The value of a TOML file. ForeignError where it is none."""
+    try:
+        return tomllib.loads(text_of(content))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:  # it goes down with each bracket
+        raise ForeignError(f"it is no valid TOML: {error}", MEND) from error
+
+
+def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
+    """What adds a block that holds just this table. ForeignError where the file has the table already."""
+    before, ours = toml_of(content), toml_of(body.encode())
+    if table_in(before, table) is not None:
+        raise ForeignError(f"[{'.'.join(table)}] stands in it already", "remove that table first")
+    edit = block_added(content, TOML_MARKS, body)
+    expected = _with_table(before, table, table_in(ours, table))
+    try:
+        is_as_expected = _comparable(toml_of(applied(content, [edit]))) == _comparable(expected)
+    except ForeignError:
+        is_as_expected = False  # an inline table takes no more
+    if not is_as_expected:
+        raise ForeignError(f"it cannot take a table [{'.'.join(table)}]", MEND)
+    return edit
+
+
+def toml_table_removed(content: bytes, table: tuple[str, ...]) -> bytes:
+    """The file without our table and marks. ForeignError where more would go with them.
+
+    Codex writes new tables above the comment that ends a file, and so between our marks: they stay.
+    """
+    span = _span(content, TOML_MARKS)
+    if span is None:
+        return content
+    before = toml_of(content)
+    for after in (without_block(content, TOML_MARKS), _without_table(content, span, table)):
+        if _is_only_less(before, after, table):
+            return after
+    raise ForeignError("between its repomem marks stands more than repomem wrote", "remove the block by hand")
+
+
+def table_in(value: Any, table: tuple[str, ...]) -> Any:
+    """The table of that name; None where there is none."""
+    for name in table:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _with_table(value: dict[str, Any], table: tuple[str, ...], ours: Any) -> dict[str, Any]:
+    first, *rest = table
+    inner = value.get(first)
+    return {**value, first: _with_table(inner if isinstance(inner, dict) else {}, tuple(rest), ours) if rest else ours}
+
+
+def _is_only_less(before: dict[str, Any], after: bytes, table: tuple[str, ...]) -> bool:
+    """Whether nothing but the table is gone."""
+    ours = table_in(before, table)
+    try:
+        kept = toml_of(after)
+    except ForeignError:
+        return False
+    return _comparable(_with_table(kept, table, ours) if ours is not None else kept) == _comparable(before)
+
+
+def _without_table(content: bytes, span: tuple[int, int], table: tuple[str, ...]) -> bytes:
+    """The file without our marks, and without the lines of our table between them."""
+    header, is_ours = f"[{'.'.join(table)}]".encode(), False
+    kept = []
+    for line in content[slice(*span)].splitlines(keepends=True)[1:-1]:
+        if line.lstrip().startswith(b"["):
+            is_ours = line.strip() == header
+        if not is_ours or line.lstrip().startswith(b"#"):
+            kept.append(line)
+    return content[: span[0]] + b"".join(kept) + content[span[1] :]
+
+
+def _comparable(value: Any) -> str:
+    """Equal for equal values: dates are texts, and what is no number equals itself."""
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _span(content: bytes, marks: Marks) -> tuple[int, int] | None:
+    """The bytes of the block, its marks and its last line break included."""
+    starts, ends = _lines_of(content, marks.start), _lines_of(content, marks.end)
+    if not starts and not ends:
+        return None
+    if len(starts) != 1 or len(ends) != 1 or starts[0][0] > ends[0][0]:
+        raise ForeignError("its repomem marks do not make one block", "remove them by hand")
+    return starts[0][0], ends[0][1]
+
+
+def _lines_of(content: bytes, mark: str) -> list[tuple[int, int]]:
+    pattern = rb"^(?:\xef\xbb\xbf)?[ \t]*" + re.escape(mark).encode() + rb"[ \t]*\r?(?:\n|\Z)"
+    return [found.span() for found in re.finditer(pattern, content, re.MULTILINE)]

@@ -1,0 +1,90 @@
+"""Where git looks for the hooks of a repository, whose folder that is, and the hooks in it. Writes nothing.
+
+A folder that `core.hooksPath` names for all of a user's repositories, or that lies in the work tree and is committed
+by its team, is not this clone's own: nothing of ours belongs there. In doubt a folder is another's.
+"""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from repomem.adapters.git.run import Repository
+from repomem.adapters.settings.files import Foreign, read_foreign
+from repomem.core.errors import ForeignError
+
+OWN_SCOPES = ("local", "worktree")  # of settings that are this clone's alone
+
+
+@dataclass(frozen=True, slots=True)
+class HooksFolder:
+    """The folder, absolute; `refusal` says why nothing of ours belongs there, and is empty where it does."""
+
+    path: Path
+    refusal: str = ""
+    is_in_tree: bool = False  # what is written there is committed
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether hooks can be made, replaced and deleted in it, or it can be made."""
+        standing = next(each for each in (self.path, *self.path.parents) if each.exists())
+        return os.access(standing, os.W_OK | os.X_OK)
+
+
+@dataclass(frozen=True, slots=True)
+class HookFile:
+    """A hook as it was read."""
+
+    foreign: Foreign
+    is_executable: bool = True  # git ignores one that is not
+    refusal: str = ""  # why the file is not to be replaced, whatever it holds
+
+
+def own_hooks(repository: Repository) -> HooksFolder:
+    """The folder of hooks that every clone has, whether git looks there or not."""
+    return _judged(repository, repository.common_dir / "hooks", "")
+
+
+def hooks_folder(repository: Repository) -> HooksFolder:
+    """The folder in which git looks for hooks when it works in this work tree."""
+    setting = _setting(repository)
+    if setting is None:
+        return own_hooks(repository)
+    scope, origin, value = setting
+    path = (repository.top or repository.git_dir) / value
+    told = f"core.hooksPath leads to {path}; it is set in {origin.removeprefix('file:')} ({scope})"
+    found = _judged(repository, path, told)
+    return found if scope in OWN_SCOPES else HooksFolder(path, told, found.is_in_tree)
+
+
+def read_hook(folder: HooksFolder, event: str) -> HookFile:
+    """One hook of the folder, there or not."""
+    path = folder.path / event
+    try:
+        if path.is_symlink():
+            return HookFile(Foreign(path, None), refusal=f"it is a link to {os.readlink(path)}")  # noqa: PTH115  # as written
+        foreign = read_foreign(path)
+    except ForeignError as error:
+        return HookFile(Foreign(path, None), refusal=error.message)
+    if foreign.content is None:
+        return HookFile(foreign)
+    mode = stat.S_IMODE(path.stat().st_mode)
+    return HookFile(foreign, bool(mode & 0o111), "" if mode & stat.S_IWUSR else "it is read-only")
+
+
+def _setting(repository: Repository) -> tuple[str, str, str] | None:
+    """Scope, origin and value of the `core.hooksPath` that counts, that of our own call aside."""
+    asked = ("config", "--show-scope", "--show-origin", "-z", "--type=path", "--get-all", "core.hooksPath")
+    words = [os.fsdecode(word) for word in repository.read(*asked).split(b"\0")]
+    found = [each for each in zip(words[::3], words[1::3], words[2::3], strict=False) if each[0] != "command"]
+    return found[-1] if found else None
+
+
+def _judged(repository: Repository, path: Path, refusal: str) -> HooksFolder:
+    """The folder, ours where its real place is right in the repository's git directory."""
+    real = Path(os.path.realpath(path))
+    if real.parent == repository.common_dir:
+        return HooksFolder(real)
+    is_in_git_dir = real.is_relative_to(repository.common_dir)
+    is_in_tree = repository.top is not None and real.is_relative_to(repository.top) and not is_in_git_dir
+    return HooksFolder(path, refusal or f"{path} is a link to {real}", is_in_tree)

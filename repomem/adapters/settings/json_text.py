@@ -1,0 +1,166 @@
+"""Settings in JSON, also with comments and commas at the end: their value, and where in the file each part stands.
+
+Reads only; `settings_merge` adds, `settings_removal` removes. What is no valid JSON once comments and such commas are
+blanked out is refused: a file that its own program cannot read is not ours to mend.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Never
+
+from tree_sitter import Node
+
+from repomem.adapters.languages.grammar import parser_of
+from repomem.adapters.settings.edits import BYTE_ORDER_MARK, text_of
+from repomem.core.errors import ForeignError
+
+MOST_DEPTH = 100  # settings have ten at most, and deeper than some thousands the parsers overflow
+MEND = "mend the file, or add the entry by hand"
+KIND = {"object": "an object", "array": "an array"}
+
+# An opening without its end reaches to the end of the file: else each such opening would be searched anew.
+_TOKEN = re.compile(
+    rb'(?P<string>"(?:[^"\\]|\\.)*+(?:"|\Z))|(?P<comment>//[^\r\n]*+|/\*.*?(?:\*/|\Z))'
+    rb'|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)|(?P<other>[^\s"{}\[\]:,/]++|/)',
+    re.DOTALL,
+)
+_DEEPER = {"open": 1, "close": -1}
+_VISIBLE = re.compile(rb"[^\r\n]")
+_NUMBER_STARTS = frozenset([b"-", *(b"%d" % digit for digit in range(10))])
+
+KeyPath = tuple[str | int, ...]
+"""Where a value stands: keys of objects and places in arrays, from the top."""
+
+Token = tuple[str, int, int]
+"""Its kind, and where it starts and ends."""
+
+Spans = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSettings:
+    """A file as it was read. `root` and `value` are None where it holds no value; spans are in bytes of `content`."""
+
+    content: bytes
+    plain: bytes  # as long, without comments, commas at the end and byte order mark
+    value: Any
+    root: Node | None
+    comments: Spans
+    last_commas: tuple[int, ...]  # those with nothing but a closing bracket behind them
+
+    def is_blank(self, start: int, end: int) -> bool:
+        """Whether nothing but white space stands there."""
+        return not self.content[start:end].strip()
+
+    def value_of(self, node: Node) -> Any:
+        """The value of a node."""
+        return json.loads(self.plain[node.start_byte : node.end_byte])
+
+
+@lru_cache(maxsize=2)  # a change looks at the file as it is and as it will be, several times
+def read_json(content: bytes) -> JsonSettings:
+    """The settings; nobody changes their value. ForeignError where they cannot be read."""
+    text_of(content)
+    tokens = _tokens(content)
+    comments, last_commas = tuple(_comments(content, tokens)), tuple(_last_commas(tokens))
+    plain = _blanked(content, comments, last_commas)
+    if not plain.strip():
+        return JsonSettings(content, plain, None, None, comments, last_commas)
+    value = _value(plain)
+    tree = parser_of("json").parse(_skeleton(plain, tokens))
+    if tree.root_node.has_error or tree.root_node.named_child_count != 1:
+        raise ForeignError("it is no valid JSON", MEND)
+    return JsonSettings(content, plain, value, tree.root_node.named_children[0], comments, last_commas)
+
+
+def members(settings: JsonSettings, node: Node, path: KeyPath = ()) -> dict[str, Node]:
+    """The pairs of an object by key. ForeignError where it is none, or where a key stands twice."""
+    checked_kind(node, "object", path)
+    found: dict[str, Node] = {}
+    for pair in node.named_children:
+        key = str(settings.value_of(pair.named_children[0]))
+        if key in found:
+            raise ForeignError(f"{key!r} stands twice in {shown(path)}", "remove one of the two")
+        found[key] = pair
+    return found
+
+
+def value_node(pair: Node) -> Node:
+    """The value of a pair."""
+    return pair.named_children[1]
+
+
+def checked_kind(node: Node, kind: str, path: KeyPath) -> None:
+    """ForeignError where the value at `path` is of another kind."""
+    if node.type != kind:
+        raise ForeignError(f"{shown(path)} is not {KIND[kind]}", MEND)
+
+
+def shown(path: KeyPath) -> str:
+    """A path as people write it."""
+    return ".".join(map(str, path)) or "the file"
+
+
+def _tokens(content: bytes) -> list[Token]:
+    return [(token.lastgroup or "", *token.span()) for token in _TOKEN.finditer(content)]
+
+
+def _blanked(content: bytes, comments: Spans, last_commas: tuple[int, ...]) -> bytes:
+    """The content, as long as before, with spaces for comments, last commas and the byte order mark."""
+    plain = bytearray(content)
+    if content.startswith(BYTE_ORDER_MARK):
+        plain[: len(BYTE_ORDER_MARK)] = b" " * len(BYTE_ORDER_MARK)
+    for start, end in comments:
+        plain[start:end] = _VISIBLE.sub(b" ", content[start:end])
+    for comma in last_commas:
+        plain[comma : comma + 1] = b" "
+    return bytes(plain)
+
+
+def _skeleton(plain: bytes, tokens: list[Token]) -> bytes:
+    """Valid JSON with other texts and numbers: the grammar does not know all of them (`1e+16`)."""
+    skeleton = bytearray(plain)
+    for kind, start, end in tokens:
+        if kind == "string":
+            skeleton[start + 1 : end - 1] = b"x" * (end - start - 2)
+        elif kind == "other" and plain[start : start + 1] in _NUMBER_STARTS:
+            skeleton[start:end] = b"1" * (end - start)
+    return bytes(skeleton)
+
+
+def _comments(content: bytes, tokens: list[Token]) -> Iterator[tuple[int, int]]:
+    for kind, start, end in tokens:
+        if kind == "comment":
+            if content[start : start + 2] == b"/*" and not content[start + 2 : end].endswith(b"*/"):
+                raise ForeignError("a comment in it has no end", MEND)
+            yield start, end
+
+
+def _last_commas(tokens: list[Token]) -> Iterator[int]:
+    depth, before, comma = 0, "open", -1
+    for kind, start, _ in tokens:
+        if kind == "comment":
+            continue
+        depth += _DEEPER.get(kind, 0)
+        if depth > MOST_DEPTH:
+            raise ForeignError(f"it is nested deeper than {MOST_DEPTH}", MEND)
+        if kind == "close" and comma >= 0:
+            yield comma
+        comma = start if kind == "comma" and before not in ("open", "comma") else -1
+        before = kind
+
+
+def _value(plain: bytes) -> Any:
+    try:
+        return json.loads(plain.decode("utf-8"), parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise ForeignError(f"it is no valid JSON: line {error.lineno}, {error.msg}", MEND) from error
+    except ValueError as error:
+        raise ForeignError(f"it is no valid JSON: {error}", MEND) from error
+
+
+def _no_constant(name: str) -> Never:
+    raise ValueError(f"{name} is no number")

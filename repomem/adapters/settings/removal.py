@@ -1,0 +1,147 @@
+"""Removes from JSON settings what stands at given paths, with its comma; comments and everything else stay."""
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tree_sitter import Node
+
+from repomem.adapters.settings.edits import Edit, applied
+from repomem.adapters.settings.json_text import (
+    MEND,
+    JsonSettings,
+    KeyPath,
+    checked_kind,
+    members,
+    read_json,
+    value_node,
+)
+from repomem.core.errors import ForeignError
+
+
+def without_paths(content: bytes, paths: Sequence[KeyPath]) -> bytes:
+    """The settings without what stands at `paths`, which are in the order of the file."""
+    if not paths:
+        return content
+    expected = read_json(content).value
+    for path in reversed(paths):
+        settings = read_json(content)
+        content = applied(content, list(_removal(settings, path)))
+        expected = _value_without(expected, path)
+    if read_json(content).value != expected:
+        raise ForeignError("the entry cannot be removed without changing more", MEND)
+    return content
+
+
+def without_empty(content: bytes, paths: Sequence[KeyPath]) -> bytes:
+    """The settings without the objects and arrays at these paths that hold nothing, not even a comment."""
+    for path in sorted(paths, key=len, reverse=True):
+        settings = read_json(content)
+        if value_at(settings.value, path) in ({}, []) and not _has_comments(settings, path):
+            content = without_paths(content, [path])
+    return content
+
+
+def value_at(value: Any, path: KeyPath) -> Any:
+    """What stands at a path of plain values; None where nothing does."""
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def _value_without(value: Any, path: KeyPath) -> Any:
+    value = copy.deepcopy(value)
+    del value_at(value, path[:-1])[path[-1]]
+    return value
+
+
+def _removal(settings: JsonSettings, path: KeyPath) -> Iterator[Edit]:
+    container, place = _found(settings, path)
+    children = container.named_children
+    node, start, end = children[place], container.start_byte + 1, container.end_byte - 1
+    if place + 1 < len(children):
+        spans = [(node.start_byte, _before_next(settings, node, children[place + 1]))]
+    elif place:
+        spans = _last_spans(settings, children[place - 1], node, end)
+    else:
+        spans = _only_spans(settings, node, start, end)
+    for begin, stop in spans:
+        yield Edit(begin, settings.content[begin:stop], b"")
+
+
+def _found(settings: JsonSettings, path: KeyPath) -> tuple[Node, int]:
+    """The container of what stands at a path, and which child of it that is."""
+    node = settings.root
+    for step in path[:-1]:
+        if node is not None:
+            node = _child(settings, node, step, path)
+    if node is None:
+        raise ForeignError("there is nothing to remove", "")
+    step = path[-1]
+    if isinstance(step, int):
+        checked_kind(node, "array", path[:-1])
+        return node, step
+    return node, list(members(settings, node, path[:-1])).index(step)
+
+
+def _has_comments(settings: JsonSettings, path: KeyPath) -> bool:
+    container, place = _found(settings, path)
+    node = container.named_children[place]
+    return any(node.start_byte <= begin < node.end_byte for begin, _ in settings.comments)
+
+
+def _child(settings: JsonSettings, node: Node, step: str | int, path: KeyPath) -> Node:
+    if isinstance(step, str):
+        return value_node(members(settings, node, path)[step])
+    checked_kind(node, "array", path)
+    return node.named_children[step]
+
+
+def _before_next(settings: JsonSettings, node: Node, following: Node) -> int:
+    """Up to the next child, or where a comment stands between, just past the comma."""
+    comma = _comma(settings, node.end_byte, following.start_byte)
+    return following.start_byte if settings.is_blank(comma + 1, following.start_byte) else comma + 1
+
+
+def _last_spans(settings: JsonSettings, before: Node, node: Node, end: int) -> list[tuple[int, int]]:
+    """The last child with the comma before it; with the one behind it where there is one: the other takes its role."""
+    comma = _comma(settings, before.end_byte, node.start_byte)
+    last = next((each for each in settings.last_commas if node.end_byte <= each < end), -1)
+    start = _end_of_gap(settings, comma + 1, node)
+    if last >= 0:
+        return [(start, node.end_byte), (last, last + 1)]
+    return [(comma, comma + 1), (start, node.end_byte)]
+
+
+def _end_of_gap(settings: JsonSettings, start: int, node: Node) -> int:
+    """Where the white space before a last child begins; what follows the child must not end up in a line's comment."""
+    gap = settings.content[start : node.start_byte]
+    end = start + len(gap.rstrip())
+    is_in_comment = any(
+        stop == end and settings.content[begin : begin + 2] == b"//" for begin, stop in settings.comments
+    )
+    follows = settings.content[node.end_byte :].lstrip(b" \t")
+    return node.start_byte if is_in_comment and not follows.startswith((b"\n", b"\r\n")) else end
+
+
+def _only_spans(settings: JsonSettings, node: Node, start: int, end: int) -> list[tuple[int, int]]:
+    """All that stands between the brackets, or where there are comments, just the child and its comma."""
+    if not any(start <= begin < end for begin, _ in settings.comments):
+        return [(start, end)]
+    commas = [(each, each + 1) for each in settings.last_commas if node.end_byte <= each < end]
+    return [(node.start_byte, node.end_byte), *commas[:1]]
+
+
+def _comma(settings: JsonSettings, start: int, end: int) -> int:
+    """The comma between two children; those in comments between them do not count."""
+    while start < end:
+        comment = next((stop for begin, stop in settings.comments if begin <= start < stop), None)
+        if comment is None and settings.content[start : start + 1] == b",":
+            return start
+        start = comment or start + 1
+    raise ForeignError("it is no valid JSON", MEND)

@@ -1,0 +1,1 @@
+"""SQLite, small and fsynced: file versions, views, word statistics, cached briefs."""

@@ -1,0 +1,119 @@
+"""What the newest commits did to the lines of source files, as the catalog keeps it.
+
+A commit is recorded once, when it is indexed, and holds for every head that reaches it. Hashes of lines are packed
+32-bit integers: they have nothing in common that packing could save.
+"""
+
+import os
+import sqlite3
+from array import array
+from collections.abc import Iterable, Sequence
+
+from repomem.adapters.sqlite import database
+from repomem.core.changes import Change, Committed
+from repomem.core.errors import StoreDamaged
+
+_COLUMNS = "commit_id, path, symbol, old_path, added, removed, altered"
+PATHS_AT_ONCE = 500  # in one statement: SQLite takes no more than 999 values in its older builds
+
+
+class Changes:
+    """The tables `commits` and `changes` of an open catalog."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    def recorded(self) -> set[str]:
+        """The commits whose changes are known, be there none."""
+        return {commit.hex() for (commit,) in self._db.execute("SELECT commit_id FROM commits")}
+
+    def record(self, commits: Iterable[Committed], changes: Iterable[Change]) -> None:
+        """Keep what these commits did."""
+        with database.transaction(self._db):
+            self._db.executemany("INSERT OR REPLACE INTO commits VALUES(?,?,?,?,?,?)", map(_commit_row, commits))
+            self._db.executemany("INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?)", map(_change_row, changes))
+
+    def commits(self, episodes: Sequence[int]) -> list[Committed]:
+        """What is recorded of these episodes, in the order given."""
+        if not episodes:
+            return []
+        columns = "episodes.id, commits.commit_id, parents, subject, kind, reverts, is_cut"
+        rows = self._db.execute(
+            f"SELECT {columns} FROM commits JOIN episodes ON episodes.commit_id = commits.commit_id "  # noqa: S608  # fixed columns
+            "WHERE episodes.id BETWEEN ? AND ?",
+            (min(episodes), max(episodes)),
+        )
+        by_id = {row[0]: _committed(row[1:]) for row in rows}
+        return [by_id[number] for number in episodes if number in by_id]
+
+    def of_commits(self, commits: Iterable[str]) -> list[Change]:
+        """The changes of these commits."""
+        return self._selected("commit_id", [bytes.fromhex(commit) for commit in commits])
+
+    def of_paths(self, paths: Iterable[str]) -> list[Change]:
+        """The changes of these files, under the names given."""
+        return self._selected("path", list(map(os.fsencode, paths)))
+
+    def renames(self) -> list[tuple[str, str]]:
+        """Every old and new path of a source file that a commit moved."""
+        rows = self._db.execute("SELECT DISTINCT old_path, path FROM changes WHERE old_path != x'' ORDER BY 1, 2")
+        return [(os.fsdecode(old), os.fsdecode(new)) for old, new in rows]
+
+    def episode_ids(self, commits: Iterable[str]) -> dict[str, int]:
+        """The episodes of these commits."""
+        ask = "SELECT id FROM episodes WHERE commit_id=?"
+        found = {commit: self._db.execute(ask, (bytes.fromhex(commit),)).fetchone() for commit in commits}
+        return {commit: row[0] for commit, row in found.items() if row}
+
+    def _selected(self, column: str, values: Sequence[bytes]) -> list[Change]:
+        found: list[Change] = []
+        for start in range(0, len(values), PATHS_AT_ONCE):
+            some = values[start : start + PATHS_AT_ONCE]
+            marks = ",".join("?" * len(some))
+            rows = self._db.execute(f"SELECT {_COLUMNS} FROM changes WHERE {column} IN ({marks})", some)  # noqa: S608  # fixed names
+            found += map(_change, rows)
+        return found
+
+
+def _commit_row(c: Committed) -> tuple[object, ...]:
+    parents = b"".join(len(p := bytes.fromhex(parent)).to_bytes() + p for parent in c.parents)
+    return bytes.fromhex(c.commit), parents, c.subject, c.kind, c.reverts, int(c.is_cut)
+
+
+def _committed(row: tuple[bytes, bytes, str, str, str, int]) -> Committed:
+    commit, packed, subject, kind, reverts, is_cut = row
+    parents: list[str] = []
+    while packed:
+        parents.append(packed[1 : 1 + packed[0]].hex())
+        packed = packed[1 + packed[0] :]
+    return Committed(commit.hex(), tuple(parents), subject, kind, reverts, bool(is_cut))
+
+
+def _change_row(change: Change) -> tuple[object, ...]:
+    pairs = [line for pair in change.altered for line in pair]
+    packed = (array("I", lines).tobytes() for lines in (change.added, change.removed, pairs))
+    key = (bytes.fromhex(change.commit), os.fsencode(change.path), change.symbol, os.fsencode(change.old_path))
+    return (*key, *packed)
+
+
+def _change(row: tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]) -> Change:
+    commit, path, symbol, old_path, added, removed, altered = row
+    pairs = iter(_unpacked(altered))
+    return Change(
+        commit.hex(),
+        os.fsdecode(path),
+        symbol,
+        _unpacked(added),
+        _unpacked(removed),
+        tuple(zip(pairs, pairs, strict=True)),
+        os.fsdecode(old_path),
+    )
+
+
+def _unpacked(data: bytes) -> tuple[int, ...]:
+    lines = array("I")
+    try:
+        lines.frombytes(data)
+    except ValueError as error:
+        raise StoreDamaged("the catalog is damaged: a list of lines is cut short", "run repomem index") from error
+    return tuple(lines)

@@ -1,0 +1,39 @@
+"""The trailers of commit messages that tell of a decision, and the reverts that take one back, as the catalog has them.
+
+Kept once, when a commit is indexed; which of them hold for a head is for those to ask who know its history.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+
+from repomem.adapters.sqlite import database
+from repomem.core.mined_decisions import Trailer
+from repomem.core.types import CleanText
+
+
+class Trailers:
+    """The table `trailers` of an open catalog."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    def record(self, trailers: Iterable[Trailer]) -> None:
+        """Keep trailers; several of one name in one commit are all kept, in their order."""
+        rows = [
+            (bytes.fromhex(each.commit), at, each.name, each.value, each.author, each.date, each.subject)
+            for at, each in enumerate(trailers)
+        ]
+        with database.transaction(self._db):
+            self._db.executemany("DELETE FROM trailers WHERE commit_id=?", {(row[0],) for row in rows})
+            self._db.executemany("INSERT OR REPLACE INTO trailers VALUES(?,?,?,?,?,?,?)", rows)
+
+    def by_episode(self) -> list[tuple[int, Trailer]]:
+        """Every trailer with the episode that it belongs to, in the order in which they were kept."""
+        rows = self._db.execute(
+            "SELECT episodes.id, trailers.commit_id, name, value, author, date, subject FROM trailers "
+            "JOIN episodes ON episodes.commit_id = trailers.commit_id ORDER BY episodes.id, place"
+        )
+        return [
+            (row[0], Trailer(row[1].hex(), row[2], CleanText(row[3]), row[4], row[5], CleanText(row[6])))
+            for row in rows
+        ]

@@ -1,0 +1,135 @@
+"""Transcripts of Claude Code: a line for each block of a message, joined to a tree by `parentUuid`.
+
+Whoever goes back to an earlier prompt leaves a dead branch behind: what counts is the way from the last line up. Lines
+of sub-agents, summaries of what was compacted, and what hooks and commands put in are nobody's words.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
+from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, time_of, words_of
+from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.tool_calls import call_of, is_refusal, result_of, said_at_refusal
+
+HOST = "claude-code"
+_NOT_SAID = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+_VOID = "<tool_use_error>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    uuid: str
+    parent: str
+    message: str  # that it is a block of
+    goes_on: bool  # it has no parent, or one that is not here, and yet follows the line before it
+    acts: tuple[Act, ...]
+
+
+def read(lines: Iterable[bytes | str]) -> Transcript:
+    """The session that the lines tell of."""
+    first: dict[str, str] = {}
+    kept: list[_Line] = []
+    for record in records(lines):
+        if record.get("isSidechain") is True:
+            continue
+        for name in ("sessionId", "cwd", "timestamp", "version", "gitBranch"):
+            first[name] = first.get(name) or string(record.get(name))
+        kept.append(_line(record))
+    return Transcript(
+        host=HOST,
+        session=first.get("sessionId", ""),
+        folder=first.get("cwd", ""),
+        steps=steps_of(list(_acts(kept))),
+        started=time_of(first.get("timestamp")),
+        version=first.get("version", ""),
+        branch=first.get("gitBranch", ""),
+    )
+
+
+def _line(record: Mapping[str, object]) -> _Line:
+    is_summary = record.get("isCompactSummary") is True or record.get("subtype") == "compact_boundary"
+    return _Line(
+        uuid=string(record.get("uuid")),
+        parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
+        message=string(inner(record, "message", "id")),
+        goes_on=is_summary,
+        acts=tuple(_told(record)),
+    )
+
+
+def _acts(lines: Sequence[_Line]) -> Iterator[Act]:
+    """What the living lines tell; of the others only results, for of calls at one time all but one are aside."""
+    alive = _alive(lines)
+    for line in lines:
+        is_alive = line.uuid in alive or not line.uuid
+        yield from (act for act in line.acts if is_alive or isinstance(act, Result))
+
+
+def _alive(lines: Sequence[_Line]) -> set[str]:
+    """The uuids on the way from the last line to the first, and those of other blocks of the same messages."""
+    places = {line.uuid: at for at, line in reversed(list(enumerate(lines))) if line.uuid}
+    alive: set[str] = set()
+    at = max(places.values(), default=-1)
+    while at >= 0 and lines[at].uuid not in alive:
+        alive.add(lines[at].uuid)
+        at = _above(lines, at, places)
+    messages = {line.message for line in lines if line.uuid in alive} - {""}
+    return alive | {line.uuid for line in lines if line.message in messages}
+
+
+def _above(lines: Sequence[_Line], at: int, places: Mapping[str, int]) -> int:
+    """The place of the line above; -1 at the root. A parent that was left out of the reading is passed over."""
+    line = lines[at]
+    if line.parent in places:
+        return places[line.parent]
+    if not line.parent and not line.goes_on:
+        return -1
+    return next((above for above in range(at - 1, -1, -1) if lines[above].uuid), -1)
+
+
+def _told(record: Mapping[str, object]) -> Iterator[Act]:
+    if any(record.get(name) is True for name in _NOT_SAID):
+        return
+    at = time_of(record.get("timestamp"))
+    uuid = string(record.get("uuid"))
+    kind = string(record.get("type"))
+    content = inner(record, "message", "content")
+    if kind == "assistant":
+        yield from _said(uuid, content, at)
+    elif kind == "user":
+        yield from _asked(uuid, content, at)
+    elif kind == "attachment" and inner(record, "attachment", "type") == "queued_command":
+        yield Words(StepKind.ASKED, words_of(inner(record, "attachment", "prompt")), at, uuid)
+
+
+def _said(uuid: str, content: object, at: str) -> Iterator[Words | Call]:
+    blocks = [content] if isinstance(content, str) else items(content)
+    for place, block in enumerate(blocks):
+        if isinstance(block, str) or inner(block, "type") == "text":
+            yield Words(StepKind.SAID, words_of([block]), at, _key(uuid, place))
+        elif inner(block, "type") == "tool_use":
+            told = mapping(block)
+            key = string(told.get("id")) or _key(uuid, place)
+            yield call_of(key, string(told.get("name")), told.get("input"), at)
+
+
+def _asked(uuid: str, content: object, at: str) -> Iterator[Words | Result]:
+    results = [mapping(block) for block in items(content) if inner(block, "type") == "tool_result"]
+    for result in results:
+        output = words_of(result.get("content"))
+        yield _result(string(result.get("tool_use_id")), output, is_error=result.get("is_error") is True)
+        if result.get("is_error") is True and (said := said_at_refusal(output)):
+            yield Words(StepKind.ASKED, said, at, uuid)
+    if not results:
+        yield Words(StepKind.ASKED, words_of(content), at, uuid)
+
+
+def _result(call: str, output: str, *, is_error: bool) -> Result:
+    if output.lstrip().startswith(_VOID) and not is_refusal(output):
+        return Result(call, is_void=True)
+    return result_of(call, shortened(output), is_error=is_error)
+
+
+def _key(uuid: str, place: int) -> str:
+    return f"{uuid}:{place}" if place and uuid else uuid

@@ -1,0 +1,87 @@
+"""Events of GitHub Copilot CLI: messages, calls of tools as they are asked for and again as they start, their ends."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
+from repomem.adapters.transcripts.json_shapes import (
+    first_string,
+    inner,
+    items,
+    mapping,
+    records,
+    string,
+    time_of,
+    words_of,
+)
+from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
+
+HOST = "copilot"
+_REFUSED = frozenset({"denied", "rejected"})
+
+
+def read(lines: Iterable[bytes | str]) -> Transcript:
+    """The session that the lines tell of."""
+    start: Mapping[str, object] = {}
+    acts: list[Act] = []
+    for record in records(lines):
+        data = mapping(record.get("data"))
+        if string(record.get("type")) in {"session.start", "session.resume"}:
+            start = {**data, **start}  # a transcript without its start is known by where it goes on
+        else:
+            acts += _acts(record, data)
+            acts += _edits(data, acts) if record.get("type") == "tool.execution_complete" else []
+    context = mapping(start.get("context"))
+    return Transcript(
+        host=HOST,
+        session=string(start.get("sessionId")),
+        folder=first_string(context, "cwd", "gitRoot"),
+        steps=steps_of(acts),
+        started=time_of(start.get("startTime")),
+        version=string(start.get("copilotVersion")),
+        branch=string(context.get("branch")),
+        head=string(context.get("headCommit")),
+    )
+
+
+def _acts(record: Mapping[str, object], data: Mapping[str, object]) -> Iterator[Act]:
+    kind, key = string(record.get("type")), string(record.get("id"))
+    at = time_of(record.get("timestamp"))
+    if data.get("parentToolCallId"):  # of a sub-agent
+        return
+    if kind == "user.message":
+        yield Words(StepKind.ASKED, words_of(data.get("content")), at, key)
+    elif kind == "assistant.message":
+        yield Words(StepKind.SAID, words_of(data.get("content")), at, key)
+        for request in items(data.get("toolRequests")):
+            told = mapping(request)
+            yield call_of(string(told.get("toolCallId")), string(told.get("name")), told.get("arguments"), at)
+    elif kind == "tool.execution_start":
+        yield call_of(string(data.get("toolCallId")), string(data.get("toolName")), data.get("arguments"), at)
+    elif kind == "tool.execution_complete":
+        yield _result(data)
+
+
+def _edits(data: Mapping[str, object], acts: Sequence[Act]) -> list[Act]:
+    """The files that the end of a call says were edited, where the call itself did not name them."""
+    call = string(data.get("toolCallId"))
+    asked = next((act for act in acts if isinstance(act, Call) and act.key == call), None)
+    paths = tuple(path for edit in items(data.get("fileEdits")) if (path := string(inner(edit, "path"))))
+    is_new = paths and asked is not None and not (asked.paths or data.get("parentToolCallId"))
+    return [Call(f"{call}/files", asked.tool, paths=paths, at=asked.at)] if is_new and asked else []
+
+
+def _result(data: Mapping[str, object]) -> Result:
+    """The end of a call, in either of the two dialects."""
+    call, result = string(data.get("toolCallId")), data.get("result")
+    kind = first_string(mapping(result), "result_type", "resultType") or string(inner(data, "error", "code"))
+    output = string(result) or first_string(mapping(result), "content", "text_result_for_llm", "textResultForLlm")
+    output = output or words_of(inner(result, "contents")) or string(inner(data, "error", "message"))
+    is_failed = data.get("success") is False or kind in {"failure", "error", *_REFUSED}
+    if kind in _REFUSED or (is_failed and is_refusal(output)):
+        return Result(call, is_refused=True)
+    told = inner(data, "shellExecution", "exitCode")
+    code = told if isinstance(told, int) else exit_code(output)
+    if code is None and not is_running(output):
+        code = UNKNOWN_FAILURE if is_failed else 0
+    return Result(call, shortened(output), code)

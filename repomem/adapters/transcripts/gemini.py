@@ -1,0 +1,99 @@
+"""Chats of Gemini CLI: a line for each message, and older ones as one JSON document with a list of them.
+
+A message that is written again takes the place of the one before with its id; `$rewindTo` takes back a message and
+all behind it; `$set` repeats what was said, after a resume or a compression.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
+from repomem.adapters.transcripts.json_shapes import (
+    first_string,
+    inner,
+    items,
+    mapping,
+    parsed,
+    records,
+    string,
+    time_of,
+    words_of,
+)
+from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code
+
+HOST = "gemini"
+_VOID = frozenset({"replace", "write_file", "edit"})  # an error of these leaves the file as it was
+
+
+def read(lines: Iterable[bytes | str]) -> Transcript:
+    """The session that the lines, or the document that they make up, tell of."""
+    told = list(lines)
+    meta: dict[str, object] = {}
+    messages: dict[str, Mapping[str, object]] = {}
+    for record in list(_document(told)) or records(told):
+        if target := string(record.get("$rewindTo")):
+            messages = _before(messages, target)
+        elif "$set" in record:
+            messages |= _set(record, messages)
+        elif string(record.get("type")) in {"user", "gemini"}:
+            messages[string(record.get("id")) or f"#{len(messages)}"] = record
+        else:
+            meta |= {name: value for name, value in record.items() if name not in meta}
+    acts = [act for message in messages.values() for act in _acts(message)]
+    return Transcript(
+        host=HOST,
+        session=string(meta.get("sessionId")),
+        folder=string(meta.get("cwd")) or string(meta.get("projectRoot")),
+        steps=steps_of(acts),
+        started=time_of(meta.get("startTime")) or next((act.at for act in acts if not isinstance(act, Result)), ""),
+    )
+
+
+def _document(lines: list[bytes | str]) -> Iterator[Mapping[str, object]]:
+    """The records of the form with one document: its messages, and what it says of the session."""
+    whole = b"\n".join(line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
+    document = parsed(whole) if whole.lstrip().startswith(b"{") else {}
+    if "messages" in document:
+        yield {name: value for name, value in document.items() if name not in {"messages", "type"}}
+        yield from (mapping(message) for message in items(document.get("messages")))
+
+
+def _set(record: Mapping[str, object], known: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
+    """The messages that a file starts with; later ones only repeat, shortened, what stands above them."""
+    told = {string(inner(each, "id")): mapping(each) for each in items(inner(record, "$set", "messages"))}
+    return {} if any(name not in told for name in known) else {name: each for name, each in told.items() if name}
+
+
+def _before(messages: dict[str, Mapping[str, object]], target: str) -> dict[str, Mapping[str, object]]:
+    names = list(messages)
+    kept = names[: names.index(target)] if target in messages else names
+    return {name: messages[name] for name in kept}
+
+
+def _acts(message: Mapping[str, object]) -> Iterator[Act]:
+    at = time_of(message.get("timestamp"))
+    kind = StepKind.ASKED if message.get("type") == "user" else StepKind.SAID
+    yield Words(kind, words_of(message.get("content")), at, string(message.get("id")))
+    for call in items(message.get("toolCalls")):
+        yield from _called(mapping(call), at)
+
+
+def _called(told: Mapping[str, object], at: str) -> Iterator[Call | Result]:
+    name, key = string(told.get("name")), string(told.get("id"))
+    yield call_of(key, name, told.get("args"), time_of(told.get("timestamp")) or at)
+    output = next((_output(mapping(part)) for part in items(told.get("result"))), "")
+    output = output or string(told.get("resultDisplay"))
+    status = string(told.get("status"))
+    code = exit_code(output)
+    if status in {"cancelled", "canceled"}:
+        yield Result(key, is_refused=True)
+    elif status == "error":
+        found = UNKNOWN_FAILURE if code is None else code
+        yield Result(key, shortened(output), found, is_void=name in _VOID)
+    elif status == "success":
+        yield Result(key, shortened(output), code or 0)
+
+
+def _output(part: Mapping[str, object]) -> str:
+    response = mapping(inner(part, "functionResponse", "response"))
+    return first_string(response, "output", "error") or string(part.get("text"))

@@ -1,0 +1,1 @@
+"""repomem's entries in agent hosts, and what their hooks run."""

@@ -1,0 +1,41 @@
+"""What Codex says of our hooks: whether they are on, and whether their user approved them. Reads, and never writes."""
+
+import os
+import re
+from typing import Any
+
+from repomem.adapters.settings.block import table_in, toml_of
+from repomem.adapters.settings.files import read_foreign
+from repomem.adapters.settings.json_text import read_json
+from repomem.agents.entries import Place, own_entries
+from repomem.agents.hosts import Site, Target
+from repomem.core.errors import ForeignError
+
+UNTRUSTED = "untrusted: open Codex, run /hooks, approve the hooks of repomem; until then it skips them without a word"
+
+
+def trust_notes(site: Site, hooks: Target) -> tuple[str, ...]:
+    """What keeps the hooks in this file from running; nothing where they run or none is there."""
+    config = site.folder("CODEX_HOME", site.home / ".codex") / "config.toml"
+    try:
+        said = toml_of(read_foreign(config).content or b"")
+        value = read_json(read_foreign(hooks.path).content or b"").value
+    except ForeignError as error:
+        return (f"cannot tell whether Codex runs the hooks: {error.message}",)
+    places = [own.place for own in own_entries(value)]
+    features = table_in(said, ("features",)) or {}
+    is_off = False in (features.get("hooks"), features.get("codex_hooks"))
+    off = (f"Codex runs no hooks: {config} says hooks = false in [features]",) if places and is_off else ()
+    state = table_in(said, ("hooks", "state"))
+    is_trusted = all(_is_trusted(state, hooks, place) for place in places)
+    return off if is_trusted else (*off, UNTRUSTED)
+
+
+def _is_trusted(state: Any, hooks: Target, place: Place) -> bool:
+    """Whether the state has a hash for a hook: `<file>:<event>:<group>:<hook>`. The hash itself is Codex's business."""
+    _, event, group, *inner = place
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(event)).lower()
+    hook = inner[1] if inner else 0
+    paths = (str(hooks.path), os.path.realpath(hooks.path))
+    known = [table_in(state, (f"{path}:{snake}:{group}:{hook}",)) for path in paths]
+    return any(isinstance(each, dict) and each.get("trusted_hash") and each.get("enabled", True) for each in known)

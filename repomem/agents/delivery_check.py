@@ -1,0 +1,107 @@
+"""Whether a host's agent really gets the brief: the nonce behind it is looked for in the transcript of the host.
+
+An installed hook proves nothing: hosts skip hooks that were not approved, drop what they print, and cut what is long.
+"""
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcripts_of
+from repomem.capture.host_sessions import HostSession, host_sessions
+from repomem.capture.run import is_ours, read_session, transcript_file
+from repomem.workspace.workspace import Workspace
+
+LEEWAY = 60.0  # seconds in which a session may still be written to that ended with the last brief
+LOOKED_AT = 5  # newest transcripts
+MARK = b"repomem "  # before the nonce; the signs around it are escaped differently by every host
+BRIEF_START = b"repomem-brief "
+# What a line must hold besides, to show what the model was given: Claude Code also keeps what hooks merely printed.
+GIVEN = {"claude-code": b"hook_additional_context"}
+
+
+class Trip(StrEnum):
+    """What the newest session of a host shows."""
+
+    SEEN = "seen"
+    NEVER_RUN = "never run"  # no hook of the host was ever called here
+    NO_TRANSCRIPT = "no transcript"
+    LACKS = "lacks it"
+    OLD = "an old one"  # an earlier brief came through, the last one did not
+    UNBRIEFED = "unbriefed"  # a session came after it that was given none
+    CUT = "cut"  # the brief began and did not come through to its end
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTrip:
+    """The way of the last brief to one host."""
+
+    host: str
+    trip: Trip
+    session: str = ""  # the host's own name of it
+    at: str = ""  # when the brief was given: YYYY-MM-DDTHH:MM:SSZ
+
+    @property
+    def words(self) -> str:
+        """What was found, and what follows from it."""
+        return _WORDS[self.trip].format(session=self.session[:8], at=self.at)
+
+
+_WORDS = {
+    Trip.SEEN: "the brief of {at} stands whole in the transcript of session {session}",
+    Trip.NEVER_RUN: "its hook has not run here yet: start a session of it, say a word, and run repomem doctor again",
+    Trip.NO_TRANSCRIPT: "the brief of {at} was given, and the transcript of session {session} cannot be found",
+    Trip.UNBRIEFED: "session {session} was given no brief, though an earlier one was: its hook does not run any more",
+    Trip.LACKS: "the brief of {at} was given and dropped: the transcript of session {session} lacks it",
+    Trip.OLD: "an earlier brief came through, the one of {at} did not: session {session}",
+    Trip.CUT: "the brief of {at} was cut before its end in session {session}: set a smaller recall.budget",
+}
+
+
+def round_trips(workspace: Workspace, hosts: Sequence[str]) -> list[RoundTrip]:
+    """How the last brief fared with each of these hosts."""
+    briefed = [each for each in host_sessions(workspace) if each.nonce]
+    return [_round_trip(workspace, host, [each for each in briefed if each.host == host]) for host in hosts]
+
+
+def _round_trip(workspace: Workspace, host: str, briefed: Sequence[HostSession]) -> RoundTrip:
+    if not briefed:
+        return RoundTrip(host, Trip.NEVER_RUN)
+    last = max(briefed, key=lambda each: each.briefed)
+    later = _session_after(workspace, host, last.briefed + LEEWAY, {each.session for each in briefed})
+    if later:
+        return RoundTrip(host, Trip.UNBRIEFED, later)
+    at = datetime.fromtimestamp(last.briefed, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return RoundTrip(host, _trip(workspace, last, [each.nonce for each in briefed]), last.session, at)
+
+
+def _session_after(workspace: Workspace, host: str, moment: float, briefed: Collection[str]) -> str:
+    """A session of this repository that went on after a moment and was never given a brief; empty where none did."""
+    listed = transcripts_of(host, os.environ, Path.home(), workspace.repository.top)
+    later = [each for each in listed[:LOOKED_AT] if each.changed > moment and each.session not in briefed]
+    return next((each.session for each in later if _is_ours(workspace, each)), "")
+
+
+def _is_ours(workspace: Workspace, file: TranscriptFile) -> bool:
+    found = read_session(file)
+    return bool(found.steps) and found.session == file.session and is_ours(workspace, found.folder)
+
+
+def _trip(workspace: Workspace, last: HostSession, nonces: Sequence[str]) -> Trip:
+    file = transcript_file(workspace, last)
+    every = read_transcript(file) if file else []
+    if not every:
+        return Trip.NO_TRANSCRIPT
+    lines = [line for line in every if GIVEN.get(last.host, b"") in line]
+    if _holds(lines, MARK + last.nonce.encode()):
+        return Trip.SEEN
+    if any(_holds(lines, MARK + each.encode()) for each in (*nonces, *last.older_nonces)):
+        return Trip.OLD
+    return Trip.CUT if _holds(lines, BRIEF_START) else Trip.LACKS
+
+
+def _holds(lines: Sequence[bytes], wanted: bytes) -> bool:
+    return any(wanted in line for line in lines)

@@ -1,0 +1,109 @@
+"""Receipts: what was changed in a file that belongs to another program, so that it can be undone to the byte.
+
+A receipt holds the texts that were inserted and what stood in their place, never the file. It lies in the user's state
+folder, named after the file and the host. Without it an entry can still be removed, only less exactly.
+"""
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from repomem.adapters.settings.edits import Edit, taken_back, taken_back_by_text
+from repomem.core.errors import RepomemError
+
+NOT_UTF8 = "surrogateescape"  # bytes of others survive the way through JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """One change of one file. `digest` is of the file as it was written; `made` are the paths that were not there."""
+
+    edits: tuple[Edit, ...]
+    digest: str
+    made: tuple[tuple[str, ...], ...] = ()
+    is_new_file: bool = False
+    folders: tuple[str, ...] = ()  # made for the file, the outermost first
+
+    def is_of(self, content: bytes) -> bool:
+        """Whether the file is just as it was written."""
+        return self.digest == digest_of(content)
+
+    def undone(self, content: bytes) -> bytes:
+        """The file without the edits, as far as they can be found in it."""
+        return taken_back(content, self.edits) if self.is_of(content) else taken_back_by_text(content, self.edits)
+
+
+def digest_of(content: bytes) -> str:
+    """What a receipt knows a file's content by."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def receipt_of(path: Path, host: str) -> Receipt | None:
+    """The receipt for a file; None where there is none or it cannot be read."""
+    try:
+        return _decoded(json.loads(_place(path, host).read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
+    """Write a receipt, in place of an older one."""
+    place = _place(path, host)
+    draft = place.with_name(f"{place.name}.{os.getpid()}")
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump({"path": str(path), "host": host, **_encoded(receipt)}, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(place)
+    except OSError as error:
+        hint = "check the folder's owner and mode: without a receipt nothing is changed that could not be undone"
+        raise RepomemError(f"cannot write the receipt {place}: {error.strerror}", hint) from error
+
+
+def drop_receipt(path: Path, host: str) -> None:
+    """Forget the receipt for a file."""
+    with suppress(OSError):
+        _place(path, host).unlink(missing_ok=True)
+
+
+def _place(path: Path, host: str) -> Path:
+    from platformdirs import user_state_path
+
+    name = hashlib.blake2b(os.fsencode(f"{path.absolute()}\0{host}"), digest_size=12).hexdigest()
+    return user_state_path("repomem", appauthor=False) / "receipts" / f"{name}.json"
+
+
+def _encoded(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "edits": [
+            {"start": each.start, "replaced": _text(each.replaced), "inserted": _text(each.inserted)}
+            for each in receipt.edits
+        ],
+        "digest": receipt.digest,
+        "made": [list(path) for path in receipt.made],
+        "is_new_file": receipt.is_new_file,
+        "folders": list(receipt.folders),
+    }
+
+
+def _decoded(said: dict[str, Any]) -> Receipt:
+    edits = tuple(
+        Edit(int(each["start"]), _bytes(each["replaced"]), _bytes(each["inserted"])) for each in said["edits"]
+    )
+    made = tuple(tuple(map(str, path)) for path in said["made"])
+    return Receipt(edits, str(said["digest"]), made, bool(said["is_new_file"]), tuple(map(str, said["folders"])))
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", NOT_UTF8)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", NOT_UTF8)

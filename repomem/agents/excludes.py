@@ -1,0 +1,28 @@
+"""Keep files that hold this machine's path out of commits: by a block in `.git/info/exclude`, which is the clone's own.
+
+The block names the files of agent hosts in which entries of ours stand now; with the last of them it goes.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+
+from repomem.adapters.git.run import Repository
+from repomem.adapters.settings.block import TOML_MARKS, block_added, without_block
+from repomem.adapters.settings.edits import applied
+from repomem.adapters.settings.files import read_foreign, replace_foreign
+from repomem.core.errors import ForeignError, GitError
+
+
+def keep_out_of_commits(root: Path, paths: list[Path]) -> bool:
+    """Let git pass over these files of a work tree, and over no others of ours; whether that could be written.
+
+    What is tracked already stays tracked: this speaks of new files alone.
+    """
+    body = "".join(f"/{path.relative_to(root).as_posix()}\n" for path in sorted(paths))
+    with suppress(ForeignError, GitError):
+        before = read_foreign(Repository.open(root).common_dir / "info" / "exclude")
+        bare = without_block(before.content or b"", TOML_MARKS)
+        after = applied(bare, [block_added(bare, TOML_MARKS, body)]) if body else bare
+        replace_foreign(before, after if after or before.content is not None else None)
+        return True
+    return False

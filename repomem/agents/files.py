@@ -1,0 +1,278 @@
+"""Our entries in one file of a host: what became of them, how they get in, and how they get out again.
+
+The order of every change: read, see what is ours, take it out, put the wanted in, keep the receipt, replace the file in
+one step. What raises leaves the file as it was.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from repomem.adapters.settings.block import (
+    MARKDOWN_MARKS,
+    TOML_MARKS,
+    block_added,
+    block_in,
+    table_in,
+    toml_of,
+    toml_table_added,
+    toml_table_removed,
+    without_block,
+)
+from repomem.adapters.settings.edits import Edit, applied, text_of
+from repomem.adapters.settings.files import read_foreign, replace_foreign
+from repomem.adapters.settings.json_text import read_json
+from repomem.adapters.settings.merge import Merge, merged_json
+from repomem.adapters.settings.removal import value_at, without_empty, without_paths
+from repomem.agents.edit_backups import Receipt, digest_of, drop_receipt, keep_receipt, receipt_of
+from repomem.agents.entries import Words, is_there, own_entries, server_words, words_in
+from repomem.agents.hosts import Entry, Form, Target
+from repomem.core.errors import ForeignError
+
+NO_OBJECT: dict[str, Any] = {}
+_PROGRAM = re.compile(r"^const PROGRAM: string\[\] = (\[.*\])$", re.MULTILINE)  # of the plugin for OpenCode
+
+
+class State(StrEnum):
+    """What became of an entry."""
+
+    INSTALLED = "installed"
+    ABSENT = "absent"
+    OUTDATED = "outdated"  # it starts another installation of repomem, or is of another version
+    BROKEN = "broken"  # what it starts is not there any more
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryState:
+    """One entry, and the program that it starts where that is not this one."""
+
+    name: str
+    state: State
+    program: str = ""
+
+
+Made = Sequence[tuple[str, ...]]
+
+
+def entry_states(target: Target, host: str) -> tuple[EntryState, ...]:
+    """What became of each entry in the file as it is now. ForeignError where the file cannot be read or is in doubt."""
+    content = read_foreign(target.path).content
+    if content is None:
+        return tuple(EntryState(entry.name, State.ABSENT) for entry in target.entries)
+    return tuple(_states(target, content, receipt_of(target.path, host)))
+
+
+def is_complete(states: Sequence[EntryState]) -> bool:
+    """Whether nothing is to be done."""
+    return all(each.state is State.INSTALLED for each in states)
+
+
+def install_target(target: Target, host: str) -> bool:
+    """Bring our entries into the file; whether it was changed. RepomemError where it is left as it is."""
+    before, receipt = read_foreign(target.path), receipt_of(target.path, host)
+    if before.content is not None and is_complete(tuple(_states(target, before.content, receipt))):
+        return False
+    base = None if before.content is None else _without_ours(target, before.content, receipt)
+    merge = _added(target, base)
+    content = applied(base or b"", merge.edits)
+    folders = _missing_folders(target.path) or (receipt.folders if receipt else ())
+    made = tuple(tuple(map(str, path)) for path in merge.made)
+    keep_receipt(target.path, host, Receipt(merge.edits, digest_of(content), made, base is None, folders))
+    try:
+        replace_foreign(before, content)
+    except ForeignError:
+        _restore_receipt(target.path, host, receipt)
+        raise
+    return True
+
+
+def uninstall_target(target: Target, host: str) -> bool:
+    """Take our entries out of the file; whether it was changed. ForeignError where it is left as it is."""
+    before, receipt = read_foreign(target.path), receipt_of(target.path, host)
+    content = before.content
+    if content is not None and (receipt or _holds_ours(target, content)):
+        content = _without_ours(target, content, receipt)
+        replace_foreign(before, content)
+    if receipt:
+        drop_receipt(target.path, host)
+    return content != before.content
+
+
+def _restore_receipt(path: Path, host: str, receipt: Receipt | None) -> None:
+    """The file was left as it is, and so is what is known of it."""
+    if receipt:
+        keep_receipt(path, host, receipt)
+    else:
+        drop_receipt(path, host)
+
+
+def folders_made(targets: Sequence[Target], host: str) -> tuple[str, ...]:
+    """The folders that were made for these files, the innermost first; two files may share one."""
+    receipts = filter(None, (receipt_of(target.path, host) for target in targets))
+    folders = dict.fromkeys(folder for receipt in receipts for folder in receipt.folders)
+    return tuple(sorted(folders, key=len, reverse=True))
+
+
+def remove_empty(folders: Sequence[str]) -> None:
+    """Remove those of the folders that hold nothing."""
+    for folder in folders:
+        with suppress(OSError):
+            Path(folder).rmdir()
+
+
+def to_add_by_hand(target: Target) -> str:
+    """What the file lacks, for its owner to add."""
+    if target.form is Form.JSON:
+        return json.dumps(target.wanted, ensure_ascii=False, indent=2) + "\n"
+    return target.text
+
+
+def _states(target: Target, content: bytes, receipt: Receipt | None) -> Iterator[EntryState]:
+    if target.form is Form.JSON:
+        yield from _json_states(target, read_json(content).value)
+        return
+    for entry in target.entries:
+        yield _text_state(target, entry, content, receipt)
+
+
+def _json_states(target: Target, value: Any) -> Iterator[EntryState]:
+    known = set()
+    for entry in target.entries:
+        there, wanted = value_at(value, entry.path), words_in(entry.value)
+        known.add(wanted)
+        if entry.is_element:
+            found = [own.words for own in own_entries(there, entry.path)]
+        else:
+            found = [] if there is None else [server_words(there)]
+        known.update(found)
+        yield _state(entry.name, wanted, found)
+    left = [own.words for own in own_entries(value) if own.words not in known] if not target.command else []
+    if left:
+        yield _state("what an earlier version added", (), left)
+
+
+def _text_state(target: Target, entry: Entry, content: bytes, receipt: Receipt | None) -> EntryState:
+    if target.form is Form.TOML:
+        there = table_in(toml_of(content), entry.path)
+        return _state(entry.name, words_in(entry.value), [] if there is None else [server_words(there)])
+    if target.form is Form.MARKDOWN:
+        return _of_text(entry.name, block_in(content, MARKDOWN_MARKS), target.text)
+    if content == target.text.encode():
+        return EntryState(entry.name, State.INSTALLED)
+    if not _is_our_file(target, content, receipt):
+        raise ForeignError("repomem did not write it, or it was changed since", "move it away and install again")
+    found = _plugin_words(content)
+    return _state(entry.name, (), [found]) if found else EntryState(entry.name, State.OUTDATED)
+
+
+def _of_text(name: str, found: str | None, wanted: str) -> EntryState:
+    if found is None:
+        return EntryState(name, State.ABSENT)
+    return EntryState(name, State.INSTALLED if found == wanted else State.OUTDATED)
+
+
+def _state(name: str, wanted: Words, found: Sequence[Words]) -> EntryState:
+    others = [words for words in found if words != wanted]
+    if not found:
+        return EntryState(name, State.ABSENT)
+    if not others:
+        return EntryState(name, State.INSTALLED if is_there(wanted) else State.BROKEN)
+    broken = [words for words in others if not is_there(words)]
+    program = next(iter([*broken, *others]))[:1]
+    return EntryState(name, State.BROKEN if broken else State.OUTDATED, *program)
+
+
+def _holds_ours(target: Target, content: bytes) -> bool:
+    """Whether the file has an entry of ours, as far as can be told without a receipt."""
+    if b"repomem" not in content:
+        return False  # nor has one that cannot be read
+    if target.form is Form.JSON:
+        return any(own_entries(read_json(content).value))
+    if target.form is Form.WHOLE:
+        return _is_our_file(target, content, None)
+    return block_in(content, MARKDOWN_MARKS if target.form is Form.MARKDOWN else TOML_MARKS) is not None
+
+
+def _added(target: Target, base: bytes | None) -> Merge:
+    content = base or b""
+    if target.form is Form.JSON:
+        return merged_json(content, target.wanted)
+    if target.form is Form.TOML:
+        return Merge((toml_table_added(content, target.entries[0].path, target.text),), ())
+    if target.form is Form.MARKDOWN:
+        return Merge((block_added(content, MARKDOWN_MARKS, target.text),), ())
+    return Merge((Edit(0, content, target.text.encode()),), ())
+
+
+def _without_ours(target: Target, content: bytes, receipt: Receipt | None) -> bytes | None:
+    """The file as it was before us, to the byte where the receipt says how; None where it would not be there."""
+    if target.form is Form.WHOLE:
+        if not _is_our_file(target, content, receipt):
+            raise ForeignError("repomem did not write it, or it was changed since", "delete it by hand")
+        return None
+    made = receipt.made if receipt else ()
+    if receipt and receipt.is_of(content):
+        left = receipt.undone(content)
+    else:
+        left = _removed(target, content, made)
+        undone = receipt.undone(content) if receipt else left
+        left = undone if _is_as_good(target, undone, left, made) else left
+    return None if receipt and receipt.is_new_file and _is_empty(target, left, made) else left
+
+
+def _removed(target: Target, content: bytes, made: Made) -> bytes:
+    """The file without our entries, and without what was made for them and is empty now."""
+    if target.form is Form.TOML:
+        return toml_table_removed(content, target.entries[0].path)
+    if target.form is Form.MARKDOWN:
+        return without_block(content, MARKDOWN_MARKS)
+    content = without_paths(content, [own.place for own in own_entries(read_json(content).value)])
+    return without_empty(content, made)
+
+
+def _is_as_good(target: Target, undone: bytes, removed: bytes, made: Made) -> bool:
+    """Whether undoing by text, after others changed the file, came to the same as removing by structure."""
+    if target.form is not Form.JSON:
+        return undone.split() == removed.split()
+    with suppress(ForeignError):
+        ours, theirs = read_json(undone), read_json(removed)
+        is_same = (ours.value or NO_OBJECT) in (theirs.value or NO_OBJECT, _bare(theirs.value, made))
+        return is_same and len(ours.last_commas) <= len(theirs.last_commas)
+    return False
+
+
+def _is_empty(target: Target, content: bytes, made: Made) -> bool:
+    if target.form is not Form.JSON:
+        return not content.strip()
+    settings = read_json(content)
+    return not _bare(settings.value, made) and not settings.comments
+
+
+def _bare(value: Any, made: Made) -> Any:
+    """The value without the plain values that were added at its top."""
+    if not isinstance(value, dict):
+        return value or NO_OBJECT
+    return {key: each for key, each in value.items() if (key,) not in made or isinstance(each, dict | list)}
+
+
+def _is_our_file(target: Target, content: bytes, receipt: Receipt | None) -> bool:
+    """Whether the file is as some installation wrote it."""
+    if receipt and receipt.is_of(content):
+        return True
+    return _PROGRAM.sub("", text_of(content)) == _PROGRAM.sub("", target.text)
+
+
+def _plugin_words(content: bytes) -> Words:
+    found = _PROGRAM.search(text_of(content))
+    return tuple(json.loads(found[1])) if found else ()
+
+
+def _missing_folders(path: Path) -> tuple[str, ...]:
+    missing = [folder for folder in path.parents if not folder.exists()]
+    return tuple(map(str, reversed(missing)))

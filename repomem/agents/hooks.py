@@ -1,0 +1,147 @@
+"""What a host's hook gets: the brief at the start, an addition with a prompt, and capture when a turn ends.
+
+The brief stands once in a session however many hooks are installed, and again where the session's context was cleared
+or compacted. Behind it stands a nonce, by which `repomem doctor` finds it in the host's transcript.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from repomem.capture.host_sessions import (
+    HostEvent,
+    HostSession,
+    change_host_session,
+    drop_old_host_sessions,
+    host_session,
+    is_first,
+    nonce_for,
+)
+from repomem.core.types import Brief
+from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
+from repomem.workspace.cached_brief import kept_brief, stale_brief
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace
+
+MOST_TOKENS = 2_400  # Codex takes 2,500
+MOST_BYTES = 9_900  # Claude Code takes 10,000 characters, and no host counts more than bytes; the nonce comes on top
+ASKING_AGAIN = frozenset(["copilot", "opencode"])  # they may ask again, and keep what they were told before
+KEEPING = frozenset(["claude-code", "codex"])  # hosts whose resumed sessions keep what hooks told them
+DEAF_AFTER_CLEAR = frozenset(["gemini"])  # it asks for context when a session is cleared, and drops what it is told
+JUST_NOW = 30.0  # seconds
+LATE_LINES = 1.0  # seconds after which hosts have written the last line of a turn
+STALE = "Made before the latest changes; `repomem recall` has the newest."
+
+
+def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
+    """The brief for the start of a session: first the one that is kept, whatever has changed since, then a fresh one.
+
+    Nothing where another call has just given it.
+    """
+    from repomem.capture.run import capture_missed
+
+    known = host_session(workspace, event)
+    if event.host in DEAF_AFTER_CLEAR and event.source == "clear":
+        brief_again_later(workspace, event)
+        return
+    is_told = event.host in ASKING_AGAIN and event.source == "startup" and bool(known.nonce)
+    if is_told or not is_first(workspace, event, f"start {event.source}"):
+        return
+    kept = stale_brief(workspace)
+    if kept and len(kept.markdown.encode()) <= MOST_BYTES:
+        yield f"{kept.markdown.rstrip()}\n{STALE}"
+    capture_missed(workspace, event)
+    brief = _fitting_brief(workspace, catch_up)
+    is_kept = event.source == "resume" and event.host in KEEPING  # what it was told before stands in its context
+    yield "" if is_kept and _holds_nothing_new(brief, known) else _told(workspace, known, brief)
+
+
+def brief_again_later(workspace: Workspace, event: HostEvent) -> None:
+    """Let the next prompt bring the brief, unless it was given just now: hosts differ in when they take context."""
+    known = host_session(workspace, event)
+    if abs(time.time() - known.briefed) > JUST_NOW:
+        change_host_session(workspace, known, lambda now: replace(now, is_brief_due=True, shown=()))
+
+
+def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
+    """What a prompt adds: first what is quickly found, then all of it. Nothing where nothing is new."""
+    known = host_session(workspace, event)
+    if not is_first(workspace, event, f"prompt {event.prompt}"):
+        return
+    if known.is_brief_due:
+        yield _told(workspace, known, _fitting_brief(workspace, catch_up))
+        return
+    is_task = names_task(event.prompt)
+    quick = memories_for(workspace, event.prompt, known.shown) if is_task else None
+    if quick:
+        yield _added(workspace, known, quick, has_places=False)
+    if is_task and not known.has_places:
+        run = Run(deadline=time.monotonic() + catch_up)
+        whole = places_and_memories_for(workspace, event.prompt, known.shown, run) or Addition("", ())
+        yield _added(workspace, known, whole, has_places=True) or (quick.text if quick else "")
+
+
+def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
+    """Keep what the session has shown so far, and make the next brief ready."""
+    from repomem.capture.run import capture
+    from repomem.index.maintenance import index_behind_its_back
+
+    if not is_first(workspace, event, event.event):
+        return
+    time.sleep(LATE_LINES)
+    capture(workspace, host_session(workspace, event), event.said)
+    drop_old_host_sessions(workspace)
+    index_behind_its_back(workspace)
+
+
+def _holds_nothing_new(brief: Brief, known: HostSession) -> bool:
+    """Whether a session was shown all of a brief, but for the line on the session before: that is often its own."""
+    return {item.id for item in brief.items if item.id and item.kind != "session"} <= set(known.shown)
+
+
+def _told(workspace: Workspace, known: HostSession, brief: Brief) -> str:
+    """A brief with its nonce, noted as told."""
+    text = brief.markdown.rstrip("\n")
+    if not (text and known.session):  # without a name of the session nobody could find the nonce
+        return text
+    nonce = nonce_for(known, text)
+    ids = tuple(item.id for item in brief.items if item.id)
+
+    def told(now: HostSession) -> HostSession:
+        older = (*now.older_nonces, now.nonce) if now.nonce else ()
+        shown = (*now.shown, *ids)
+        return replace(now, shown=shown, nonce=nonce, older_nonces=older, briefed=time.time(), is_brief_due=False)
+
+    change_host_session(workspace, known, told)
+    return f"{text}\n<!-- repomem {nonce} -->"
+
+
+def _added(workspace: Workspace, known: HostSession, found: Addition, *, has_places: bool) -> str:
+    def told(now: HostSession) -> HostSession:
+        return replace(now, shown=(*now.shown, *found.ids), has_places=now.has_places or has_places)
+
+    change_host_session(workspace, known, told)
+    return found.text
+
+
+def _fitting_brief(workspace: Workspace, catch_up: float) -> Brief:
+    """The map of the repository, no longer than hosts take it."""
+    brief = _map(workspace, min(workspace.loaded.config.recall.budget, MOST_TOKENS), catch_up)
+    while len(brief.markdown.encode()) > MOST_BYTES:
+        brief = _map(workspace, brief.budget // 2, catch_up)
+    return brief
+
+
+def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
+    """The kept map, which loads nothing more, or one made now from what can be indexed in time."""
+    return kept_brief(workspace, budget) or _fresh_map(workspace, budget, catch_up)
+
+
+def _fresh_map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
+    from repomem.workspace.workspace import warm_up
+
+    warm_up()
+    from repomem.recall.answer import recall_now
+    from repomem.recall.brief import Ask
+
+    return recall_now(workspace, Ask("", budget), Run(deadline=time.monotonic() + catch_up))

@@ -1,0 +1,375 @@
+"""The agent hosts: which files of theirs get which entries, for a project and for a user, and how they are recognised.
+
+What an entry says, its units and its matchers, follows each host's own documentation. Where it goes:
+
+| host | project | user |
+|---|---|---|
+| claude-code | `.claude/settings.local.json` | `~/.claude/settings.json` |
+| codex | `.codex/hooks.json`, `.codex/config.toml` | the same in `~/.codex` |
+| gemini | `.gemini/settings.json` | the same in the home |
+| cursor | `.cursor/hooks.json`, `.cursor/mcp.json`, `.cursor/rules/repomem.mdc` | the first two in `~/.cursor` |
+| opencode | `.opencode/plugins/repomem.ts`, `.opencode/opencode.json` | the same in `~/.config/opencode` |
+| copilot | `.github/hooks/repomem.json`, `.github/copilot-instructions.md`, `.vscode/mcp.json` | `hooks/repomem.json` and `mcp-config.json` in `~/.copilot` |
+| agents-md | `AGENTS.md` | none |
+
+An entry holds the path of this installation, so it belongs in files that stay on this machine. Claude Code has such a
+file for a project, and gets its hooks there. The other hosts have none, or none that all of their programs read: their
+files are edited and named in a note, to be kept out of commits; `.gitignore`, itself a file that is committed, is left
+to its owner. Rules and instructions hold no path. `AGENTS.md` belongs to a whole team, and is edited only when named.
+
+Claude Code keeps its private MCP servers in `~/.claude.json`, together with its login and all its projects, writes the
+whole file from memory while it runs, and starts anew where the file does not parse. That file is read and never
+written: the report gives the command of Claude Code's own that adds the server. The hooks bring the brief without it.
+
+Codex runs a hook only once its user approved it. The hash that says so could be computed and written; it is the user's
+to give, so it is only read (`agent_trust`).
+"""  # noqa: E501  # a table
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+from shlex import join
+from shutil import which
+from typing import Any
+
+from repomem.agents.entries import SERVER, Program
+from repomem.core.errors import ConfigError
+
+STRICT = frozenset(["gemini"])  # hosts that let no prompt through where a hook's program is gone
+STARTS = "startup|resume|clear|compact"
+INSTRUCTIONS = """\
+## Memory of this repository
+
+Before you edit, run `repomem recall "<the task in a sentence>"`: it prints what holds here, where to look and what was
+tried before. When something was decided or found out that the next session must know, run
+`repomem remember "<it in a sentence>"`.
+"""
+CURSOR_RULE = f"""\
+---
+description: repomem, the memory of this repository
+alwaysApply: true
+---
+{INSTRUCTIONS}"""
+OPENCODE_SCHEMA = "https://opencode.ai/config.json"  # OpenCode writes it into a file that lacks it
+PLACEHOLDER = '["repomem"]'  # in the plugin, for the words that start this installation
+
+
+class Form(StrEnum):
+    """What kind of text a file holds, and so how it is edited."""
+
+    JSON = "json"
+    TOML = "toml"
+    MARKDOWN = "markdown"
+    WHOLE = "whole"  # a file of ours alone
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that a host is told. In JSON: a member, or an element of the array, at `path`."""
+
+    name: str
+    path: tuple[str, ...] = ()
+    value: Any = None
+    is_element: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One file with all that it should hold of ours: entries, and in JSON the plain values that they need.
+
+    `text` is the file, or the inside of its block. A file with a `command` is the host's alone: it is read, and its
+    user runs the command.
+    """
+
+    path: Path
+    form: Form
+    entries: tuple[Entry, ...]
+    needs: tuple[tuple[str, Any], ...] = ()
+    text: str = ""
+    command: str = ""
+    undo_command: str = ""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it holds this machine's path."""
+        return not self.command and any(entry.value is not None for entry in self.entries)
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """All of it as one value, for JSON."""
+        value: dict[str, Any] = dict(self.needs)
+        for entry in self.entries:
+            inner = value
+            for name in entry.path[:-1]:
+                inner = inner.setdefault(name, {})
+            if entry.is_element:
+                inner.setdefault(entry.path[-1], []).append(entry.value)
+            else:
+                inner[entry.path[-1]] = entry.value
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where to install: in a work tree, or for a user where `root` is None; and what entries start."""
+
+    root: Path | None
+    home: Path
+    environ: Mapping[str, str]
+    program: Program
+
+    def folder(self, variable: str, default: Path) -> Path:
+        """A host's folder: what a variable says, if that is an absolute path."""
+        said = self.environ.get(variable, "").strip()
+        return Path(said) if said and Path(said).is_absolute() else default
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One host. `folder` is where it keeps its user's settings: where that exists, the host was used here."""
+
+    name: str
+    title: str
+    targets: Callable[[Site], tuple[Target, ...]]
+    programs: tuple[str, ...] = ()
+    folder: Callable[[Site], Path] | None = None
+    steps: tuple[str, ...] = ()  # for its user, once the entries are in
+    runs_hooks_of: tuple[str, ...] = ()  # hosts whose settings of a project it reads
+
+    def is_found(self, site: Site) -> bool:
+        """Whether the host is on this machine. What is no program is found nowhere, and has to be named."""
+        path = site.environ.get("PATH", "")
+        is_there = self.folder is not None and self.folder(site).is_dir()
+        return is_there or any(which(program, path=path) for program in self.programs)
+
+
+def hosts_named(names: tuple[str, ...]) -> tuple[Host, ...]:
+    """The hosts of these names; all for none. ConfigError for a name that is not known."""
+    for name in names:
+        if name not in HOSTS:
+            raise ConfigError(f"unknown agent host {name!r}", f"known are: {', '.join(HOSTS)}")
+    return tuple(HOSTS[name] for name in (dict.fromkeys(names) if names else HOSTS))
+
+
+def _claude_folder(site: Site) -> Path:
+    return site.folder("CLAUDE_CONFIG_DIR", site.home / ".claude")
+
+
+def _claude(site: Site) -> tuple[Target, ...]:
+    settings = site.root / ".claude" / "settings.local.json" if site.root else _claude_folder(site) / "settings.json"
+    shown: dict[str, Any] = {"timeout": 10, "statusMessage": "repomem brief"}
+    hooks = (
+        _grouped(site, "claude-code", "SessionStart", "session-start", STARTS, **shown),
+        _grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=5),
+        _grouped(site, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
+        _grouped(site, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
+        _grouped(site, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` ends such hooks as it ends
+    )
+    return Target(settings, Form.JSON, hooks), _claude_server(site)
+
+
+def _claude_server(site: Site) -> Target:
+    """In the file that Claude Code writes all the time: read only."""
+    above = ("projects", str(site.root)) if site.root else ()
+    entry = _server(site, *above, "mcpServers", type="stdio", env={})
+    scope = "local" if site.root else "user"
+    return Target(
+        site.folder("CLAUDE_CONFIG_DIR", site.home) / ".claude.json",
+        Form.JSON,
+        (entry,),
+        command=f"claude mcp add --scope {scope} {SERVER} -- {join(site.program.server)}",
+        undo_command=f"claude mcp remove --scope {scope} {SERVER}",
+    )
+
+
+def _codex_folder(site: Site) -> Path:
+    return site.folder("CODEX_HOME", site.home / ".codex")
+
+
+def _codex(site: Site) -> tuple[Target, ...]:
+    folder = site.root / ".codex" if site.root else _codex_folder(site)
+    hooks = (
+        _grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=10, statusMessage="Loading repomem"),
+        _grouped(site, "codex", "UserPromptSubmit", "prompt"),
+        _grouped(site, "codex", "PostCompact", "post-compact", "manual|auto"),
+        _grouped(site, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
+    )
+    command, *arguments = site.program.server
+    lines = (
+        f"[mcp_servers.{SERVER}]",
+        f"command = {json.dumps(command, ensure_ascii=False)}",  # a JSON text is a TOML text
+        f"args = {json.dumps(arguments, ensure_ascii=False)}",
+        "startup_timeout_sec = 20",  # the default, 10, is short for a cold start
+    )
+    server = _server(site, "mcp_servers")
+    text = "".join(f"{line}\n" for line in lines)
+    return (
+        Target(folder / "hooks.json", Form.JSON, hooks),
+        Target(folder / "config.toml", Form.TOML, (server,), text=text),
+    )
+
+
+def _gemini_folder(site: Site) -> Path:
+    return site.folder("GEMINI_CLI_HOME", site.home) / ".gemini"
+
+
+def _gemini(site: Site) -> tuple[Target, ...]:
+    """Without matchers: Gemini CLI compares those of its sessions as whole words. Its timeouts are milliseconds."""
+    folder = site.root / ".gemini" if site.root else _gemini_folder(site)
+    entries = (
+        _grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=10_000),
+        _grouped(site, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=5_000),
+        _grouped(site, "gemini", "AfterAgent", "stop", name="repomem-stop", timeout=5_000),
+        _server(site, "mcpServers", timeout=30_000, trust=False),
+    )
+    return (Target(folder / "settings.json", Form.JSON, entries),)
+
+
+def _cursor_folder(site: Site) -> Path:
+    return site.home / ".cursor"
+
+
+def _cursor(site: Site) -> tuple[Target, ...]:
+    """With a rule: some versions drop what a hook answers at the start of a session. A user's rules are no files."""
+    folder = site.root / ".cursor" if site.root else _cursor_folder(site)
+    hooks = (
+        _plain(site, "cursor", "sessionStart", "session-start"),
+        _plain(site, "cursor", "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
+        _plain(site, "cursor", "stop", "stop"),
+    )
+    rule = Target(folder / "rules" / "repomem.mdc", Form.WHOLE, (Entry("rule"),), text=CURSOR_RULE)
+    return (
+        Target(folder / "hooks.json", Form.JSON, hooks, needs=(("version", 1),)),
+        Target(folder / "mcp.json", Form.JSON, (_server(site, "mcpServers"),)),
+        *([rule] if site.root else ()),
+    )
+
+
+def _opencode_folder(site: Site) -> Path:
+    return site.folder("XDG_CONFIG_HOME", site.home / ".config") / "opencode"
+
+
+def _opencode(site: Site) -> tuple[Target, ...]:
+    folder = site.root / ".opencode" if site.root else _opencode_folder(site)
+    words = json.dumps(site.program.words, ensure_ascii=False)
+    template = (files("repomem.agents") / "opencode_plugin.ts").read_text(encoding="utf-8")
+    plugin = Entry("plugin", value=site.program.words)
+    command = list(site.program.server)
+    server = Entry("MCP server", ("mcp", SERVER), {"type": "local", "command": command, "enabled": True})
+    with_comments = folder / "opencode.jsonc"
+    settings = with_comments if with_comments.exists() else folder / "opencode.json"
+    return (
+        Target(folder / "plugins" / "repomem.ts", Form.WHOLE, (plugin,), text=template.replace(PLACEHOLDER, words, 1)),
+        Target(settings, Form.JSON, (server,), needs=(("$schema", OPENCODE_SCHEMA),)),
+    )
+
+
+def _copilot_folder(site: Site) -> Path:
+    return site.folder("COPILOT_HOME", site.home / ".copilot")
+
+
+def _copilot(site: Site) -> tuple[Target, ...]:
+    """The hooks of a project are read by Copilot CLI and VS Code, its MCP servers by VS Code alone."""
+    hooks = (
+        _copilot_hook(site, "sessionStart", "session-start"),
+        _copilot_hook(site, "userPromptSubmitted", "prompt"),
+        _copilot_hook(site, "agentStop", "stop"),
+    )
+    needs = (("version", 1),)
+    if site.root is None:
+        folder = _copilot_folder(site)
+        server = _server(site, "mcpServers", type="local", tools=["*"])
+        return (
+            Target(folder / "hooks" / "repomem.json", Form.JSON, hooks, needs),
+            Target(folder / "mcp-config.json", Form.JSON, (server,)),
+        )
+    words = Target(
+        site.root / ".github" / "copilot-instructions.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS
+    )
+    return (
+        Target(site.root / ".github" / "hooks" / "repomem.json", Form.JSON, hooks, needs),
+        words,
+        Target(site.root / ".vscode" / "mcp.json", Form.JSON, (_server(site, "servers", type="stdio"),)),
+    )
+
+
+def _agents_md(site: Site) -> tuple[Target, ...]:
+    if site.root is None:
+        return ()
+    return (Target(site.root / "AGENTS.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS),)
+
+
+def _grouped(
+    site: Site, host: str, key: str, event: str, matcher: str = "", *, is_async: bool = False, **more: Any
+) -> Entry:
+    """A hook of Claude Code, and of the hosts that took over its form."""
+    line = site.program.guarded_hook_line if host in STRICT else site.program.hook_line
+    hook = {"type": "command", "command": line(event, host), **more}
+    hook |= {"async": True} if is_async else {}
+    group: dict[str, Any] = {"matcher": matcher} if matcher else {}
+    return Entry(f"{event} hook", ("hooks", key), {**group, "hooks": [hook]}, is_element=True)
+
+
+def _plain(site: Site, host: str, key: str, event: str, **more: Any) -> Entry:
+    hook = {"command": site.program.hook_line(event, host), **more}
+    return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
+
+
+def _copilot_hook(site: Site, key: str, event: str) -> Entry:
+    program = site.program
+    lines = {"bash": program.hook_line(event, "copilot"), "powershell": program.hook_powershell(event, "copilot")}
+    hook = {"type": "command", **lines, "timeoutSec": 30}
+    return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
+
+
+def _server(site: Site, *path: str, type: str = "", **more: Any) -> Entry:  # noqa: A002  # the field's own name
+    command, *arguments = site.program.server
+    value: dict[str, Any] = {"type": type} if type else {}
+    return Entry("MCP server", (*path, SERVER), {**value, "command": command, "args": arguments, **more})
+
+
+_REGISTRY = (
+    Host(
+        "claude-code",
+        "Claude Code",
+        _claude,
+        ("claude",),
+        _claude_folder,
+        ("open a new session: one that is open now knows nothing of the hooks, and may write its settings over them",),
+    ),
+    Host(
+        "codex",
+        "Codex",
+        _codex,
+        ("codex",),
+        _codex_folder,
+        ("open Codex, run /hooks, approve the hooks of repomem: until then it skips them without a word",),
+    ),
+    Host(
+        "gemini",
+        "Gemini CLI",
+        _gemini,
+        ("gemini",),
+        _gemini_folder,
+        ("open Gemini CLI here and trust the folder: in others it runs no hooks",),
+    ),
+    Host("cursor", "Cursor", _cursor, ("cursor", "cursor-agent"), _cursor_folder),
+    Host("opencode", "OpenCode", _opencode, ("opencode",), _opencode_folder),
+    Host(
+        "copilot",
+        "GitHub Copilot",
+        _copilot,
+        ("copilot",),
+        _copilot_folder,
+        (
+            "start Copilot CLI with --trust-folder, or install with --user: a repository's hooks it skips silently",
+            "copilot mcp add repomem -- PROGRAM mcp adds the server to Copilot CLI; --user does it too",
+        ),
+        runs_hooks_of=("claude-code",),
+    ),
+    Host("agents-md", "AGENTS.md", _agents_md),
+)
+HOSTS: Mapping[str, Host] = {host.name: host for host in _REGISTRY}

@@ -1,0 +1,223 @@
+"""`repomem agents`: our entries in the settings of agent hosts, installed, removed and looked at.
+
+Says what was done as values, file by file; a file in doubt is a line in the report and never the end of the run.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from repomem.adapters.git.run import Repository
+from repomem.agents.codex_approval import trust_notes
+from repomem.agents.excludes import keep_out_of_commits
+from repomem.agents.files import (
+    EntryState,
+    State,
+    entry_states,
+    folders_made,
+    install_target,
+    is_complete,
+    remove_empty,
+    to_add_by_hand,
+    uninstall_target,
+)
+from repomem.agents.hosts import HOSTS, Form, Host, Site, Target, hosts_named
+from repomem.core.errors import ConfigError, ForeignError, RepomemError
+
+REWRITTEN = "another program wrote it anew just now: close the host and install again"
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One file: what was done to it, what it holds now, and where it is left as it is, why and what to do."""
+
+    path: Path
+    action: str  # written, unchanged, removed, refused, by hand; empty for a mere look
+    entries: tuple[EntryState, ...] = ()
+    why: str = ""
+    hint: str = ""
+    by_hand: str = ""  # a text to add, or a command of the host
+    is_hosts_own: bool = False  # it is never written: its user runs the command
+
+
+@dataclass(frozen=True, slots=True)
+class HostReport:
+    """One host."""
+
+    name: str
+    title: str
+    root: Path | None  # of the work tree; None for the user's settings
+    is_found: bool | None  # None: it is no program
+    files: tuple[FileReport, ...]
+    notes: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a file was left as it is though it should have been changed."""
+        return any(file.action == "refused" for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verb:
+    """What is done to each file, and the word for it."""
+
+    act: Callable[[Target, str], bool]
+    done: str
+    is_adding: bool
+
+
+_INSTALL = _Verb(install_target, "written", is_adding=True)
+_UNINSTALL = _Verb(uninstall_target, "removed", is_adding=False)
+
+
+def project_root(start: Path) -> Path:
+    """The work tree that holds a folder. GitError where there is none, ConfigError where the repository is bare."""
+    top = Repository.open(start).top
+    if top is None:
+        raise ConfigError("a bare repository has no files of agent hosts", "use --user")
+    return top
+
+
+def install(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+    """Bring our entries into the files of the hosts: of those named, else of those that are on this machine."""
+    hosts = [host for host in hosts_named(names) if names or host.is_found(site)]
+    acted = [(host, _each_target(host, site, _INSTALL)) for host in hosts]
+    _keep_out_of_commits(site)
+    return tuple(_checked(host, site, files) for host, files in acted)  # hosts write too: looked at when all is done
+
+
+def uninstall(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+    """Take our entries out again: of the hosts named, else of all."""
+    reports = tuple(_removed(host, site) for host in hosts_named(names))
+    _keep_out_of_commits(site)
+    return reports
+
+
+def status(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+    """What became of our entries: of the hosts named, else of all."""
+    return tuple(_looked_at(host, site) for host in hosts_named(names))
+
+
+def _removed(host: Host, site: Site) -> HostReport:
+    targets = host.targets(site)
+    folders = folders_made(targets, host.name)
+    files = _each_target(host, site, _UNINSTALL)
+    remove_empty(folders)
+    return _report(host, site, files)
+
+
+def _looked_at(host: Host, site: Site) -> HostReport:
+    files = tuple(_seen(target, host) for target in host.targets(site))
+    report = _report(host, site, files)
+    return replace(report, notes=(*_trust(host, site), *report.notes))
+
+
+def _each_target(host: Host, site: Site, verb: _Verb) -> tuple[FileReport, ...]:
+    return tuple(
+        _for_the_host(target, host, verb) if target.command else _acted_on(target, host, site, verb)
+        for target in host.targets(site)
+    )
+
+
+def _acted_on(target: Target, host: Host, site: Site, verb: _Verb) -> FileReport:
+    try:
+        is_changed = False
+        if verb.is_adding or not _leads_out(target, site):
+            _check_place(target, site)
+            is_changed = verb.act(target, host.name)
+    except RepomemError as error:
+        by_hand = to_add_by_hand(target) if verb.is_adding and target.form is not Form.WHOLE else ""
+        return FileReport(target.path, "refused", (), error.message, error.hint, by_hand)
+    return FileReport(target.path, verb.done if is_changed else "unchanged")
+
+
+def _check_place(target: Target, site: Site) -> None:
+    if _leads_out(target, site):
+        raise ForeignError("it is a link that leads out of the work tree", "edit the file that it leads to, or --user")
+
+
+def _leads_out(target: Target, site: Site) -> bool:
+    """A clone may hold links to its user's own files: through them, a project would write for all of them."""
+    real = os.path.realpath
+    return site.root is not None and not Path(real(target.path)).is_relative_to(real(site.root))
+
+
+def _for_the_host(target: Target, host: Host, verb: _Verb) -> FileReport:
+    """A file that is the host's alone: what its user has to run, if anything."""
+    seen = _seen(target, host)
+    is_there = any(each.state is not State.ABSENT for each in seen.entries)
+    if is_complete(seen.entries) if verb.is_adding else not is_there:
+        return replace(seen, action="unchanged", by_hand="")
+    return replace(seen, action="by hand", by_hand=target.command if verb.is_adding else target.undo_command)
+
+
+def _seen(target: Target, host: Host) -> FileReport:
+    try:
+        states = entry_states(target, host.name)
+    except ForeignError as error:
+        refused = tuple(EntryState(entry.name, State.REFUSED) for entry in target.entries)
+        return FileReport(target.path, "", refused, error.message, error.hint)
+    by_hand = target.command if not is_complete(states) else ""
+    return FileReport(target.path, "", states, by_hand=by_hand, is_hosts_own=bool(target.command))
+
+
+def _checked(host: Host, site: Site, files: tuple[FileReport, ...]) -> HostReport:
+    """The report of an installation, with what the files hold now: hosts write their settings too."""
+    seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(site), strict=True))
+    report = _report(host, site, seen)
+    steps = host.steps if any(file.action == "written" for file in seen) else ()
+    return replace(report, steps=steps, notes=(*_keep_local(host, site), *_twice(host, site)))
+
+
+def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
+    if done.action in ("written", "unchanged") and not is_complete(seen.entries):
+        return replace(seen, action="refused", why=seen.why or REWRITTEN)
+    return replace(done, entries=seen.entries)
+
+
+def _report(host: Host, site: Site, files: tuple[FileReport, ...]) -> HostReport:
+    notes = () if host.targets(site) else (f"{host.title} is a file of a project: there is none for a user",)
+    return HostReport(host.name, host.title, site.root, host.is_found(site) if host.programs else None, files, notes)
+
+
+def _keep_out_of_commits(site: Site) -> None:
+    """Let git pass over the files of a project that hold this machine's path."""
+    if site.root:
+        targets = [(target, host) for host in hosts_named(()) for target in host.targets(site) if target.is_local]
+        held = [target.path for target, host in targets if _is_held(_seen(target, host))]
+        keep_out_of_commits(site.root, held)
+
+
+def _is_held(file: FileReport) -> bool:
+    return any(each.state not in {State.ABSENT, State.REFUSED} for each in file.entries)
+
+
+def _keep_local(host: Host, site: Site) -> tuple[str, ...]:
+    """Which files of a project stay on this machine."""
+    if site.root is None:
+        return ()
+    paths = [target.path.relative_to(site.root).as_posix() for target in host.targets(site) if target.is_local]
+    listed = ", ".join(paths)
+    return (f"holds this machine's path, and stands in .git/info/exclude: {listed}",) if paths else ()
+
+
+def _twice(host: Host, site: Site) -> Iterator[str]:
+    """Hosts run the hooks of a user and those of a project, and some run those of other hosts."""
+    if site.root is None:
+        return
+    if _has_hooks(host, replace(site, root=None)):
+        yield "its hooks are installed for the user too, and may run twice: uninstall one of the two"
+    for name in host.runs_hooks_of:
+        if _has_hooks(HOSTS[name], site):
+            yield f"it runs the hooks of {HOSTS[name].title} in this work tree too: the brief may come twice"
+
+
+def _has_hooks(host: Host, site: Site) -> bool:
+    files = (_seen(target, host) for target in host.targets(site) if not target.command)
+    return any(e.name.endswith(" hook") and e.state is State.INSTALLED for file in files for e in file.entries)
+
+
+def _trust(host: Host, site: Site) -> tuple[str, ...]:
+    return trust_notes(site, host.targets(site)[0]) if host.name == "codex" else ()

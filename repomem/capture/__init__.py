@@ -1,0 +1,1 @@
+"""Agent transcripts to memories: which statements of a session are worth keeping."""

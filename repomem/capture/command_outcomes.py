@@ -1,0 +1,138 @@
+"""What the commands of a session say: those that test, build or install, whether they passed, and how they failed."""
+
+import re
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.error_lines import error_line
+from repomem.memories.consolidate.recurring_facts import Ran
+
+LONGEST_COMMAND = 2_000  # characters: a longer one is a program of its own
+
+_QUOTED = r"'[^']*'|\"(?:\\.|[^\"\\])*\""
+_SEPARATOR = re.compile(rf"({_QUOTED})|(\s*(?:&&|\|\||[;\n]|(?<![|>&])\|(?!\|)&?)\s*)")
+_NOISE = re.compile(
+    r"\A(?:(?:CI|FORCE_COLOR|NO_COLOR|TERM|COLUMNS|PAGER|GIT_PAGER|LANG|LC_ALL|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE"
+    r"|DEBIAN_FRONTEND|CLICOLOR\w*|RUST_BACKTRACE)=\S*\s+|(?:sudo|command|exec|time|nice|nohup)\s+"
+    r"|env\s+(?=\w+=)|timeout\s+(?:-\S+\s+)*\d+[smh]?\s+)+"
+)
+_REDIRECTED = re.compile(r"\s*(?:[12]?>&[12]|&?[12]?>>?\s*(?:/dev/null|\S+\.(?:log|txt|out)))(?=\s|$)")
+_VARIABLES = re.compile(r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)*")
+_RUNNERS = (
+    r"(?:(?:uv|poetry|pdm|hatch|pipenv|rye|conda|mamba|bundle|npx|bunx|pnpm|yarn|docker compose|docker-compose)\s+"
+    r"(?:run|exec|dlx)(?:\s+-\S+)*\s+)?(?:(?:npx|bunx)\s+(?:-\S+\s+)*)?"
+)
+_PROGRAMS = (
+    r"pytest|py\.test|tox|nox|coverage run|unittest|jest|vitest|mocha|ava|playwright|cypress|karma|"
+    r"ng (?:test|build|lint)|"
+    r"(?:npm|pnpm|yarn|bun)\s+(?:--(?:filter|workspace|prefix|dir|cwd)[ =]\S+\s+|-\S+\s+)*(?:(?:run|"
+    r"run-script)\s+\S+|t|test|ci|install|i|add|build|lint|typecheck|check|audit)|"
+    r"yarn|"
+    r"tsc|eslint|prettier|biome|stylelint|webpack|vite build|next (?:build|lint)|turbo|nx|lerna|deno|"
+    r"cargo\s+(?:\+\S+\s+)?(?!--version|search|tree|metadata)\w+|rustc|clippy-driver|"
+    r"go\s+(?:test|build|vet|generate|mod|run|install|fmt)|gofmt|golangci-lint|staticcheck|"
+    r"make|gmake|cmake|ninja|ctest|meson|bazel|buck2?|just|task|rake|rspec|rails|rubocop|bundle install|"
+    r"mvnw?|gradlew?|sbt|lein|dotnet\s+(?:test|build|run|restore|publish|ef)|msbuild|"
+    r"composer|phpunit|phpstan|psalm|artisan|mix|rebar3|stack|cabal|zig|swift\s+(?:test|build)|xcodebuild|flutter|dart|"
+    r"ruff|mypy|pyright|basedpyright|flake8|pylint|black|isort|bandit|pre-commit|lint-imports|shellcheck|hadolint|"
+    r"uv\s+(?:sync|lock|add|build|pip|publish)|(?:pip3?|pipx)\s+(?:install|check)|poetry\s+(?:install|add|lock|build)|"
+    r"alembic|prisma|knex|sequelize|flyway|liquibase|goose|dbmate|migrate|diesel|sqlx|"
+    r"node\s+--test|kubectl\s+(?:apply|diff|rollout|wait|kustomize)|psql(?=\s.*-f)|"
+    r"terraform|tofu|ansible-playbook|helm|docker\s+(?:build|compose|buildx)|docker-compose|nix|nix-build|protoc|buf"
+)
+_SCRIPT = (
+    r"(?:\S*/)?[\w.-]+\.(?:sh|bash|py|rb|js|mjs|cjs|ts|pl|php|exs?|lua)\b|(?:\./|\S+/)?(?:scripts?|bin|tools|hack)/\S+"
+)
+_TELLING = re.compile(
+    rf"{_RUNNERS}(?:(?:\S*/)?(?:{_PROGRAMS})(?=\s|$)"
+    rf"|(?:\S*/)?(?:python[\d.]*|pypy3?)\s+(?:-[A-Za-z]+\s+)*?-m\s+(?!http\.server|json\.tool|pdb|venv)\S+"
+    r"|(?:\S*/)?(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|deno run|bun|tsx|ts-node|elixir)\s+"
+    rf"(?:-(?![ce]\b)\S+\s+)*(?:{_SCRIPT})"
+    rf"|{_SCRIPT})"
+)
+_ASKS_ONLY = re.compile(r"(?:\S+\s+){1,3}(?:--version|-V|--help|-h|help|version|list|show|--list)\s*$")
+_HEREDOC = re.compile(r"<<-?\s*['\"]?\w+")
+
+_FAILED = re.compile(
+    r"^(?:FAILED|FAIL|ERROR)\b|\b[1-9]\d* (?:failed|failures?|errors?)\b|\bfatal\b|^error(?:\[\w+\])?:|: error\b"
+    r"|npm (?:ERR!|error)|Traceback \(most recent|\bpanic(?:ked)?:|BUILD FAIL|\bexit status [1-9]|\*\*\* \[.*\] Error"
+    r"|\bTests? failed\b|✗|✘|✖",
+    re.MULTILINE,
+)
+_PASSED = re.compile(
+    r"\b[1-9]\d* (?:passed|passing|tests? ok)\b|^ok\b|^OK\b|\bBUILD SUCCESS|test result: ok|All checks passed"
+    r"|^(?:# |ℹ )fail 0\b|no issues found|^PASS\b|\b0 (?:errors|failures|failed)\b|Successfully (?:installed|built)|"
+    r"Compiled successfully",
+    re.MULTILINE,
+)
+_ECHOED = re.compile(
+    r"^(?:exit(?: ?code| status)?|rc|status|EXIT(?:_?CODE)?)?\s*[:=]?\s*(\d{1,3})\s*$", re.MULTILINE | re.IGNORECASE
+)
+
+
+def ran_of(step: Step) -> Ran | None:
+    """What a step's command says, for a note; None where it says nothing, or nobody knows how it ended."""
+    if step.kind is not StepKind.RAN or step.is_refused:
+        return None
+    command, is_certain = telling_command(step.text)
+    code = _code(step, is_certain=is_certain) if command else None
+    if code is None:
+        return None
+    return Ran(command, abs(code), error_line(step.output) if code else "")
+
+
+def telling_command(line: str) -> tuple[str, bool]:
+    """The part of a command line that tests, builds or installs, and whether the line's exit code is that part's.
+
+    Changes of folder, settings that only change the looks, and pipes that shorten the output are no part of it.
+    """
+    if len(line) > LONGEST_COMMAND or _HEREDOC.search(line):
+        return "", False
+    parts = _parts(line.replace("\\\n", " ").strip())
+    told: list[str] = []
+    is_certain = True
+    for at, (joint, part) in enumerate(parts):
+        following = parts[at + 1][0] if at + 1 < len(parts) else ""
+        command = _bare(part)
+        if joint == "|" or not is_telling(command):
+            continue
+        if joint in {";", "\n"}:
+            told.clear()
+        told.append(command)
+        is_certain = following in {"", "&&"}
+    return " && ".join(dict.fromkeys(told)), is_certain
+
+
+def is_telling(command: str) -> bool:
+    """Whether a command tests, builds, checks, installs, migrates or runs a script."""
+    start = _VARIABLES.match(command)
+    return bool(_TELLING.match(command, start.end() if start else 0)) and not _ASKS_ONLY.fullmatch(command)
+
+
+def _parts(line: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with what joins it to the one before."""
+    parts: list[tuple[str, str]] = []
+    joint, start = "", 0
+    for found in _SEPARATOR.finditer(line):
+        if found[2] is not None:
+            parts.append((joint, line[start : found.start()]))
+            joint, start = found[2].strip()[:2].rstrip("&") or ("&&" if "&&" in found[2] else ";"), found.end()
+    parts.append((joint, line[start:]))
+    return [(joint, part.strip()) for joint, part in parts if part.strip()]
+
+
+def _bare(part: str) -> str:
+    """The command without what changes only its looks or where its output goes."""
+    bare = _NOISE.sub("", _REDIRECTED.sub("", part.strip("() \t")), count=1)
+    return " ".join(bare.split())
+
+
+def _code(step: Step, *, is_certain: bool) -> int | None:
+    """The exit code of the telling part; behind a pipe or another command its output has to tell."""
+    if is_certain or step.code is None:
+        return step.code
+    echoed = _ECHOED.findall(step.output)
+    if echoed and re.search(r"\$\?|PIPESTATUS|pipestatus", step.text):
+        return int(echoed[-1])
+    if _FAILED.search(step.output):
+        return step.code or 1
+    return 0 if _PASSED.search(step.output) and not step.code else None

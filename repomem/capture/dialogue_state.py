@@ -1,0 +1,111 @@
+"""The course of a session: what stands in it as it goes on, and what a person's reply does to that."""
+
+import re
+from dataclasses import dataclass, field
+
+from repomem.core.escape import one_line
+from repomem.core.records import Kind
+from repomem.memories.consolidate.recurring_facts import TRIED
+
+LONGEST_TEXT = 300  # characters of a statement
+LONGEST_WHY = 240
+SAME = 0.6  # of the words of two statements, from which on they say the same
+
+_WORD = re.compile(r"[A-Za-z][\w+#.-]*\w")
+_EMPTY_WORDS = (
+    "the and for with that this from not but into onto over per via off out have has had was were are did does "
+    "done don't doesn't can could will would should must use used uses using let lets let's going want go went "
+    "keep kept chose choose chosen pick picked decided decide agreed stick prefer switch switched switching move "
+    "moved make made run put take add get set instead rather than because since when then where which who what "
+    "why how them they their there here its it's our ours your you all any every each always never new old one "
+    "two more less also just only now back code repo project after before"
+)
+_SMALL_WORDS = "we you me my us he she an is be been being or if so no ok yes please let here still even too"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One thing that somebody stated."""
+
+    key: str  # names it within the session
+    at: str  # YYYY-MM-DDTHH:MM:SSZ; empty where nobody says
+    kind: Kind
+    text: str
+    why: str = ""
+    rejected: tuple[str, ...] = ()
+    is_persons: bool = False  # the person's own words, not the agent's
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One thing that was tried and did not stay."""
+
+    key: str
+    at: str
+    text: str  # "tried: …"
+
+
+@dataclass(slots=True)
+class _Held:
+    stated: Stated
+    turn: int
+    words: frozenset[str]  # that say what was chosen
+
+
+@dataclass(slots=True)
+class Course:
+    """What stands so far."""
+
+    held: list[_Held] = field(default_factory=list)
+    tried: list[Tried] = field(default_factory=list)
+    parked: list[Stated] = field(default_factory=list)
+
+    def standing(self) -> list[Stated]:
+        """What nobody has taken back."""
+        return [each.stated for each in self.held]
+
+    def take(self, new: Stated, turn: int) -> None:
+        """Keep a statement; what it turns down is no longer held, what says the same is kept once."""
+        words = _words(new.text) - _words(" ".join(new.rejected))
+        rejected = _words(" ".join(new.rejected))
+        for old in [each for each in self.held if each.turn < turn]:
+            is_back = new.kind is Kind.DECISION and bool(_words(" ".join(old.stated.rejected)) & words)
+            if old.words & rejected or is_back:
+                self.drop(old, new.why or new.text)
+        if not any(_is_same(words, each.words) for each in self.held):
+            self.held.append(_Held(new, turn, words))
+
+    def drop(self, old: _Held, why: str) -> None:
+        """Hold a statement no longer: it was tried."""
+        self.held.remove(old)
+        if old.stated.kind is Kind.DECISION:
+            text = one_line(f"{TRIED}{old.stated.text} — undone: {why}", LONGEST_TEXT + LONGEST_WHY)
+            self.tried.append(Tried(f"{old.stated.key}:undone", old.stated.at, text))
+
+    def drop_turn(self, turn: int, why: str) -> None:
+        """Hold nothing any longer that the agent stated in a turn."""
+        for old in [each for each in self.held if each.turn == turn and not each.stated.is_persons]:
+            self.drop(old, why)
+
+    def take_back(self, sentence: str, turn: int, *, is_sure: bool) -> None:
+        """Drop what a sentence takes back: what it speaks of, else the last decision or rule."""
+        said = frozenset(re.findall(r"[a-z][\w+#.-]*\w", sentence.lower()))
+        earlier = [each for each in self.held if each.turn < turn]
+        meant = [each for each in earlier if (each.words & said).difference(_SMALL_WORDS.split())]
+        if not meant and is_sure:
+            meant = [each for each in earlier if each.stated.kind in {Kind.DECISION, Kind.RULE}][-1:]
+        for old in meant:
+            self.drop(old, sentence)
+
+    def forget_turn(self, turn: int) -> None:
+        """Hold nothing any longer that the agent stated in a turn; nobody says that it was tried."""
+        self.held = [each for each in self.held if each.turn != turn or each.stated.is_persons]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(text)).difference(_EMPTY_WORDS.split())
+
+
+def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    smaller = min(len(one), len(other))
+    return smaller > 1 and (one <= other or other <= one or len(one & other) >= SAME * max(len(one), len(other)))

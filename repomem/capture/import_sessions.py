@@ -1,0 +1,78 @@
+"""Bring in the past sessions of an agent host that lie on this machine: those of this repository, and no others."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from repomem.adapters.transcripts.files import TranscriptFile, transcripts_of
+from repomem.adapters.transcripts.readers import READERS
+from repomem.capture.run import is_ours, keep, origin_then, read_session
+from repomem.capture.session_findings import captured_from
+from repomem.core.errors import NotFound
+from repomem.core.ports import Progress
+from repomem.workspace.workspace import Workspace
+
+NEWEST = 100  # sessions of a host that are brought in, unless all are asked for
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import found and kept."""
+
+    read: int = 0  # sessions of this repository
+    kept: int = 0  # of these: those that had something worth keeping
+    left_to_read: int = 0  # older ones
+    others: int = 0  # of other projects, left out
+    unreadable: int = 0
+    notes: int = 0
+    statements: int = 0
+
+
+def known_hosts() -> tuple[str, ...]:
+    """The hosts whose sessions can be read."""
+    return tuple(READERS)
+
+
+def import_sessions(workspace: Workspace, host: str, progress: Progress, *, is_all: bool) -> Imported:
+    """Read the sessions of a host, the oldest first, and keep what they show; twice is once.
+
+    Raises NotFound for a host that is not known, StoreError where nothing can be written.
+    """
+    if host not in READERS:
+        raise NotFound(f"no host is called {host}", f"it may be {', '.join(READERS)}")
+    done = Imported()
+    listed = transcripts_of(host, os.environ, Path.home())
+    ours = list(_ours(workspace, listed, done))
+    if not is_all:
+        ours, done.left_to_read = ours[:NEWEST], len(ours[NEWEST:])
+    with progress.stage(f"Reading sessions of {host}", len(ours), "sessions") as stage:
+        for found in reversed(ours):
+            _import(workspace, found, done)
+            stage.advance()
+    return done
+
+
+def _ours(workspace: Workspace, listed: Sequence[TranscriptFile], done: Imported) -> Iterator[TranscriptFile]:
+    """Those that may be of this repository: a host that names the folder beside the transcript spares its reading."""
+    known: dict[str, bool] = {}
+    for found in listed:
+        if found.folder and not known.setdefault(found.folder, is_ours(workspace, found.folder)):
+            done.others += 1
+        else:
+            yield found
+
+
+def _import(workspace: Workspace, found: TranscriptFile, done: Imported) -> None:
+    """One session; what goes wrong with it is counted and stops nothing, but where nothing can be written."""
+    transcript = read_session(found)
+    if not transcript.steps:
+        done.unreadable += 1
+    elif not is_ours(workspace, transcript.folder):
+        done.others += 1
+    else:
+        done.read += 1
+        kept = keep(workspace, transcript, captured_from(transcript.steps), origin_then(workspace, transcript))
+        done.kept += bool(kept.session)
+        done.notes += kept.notes
+        done.statements += kept.statements

@@ -1,0 +1,39 @@
+"""A note becomes a memory: it outlives its session."""
+
+from dataclasses import replace
+
+from repomem.core.errors import NotFound
+from repomem.core.escape import one_line
+from repomem.core.records import Event, Kind
+from repomem.core.ulid import is_ulid_prefix
+from repomem.memories.at_head import Remembered
+from repomem.memories.remember_now import Outcome, Statement, remember_now
+from repomem.sessions.digest import Note, Session
+from repomem.sessions.lifecycle import sessions_in
+from repomem.workspace.ledger import Speaker, origin_of, plain_told, tell
+from repomem.workspace.workspace import Workspace
+
+
+def promote(workspace: Workspace, speaker: Speaker, wanted: str, kind: Kind | None) -> tuple[Outcome, Remembered]:
+    """Keep a note as a memory, said by whoever promotes it; the memories as they stood before are given too.
+
+    `wanted` is the note's id or its start, of a session that may have ended. Raises NotFound where it means no note.
+    """
+    session, note = _note_named(sessions_in(workspace), wanted)
+    outcome, known = remember_now(workspace, Statement(note.text, kind), replace(speaker, session=session.id))
+    if note.memory != outcome.id:
+        origin = origin_of(workspace, speaker, session.id)
+        tell(workspace, origin, plain_told(Event.SESSION_NOTE, note.id, other=outcome.id))
+    return outcome, known
+
+
+def _note_named(sessions: list[Session], wanted: str) -> tuple[Session, Note]:
+    start = wanted.upper() if is_ulid_prefix(wanted) else "?"
+    named = [(each, note) for each in sessions for note in each.notes if note.id.startswith(start)]
+    if len(named) > 1:
+        raise NotFound(f"{wanted} is the start of {len(named)} notes", f"give more of it: {named[0][1].id}")
+    if not named:
+        raise NotFound(
+            f"no note is called {one_line(wanted, 40)!r} here", "repomem session list --format json shows them"
+        )
+    return named[0]

@@ -1,0 +1,258 @@
+"""Keep what an agent session shows, from the transcript that its host writes: no model reads it, and no token is spent.
+
+A transcript is read again whenever it has grown. What was kept before is known by its key, so nothing is kept twice,
+and what was forgotten or purged does not come back. A session of another repository is left alone.
+"""
+
+import hashlib
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from repomem.adapters.git.log import commit_before
+from repomem.adapters.git.run import Repository
+from repomem.adapters.ledger.fold import memories_of
+from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcript_at, transcripts_of
+from repomem.adapters.transcripts.readers import read
+from repomem.adapters.transcripts.steps import Transcript
+from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
+from repomem.capture.session_findings import Captured, Noted, Stated, captured_from
+from repomem.core.errors import GitError, NotFound, RepomemError
+from repomem.core.escape import visible
+from repomem.core.records import Event, Origin, Record, Source, digest_of_id, next_id, purged_in
+from repomem.core.secrets.redact import redact
+from repomem.core.types import CleanText
+from repomem.memories.consolidate.recurring_facts import touched_in, touched_text
+from repomem.memories.remember_now import Statement, keep_statement, known_now
+from repomem.sessions.digest import sessions_of
+from repomem.sessions.lifecycle import tree_of
+from repomem.sessions.work import Work, work_of
+from repomem.workspace.identity import identity_in, identity_of
+from repomem.workspace.ledger import Speaker, author_name, ledger_of, origin_of, plain_told, records_here, tell
+from repomem.workspace.workspace import Workspace
+
+MISSED = 3  # sessions that nobody told the end of, looked at when another starts
+LONGEST_NOTE = 400  # characters
+LONGEST_GOAL = 600
+KEY_BYTES = 8
+UNDONE = ":undone"  # behind the key of a statement: the note that tells of its taking back
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a transcript added to the ledger."""
+
+    session: str  # the id of ours; empty where nothing was worth keeping
+    notes: int = 0
+    statements: int = 0
+
+
+def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
+    """Keep what a session that a hook told of has shown since it was last read; `said` are the agent's last words.
+
+    Where its transcript is not there to be read, the words and the files that hooks told of are all that is kept.
+    """
+    file = transcript_file(workspace, known)
+    stamp = f"{file.size}.{file.changed}" if file else ""
+    if stamp and stamp == known.captured:
+        return
+    transcript = read_session(file) if file else Transcript(known.host, "", "", ())
+    transcript = replace(transcript, folder=transcript.folder or workspace.root)  # the hook was called from there
+    found = captured_from(transcript.steps)
+    found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or said)
+    if is_ours(workspace, transcript.folder):
+        keep(workspace, replace(transcript, session=known.session), found, origin_now(workspace, known.host))
+    change_host_session(workspace, known, lambda now: replace(now, captured=stamp))
+
+
+def capture_missed(workspace: Workspace, event: HostEvent) -> None:
+    """Keep what sessions have shown whose end no hook told of, but for the one that starts now."""
+    others = [each for each in host_sessions(workspace) if (each.host, each.session) != (event.host, event.session)]
+    for known in others[:MISSED]:
+        with suppress(RepomemError):  # one bad transcript never keeps a session from starting
+            capture(workspace, known)
+
+
+def transcript_file(workspace: Workspace, known: HostSession) -> TranscriptFile | None:
+    """Where a session's transcript lies: where its host said, else where the host keeps the sessions of this folder."""
+    home = Path.home()
+    if known.transcript:
+        return transcript_at(known.host, Path(known.transcript), os.environ, home)
+    listed = transcripts_of(known.host, os.environ, home, workspace.repository.top)
+    return next((each for each in listed if known.session and each.session == known.session), None)
+
+
+def read_session(file: TranscriptFile) -> Transcript:
+    """A session as its host wrote it down, under the name that its place gives it where its lines have none."""
+    found = read(file.host, read_transcript(file))
+    return replace(found, session=found.session or file.session, folder=found.folder or file.folder)
+
+
+def is_ours(workspace: Workspace, folder: str) -> bool:
+    """Whether a folder belongs to this repository: to one of its work trees, or to another clone of it."""
+    if not folder:
+        return False
+    try:
+        other = Repository.open(Path(folder))
+        is_here = other.common_dir == workspace.repository.common_dir
+        return is_here or identity_in(other) in {identity_of(workspace), identity_in(workspace.repository)}
+    except GitError:  # it is gone: a work tree that was known may have been there
+        roots = [each.root for each in workspace.catalog.worktrees()]
+        return any(folder == root or folder.startswith(f"{root}{os.sep}") for root in roots)
+
+
+def origin_now(workspace: Workspace, host: str) -> Origin:
+    """Where the repository stands now, for what a session has just shown."""
+    return replace(origin_of(workspace, Speaker(tool=host)), source=Source.TRANSCRIPT)
+
+
+def origin_then(workspace: Workspace, transcript: Transcript) -> Origin:
+    """Where the repository stood at the end of a session that is over, as far as this history tells."""
+    now = origin_now(workspace, transcript.host)
+    at = next((step.at for step in reversed(transcript.steps) if step.at), transcript.started) or now.at
+    head = commit_before(workspace.repository, now.head, at) if now.head else ""
+    return replace(now, at=at, head=head, branch=redact(transcript.branch) or now.branch)
+
+
+def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:
+    """Write down what is new of a session. Raises StoreError where nothing can be written."""
+    name = f"{transcript.host}:{transcript.session}"
+    roots = _roots(workspace, transcript.folder)
+    told = replace(
+        found,
+        files=tuple(_relative(roots, transcript.folder, found.files)),
+        notes=tuple(_with_own_paths(roots, transcript.folder, found.notes)),
+    )
+    if not (told.notes or told.stated or told.files or (told.goal and told.outcome)):
+        return Kept("")
+    session, notes = _kept_session(workspace, name, transcript, told, origin)
+    own = replace(origin, session=session)
+    statements = _kept_statements(workspace, name, told.stated, own)
+    _take_back(workspace, name, told.notes, own)
+    return Kept(session, notes, statements)
+
+
+def _kept_session(
+    workspace: Workspace, name: str, transcript: Transcript, found: Captured, origin: Origin
+) -> tuple[str, int]:
+    """The session's start, its notes and its end so far; the id of it, and how many notes are new."""
+    tree = tree_of(workspace)
+    known = _session_named(records_here(workspace), name)
+    started = replace(origin, at=min(transcript.started or origin.at, origin.at))
+    work = _work(workspace, known, origin, tree)
+    count = 0
+
+    def make(before: list[Record]) -> list[Record]:
+        nonlocal count
+        purged = purged_in(before, is_own=True)
+        start = _session_named(before, name)
+        made: list[Record] = []
+        if start is None:
+            goal = _clean(found.goal, LONGEST_GOAL)
+            start = Record(next_id(before), Event.SESSION_START, started, (name,), tree, goal)
+            made.append(start)
+        own = replace(origin, session=start.id)
+        seen = {each.other for each in before if each.origin.session == start.id}
+        for noted in found.notes:
+            key = key_of(name, noted.key)
+            text = _clean(noted.text, LONGEST_NOTE)
+            if key not in seen and digest_of_id(key) not in purged and text:
+                made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, own, other=key, text=text))
+        count = sum(each.event is Event.SESSION_NOTE for each in made)
+        end = _end(start, [*before, *made], own, found, work)
+        return [*made, end] if end else made
+
+    made = ledger_of(workspace).append(make)
+    start = known or next(each for each in made if each.event is Event.SESSION_START)
+    return start.id, count
+
+
+def _end(start: Record, before: Sequence[Record], origin: Origin, found: Captured, work: Work) -> Record | None:
+    """How the session stands now; None where that is known."""
+    ends = [each for each in before if each.event is Event.SESSION_END and each.origin.session == start.id]
+    text = redact(visible(found.outcome).strip())
+    files = tuple(sorted({*found.files, *work.files}))
+    now = Record(next_id(before), Event.SESSION_END, origin, text=text, files=files, commits=work.commits)
+    is_known = bool(ends) and (ends[-1].text, ends[-1].files, ends[-1].commits) == (text, files, work.commits)
+    return None if is_known else now
+
+
+def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str) -> Work:
+    """The commits made in it, where it was known before; files that others changed beside it are not its own."""
+    if start is None:
+        return Work()
+    [session] = sessions_of([start], {})
+    return Work(work_of(workspace, session, origin.head, tree).commits)
+
+
+def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin) -> int:
+    """Keep what was decided, found out and left open, each once; how many are new."""
+    records = records_here(workspace)
+    seen = {each.other for each in records if each.event is Event.REMEMBER and each.other}
+    purged = purged_in(records, is_own=True)
+    count = 0
+    for one in stated:
+        key = key_of(name, one.key)
+        if key in seen or digest_of_id(key) in purged:
+            continue
+        author = author_name(workspace, Speaker(is_person=True)) if one.is_persons else origin.author
+        statement = Statement(one.text, one.kind, one.why, one.rejected, key=key)
+        with suppress(NotFound):
+            outcome = keep_statement(workspace, known_now(workspace), statement, replace(origin, author=author))
+            count += outcome.outcome != "duplicate"
+    return count
+
+
+def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origin: Origin) -> None:
+    """Forget what an earlier reading kept and the session has taken back since, unless a person confirmed it."""
+    undone = {key_of(session, note.key.removesuffix(UNDONE)) for note in notes if note.key.endswith(UNDONE)}
+    if undone:
+        records = records_here(workspace)
+        named = {each.id for each in records if each.event is Event.REMEMBER and each.other in undone}
+        known = memories_of(records)
+        gone = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]
+        if gone:
+            tell(workspace, origin, *(plain_told(Event.FORGET, name) for name in gone))
+
+
+def key_of(session: str, step: str) -> str:
+    """Names one thing that was read in a session: 16 hex digits."""
+    return hashlib.blake2b(f"{session} {step}".encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES).hexdigest()
+
+
+def _session_named(records: Sequence[Record], name: str) -> Record | None:
+    return next((each for each in records if each.event is Event.SESSION_START and name in each.targets), None)
+
+
+def _roots(workspace: Workspace, folder: str) -> set[str]:
+    """Where the repository's files may lie: in its work trees, and in the clone that a session was held in."""
+    roots = {str(workspace.repository.top or ""), *(each.root for each in workspace.catalog.worktrees())}
+    with suppress(GitError):
+        roots.add(str(Repository.open(Path(folder)).top or ""))
+    return roots - {""}
+
+
+def _relative(roots: Collection[str], folder: str, paths: Iterable[str]) -> Iterator[str]:
+    """Paths as the repository has them; what lies outside of it is left out."""
+    for path in dict.fromkeys(paths):
+        whole = os.path.normpath(os.path.join(folder or ".", path))  # noqa: PTH118  # pure: the file may be gone
+        root = next((each for each in roots if whole.startswith(f"{each}{os.sep}")), "")
+        if root:
+            yield Path(whole).relative_to(root).as_posix()
+
+
+def _with_own_paths(roots: Collection[str], folder: str, notes: Iterable[Noted]) -> Iterator[Noted]:
+    """The notes with the paths of files as the repository has them; of files outside of it there is none."""
+    for note in notes:
+        path = touched_in(note.text)
+        if not path:
+            yield note
+        yield from (replace(note, text=touched_text(own)) for own in _relative(roots, folder, [path] if path else []))
+
+
+def _clean(text: str, longest: int) -> CleanText:
+    """Without what cannot be seen and without secrets, cut where it is long."""
+    clean = redact(visible(text).strip())
+    return clean if len(clean) <= longest else redact(f"{clean[: longest - 1].rstrip()}…")

@@ -1,0 +1,1 @@
+"""Sentences of a session to statements: decisions, rules, findings, open ends. Pure."""

@@ -1,0 +1,130 @@
+"""Clauses: what a sentence says, why, and what it turns down; and what keeps any of it from being a statement.
+
+Questions, hypotheses, options, what others said and what holds for this turn alone state nothing about a repository.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from repomem.capture.statements.alternatives import rejected_in
+from repomem.capture.statements.not_statements import lead_in, states_nothing
+from repomem.capture.statements.reasons import later_reason, reason_at
+from repomem.capture.statements.sentences import Sentence
+
+FEWEST_BEFORE_WHY = 2  # characters: a reason never comes first
+LONGEST = 400  # characters of a clause that is worth keeping: a longer one is an essay
+
+_FRONT = re.compile(
+    r"(?:(?:for|in|on|with|inside|under|across|throughout|within|as for)(?!.{0,40}?\b(?:we|i|they)\b)|when)\s"
+    r"(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+"
+    r"|(?!.{0,30}\bdecision)[^\s,;:.]+ [^,;:.]{2,40}:\s+(?=(?:always|never|we|don't|do not|only|all|every|no|"
+    r"[\w ]{3,30}s (?:are|must|go|use))\b)",
+    re.IGNORECASE,
+)
+_JOINTS = re.compile(
+    r"(?:;|,?\s+(?:and|but|so|then))\s+(?=(?:please\s+)?(?:always|never|from now on|going forward|don't (?:ever|use|"
+    r"add)|"
+    r"let's (?:use|go with|keep|stick)|we (?:always|never|decided))\b)|\s+[—–]\s+(?=(?:always|never|"
+    r"from now on)\b)"
+    r"|,\s+(?=we (?:always|never) (?!.*\b(?:there|it|that|them)\W*$))|(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?(?:must|"
+    r"have to|has to|should (?:be|stay|"
+    r"always|never))\b)",
+    re.IGNORECASE,
+)
+_IN_SHORT = re.compile(r":\s+|\s[–—]\s")
+_OF_CHOICES = re.compile(r"\b(?:decisions?|choices?|trade-?offs)\b", re.IGNORECASE)
+_LABELS = (
+    r"(?:set |the |our |one |a |new |another |final |key |design |hard )*(?:decision|rule|convention|policy|choice|"
+    r"design note)s?\b[^:]{0,40}:\s+|"
+    r"(?:watch out|be careful|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|keep in mind|caution|"
+    r"warning|"
+    r"remember)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
+)
+_LABEL = re.compile(_LABELS, re.IGNORECASE)
+_CONDITION = re.compile(
+    rf"{_LABELS}|(?:if|when|whenever|"
+    r"every time|each time|any ?time|before|after|once|unless)\b[^,]{2,100},\s+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause with its parts. `bare` is what patterns are matched with: no lead-in, quotes and code hidden."""
+
+    text: str  # without lead-in and without its reason
+    bare: str  # the same, masked, and without a phrase in front such as "For the CLI,"
+    whole: str  # masked, with lead-in and reason
+    section: str
+    front: str = ""  # the phrase in front
+    why: str = ""
+    has_own_why: bool = False  # the reason stands in the sentence itself, not in the one behind it
+    rejected: tuple[str, ...] = ()
+    place: int = 0  # of its sentence within the message
+    part: int = 0  # within its sentence
+    before: str = ""  # what stands before it in its sentence, masked
+
+
+def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:
+    """The clauses of sentences that state something, each with the reason that it or the sentence behind it gives."""
+    for at, sentence in enumerate(sentences):
+        following = sentences[at + 1] if at + 1 < len(sentences) else None
+        if len(sentence.text) > LONGEST or sentence.text.endswith(":") or states_nothing(sentence):
+            continue
+        spans = list(_spans(sentence.masked))
+        reason = ""  # what stands before "so": the reason of what stands behind it
+        for part, (start, end, is_reason) in enumerate(spans):
+            after = following if part + 1 == len(spans) else None
+            clause = _clause(sentence, start, end, after, part)
+            if is_reason:
+                reason = clause.text
+            else:
+                yield replace(clause, why=reason, has_own_why=True) if reason and not clause.has_own_why else clause
+
+
+def unlabelled(text: str) -> str:
+    """A statement without the word in front that says what it is: "Decision: amounts are cents"."""
+    bare = _LABEL.sub("", text, count=1)
+    return text if bare == text or not bare else bare[0].upper() + bare[1:]
+
+
+def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
+    start = 0
+    is_labelled = _LABEL.match(text, lead_in(text))  # "Gotcha: the client retries, so tests must stub it" is one
+    for joint in _JOINTS.finditer(text):
+        if joint["so"] and is_labelled:
+            continue
+        yield start, joint.start(), bool(joint["so"])
+        start = joint.end()
+    yield start, len(text), False
+
+
+def _clause(sentence: Sentence, start: int, end: int, following: Sentence | None, part: int) -> Clause:
+    text, hidden = sentence.text[start:end], sentence.masked[start:end]
+    lead = lead_in(hidden)
+    front = _FRONT.match(hidden, lead) or _CONDITION.match(hidden, lead)
+    split = reason_at(hidden, min(front.end() if front else lead + FEWEST_BEFORE_WHY, len(hidden)))
+    if not split and _OF_CHOICES.search(sentence.section):
+        split = _IN_SHORT.search(hidden, lead)
+    head = split.start() if split else len(hidden)
+    why = ""
+    if split:
+        kept = split.groupdict().get("kept")
+        why = text[split.start("kept") if kept else split.end() :]
+    elif following:
+        why = later_reason(text, following)
+    start_of_bare = front.end() if front and _FRONT.match(hidden, lead) else lead
+    return Clause(
+        text=text[lead:head].strip(" ,;:—–-"),
+        bare=hidden[start_of_bare:head].strip(),
+        front=hidden[lead:start_of_bare].strip(" ,"),
+        whole=hidden,
+        section=sentence.section,
+        why=why.strip(" .,;)"),
+        has_own_why=bool(split),
+        rejected=rejected_in(text[lead:head]),
+        place=sentence.place,
+        part=part,
+        before=sentence.masked[lead_in(sentence.masked) : start],
+    )

@@ -1,0 +1,207 @@
+"""What was decided, ruled, found out and left open in a session, in the words of those who said it.
+
+It is followed turn by turn: what a person turned down, what was undone, and what somebody took back later is no
+statement but an attempt. An agent counts with its last words on a turn alone, for before them it only means to.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, Course, Stated, Tried
+from repomem.capture.statements.agent_words import agent_kind
+from repomem.capture.statements.alternatives import considered_in
+from repomem.capture.statements.attempts import gives_up, is_attempt, is_parked, may_tell_attempts, open_ends
+from repomem.capture.statements.clauses import LONGEST, Clause, clauses_of, unlabelled
+from repomem.capture.statements.not_statements import is_question
+from repomem.capture.statements.offered_options import is_option, option_labelled, picks
+from repomem.capture.statements.outcome import said_in
+from repomem.capture.statements.person_words import choice_answered, names_no_thing, person_kind, takes_place
+from repomem.capture.statements.reasons import SHORT_ANSWER
+from repomem.capture.statements.replies import (
+    accepts,
+    asks_leave,
+    asks_why,
+    corrects,
+    doubts,
+    makes_it_last,
+    refuses,
+    takes_back,
+    undoes,
+)
+from repomem.capture.statements.sentences import Sentence, masked, sentences_of
+from repomem.capture.turns import Turn
+from repomem.core.escape import one_line
+from repomem.core.records import Kind
+from repomem.memories.consolidate.recurring_facts import TRIED
+
+MOST_STATED = 12  # of a session, open ends included: who states more writes a document
+MOST_THREADS = 5  # of these
+
+_POINTS_BACK = re.compile(r"(?:it|that|this|they|which)\b", re.IGNORECASE)
+_PROPOSES = re.compile(
+    r"^(?:so )?(?:i(?:'d| would)? (?:suggest|recommend|propose|go with)|my (?:recommendation|suggestion)(?: is)?:?|"
+    r"recommendation:|recommended:)"
+    r"\s*(?:that we |we |to |going with )?",
+    re.IGNORECASE,
+)
+_SUGGESTS_RULE = re.compile(
+    r"(?:should|shall) (?P<what>(?:every|all|each|any|no|new|we|the) .+)\?", re.IGNORECASE | re.DOTALL
+)
+
+
+def stated_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
+    """What was stated and stands at the end of the session, and what was tried and does not."""
+    session = Course()
+    has_worked = False
+    for at, turn in enumerate(turns):
+        has_worked = has_worked or turn.has_work
+        before = turns[at - 1] if at else Turn(None, ())
+        if turn.asked:
+            _hear(session, turn.asked, before, at)
+        if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
+            session.drop_turn(at - 1, "it was taken back")
+        _listen(session, turn, at, has_worked=has_worked)
+    is_of_work = any(step.kind is not StepKind.SAID for turn in turns for step in turn.steps)
+    threads = _threads(turns[-1]) if is_of_work else []
+    return _bounded(session.standing(), [*session.parked, *threads]), session.tried
+
+
+def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:
+    """The first of the person's, then of the agent's, then what is open; in the order in which they were said."""
+    found = [*stated, *threads[:MOST_THREADS]]
+    ranked = sorted(found, key=lambda each: (each.kind is Kind.THREAD, not each.is_persons))[:MOST_STATED]
+    return [each for each in found if each in ranked]
+
+
+def _hear(session: Course, asked: Step, before: Turn, turn: int) -> None:
+    """Take what a person says, and first what it does to what stands."""
+    sentences = sentences_of(asked.text, is_prompt=True)
+    final, count = said_in(before.final), len(session.held)
+    if sentences and refuses(asked.text, final[-1].text if final else ""):
+        session.drop_turn(turn - 1, sentences[0].text)
+    elif accepts(asked.text):
+        suggested = _suggested(final, before.final) if makes_it_last(asked.text) else []
+        for proposed in (*_accepted(final, before.final), *suggested):
+            session.take(proposed, turn)
+    for sentence in sentences:
+        _weigh(session, asked, sentence, turn)
+    if doubts(asked.text):
+        session.forget_turn(turn - 1)
+    session.tried += [_tried(asked, each, sentences) for each in sentences if is_attempt(each)]
+    has_room = len(session.held) < count
+    for clause in clauses_of(sentences):
+        if new := _persons(asked, clause, before.final, final):
+            session.take(new, turn)
+        elif has_room and takes_place(clause):
+            why = clause.why or _said_before(sentences, clause)
+            session.take(_stated(asked, replace(clause, why=why), Kind.DECISION, clause.text, is_persons=True), turn)
+
+
+def _said_before(sentences: Sequence[Sentence], clause: Clause) -> str:
+    """What a person says just before they take another thing than before: that is why."""
+    before = next((each for each in sentences if each.place == clause.place - 1), None)
+    is_telling = before and len(before.text.split()) > SHORT_ANSWER and not takes_back(before.masked)
+    return before.text if before and is_telling else ""
+
+
+def _weigh(session: Course, asked: Step, sentence: Sentence, turn: int) -> None:
+    """Take back what a sentence takes back, and put off what it puts off."""
+    if len(sentence.text) > LONGEST:
+        return
+    is_sure = takes_back(sentence.masked)
+    if is_sure or corrects(sentence.masked):
+        session.take_back(sentence.text, turn, is_sure=is_sure)
+    if is_parked(sentence):
+        session.parked.append(_open(asked, sentence, is_persons=True))
+
+
+def _persons(asked: Step, clause: Clause, offered: Sequence[Step], final: Sequence[Sentence]) -> Stated | None:
+    if names_no_thing(clause) or picks(clause):
+        option = option_labelled(clause.text, offered)
+        return _stated(asked, clause, Kind.DECISION, option, is_persons=True) if option else None
+    if kind := person_kind(clause):
+        return _stated(asked, clause, kind, clause.text, is_persons=True)
+    if is_option(clause, offered):
+        return _stated(asked, clause, Kind.DECISION, clause.text, is_persons=True)
+    question = choice_answered(clause, final)
+    text = f"{clause.text.rstrip('.!')} (asked: {question})"
+    return _stated(asked, clause, Kind.DECISION, text, is_persons=True) if question else None
+
+
+def _listen(session: Course, turn: Turn, at: int, *, has_worked: bool) -> None:
+    """Take what the agent says of its work, where it was let do it."""
+    for step in turn.steps:
+        if step.kind is StepKind.SAID and may_tell_attempts(step.text):
+            said = sentences_of(step.text, is_prompt=False)
+            session.tried += [_tried(step, sentence, said) for sentence in said if is_attempt(sentence)]
+            pairs = itertools.pairwise(said)
+            session.tried += [_tried(step, before, said) for before, after in pairs if gives_up(after, before)]
+    everything = said_in(turn.final)
+    if turn.ends_refused or (not turn.has_work and everything and asks_leave(everything[-1].text)):
+        return
+    tells_of_work = turn.has_work or (has_worked and not (turn.asked and asks_why(turn.asked.text)))
+    for step in turn.final:
+        sentences = sentences_of(step.text, is_prompt=False)
+        attempts = {each.place for each in sentences if is_attempt(each)}
+        for clause in clauses_of(sentences):
+            kind = agent_kind(clause, has_worked=tells_of_work)
+            if kind and (clause.place not in attempts or clause.rejected):
+                rejected = clause.rejected or considered_in(sentences, clause.place)
+                session.take(_stated(step, clause, kind, clause.text, rejected=rejected), at)
+
+
+def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
+    """The one thing that the agent proposed, where it was one."""
+    proposed = [each for each in clauses_of(final) if _PROPOSES.match(each.text)]
+    if len(proposed) == 1 and (proposed[0].why or proposed[0].rejected):
+        [clause] = proposed
+        yield _stated(steps[-1], clause, Kind.DECISION, _PROPOSES.sub("", clause.text))
+
+
+def _suggested(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
+    """The rule that the agent's one question proposes: "Should every service …?"."""
+    asked = [each for each in final if is_question(each.masked)]
+    found = _SUGGESTS_RULE.fullmatch(asked[0].text) if len(asked) == 1 else None
+    if found:
+        said = Sentence(found["what"], masked(found["what"]), place=asked[0].place)
+        yield from (_stated(steps[-1], clause, Kind.RULE, clause.text) for clause in clauses_of([said]))
+
+
+def _threads(last: Turn) -> list[Stated]:
+    return [
+        _open(step, sentence)
+        for step in last.final
+        for sentence in open_ends(sentences_of(step.text, is_prompt=False))
+        if not is_attempt(sentence)
+    ]
+
+
+def _stated(
+    step: Step, clause: Clause, kind: Kind, text: str, *, rejected: tuple[str, ...] = (), is_persons: bool = False
+) -> Stated:
+    return Stated(
+        key=f"{step.key}#{clause.place}.{clause.part}",
+        at=step.at,
+        kind=kind,
+        text=one_line(unlabelled(text).rstrip(" .!"), LONGEST_TEXT),
+        why=one_line(clause.why, LONGEST_WHY),
+        rejected=rejected or clause.rejected,
+        is_persons=is_persons,
+    )
+
+
+def _tried(step: Step, sentence: Sentence, said: Sequence[Sentence]) -> Tried:
+    """The attempt; a sentence that speaks of "it" needs the one before it."""
+    before = said[sentence.place - 1].text if sentence.place and _POINTS_BACK.match(sentence.text) else ""
+    text = one_line(f"{before} {sentence.text}", LONGEST_TEXT)
+    return Tried(
+        f"{step.key}#{sentence.place}:tried", step.at, text if text.lower().startswith(TRIED) else f"{TRIED}{text}"
+    )
+
+
+def _open(step: Step, sentence: Sentence, *, is_persons: bool = False) -> Stated:
+    text = one_line(sentence.text.rstrip(" ."), LONGEST_TEXT)
+    return Stated(f"{step.key}#{sentence.place}:open", step.at, Kind.THREAD, text, is_persons=is_persons)

@@ -1,0 +1,229 @@
+"""What a person's clause states for the repository: a rule, a decision, something to know, or nothing.
+
+Most of what people say to an agent is for the turn at hand. A rule says that it lasts; a decision says that it is
+one, or chooses between two things, or gives its reason.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from repomem.capture.statements.clauses import Clause
+from repomem.capture.statements.hedges import is_hypothetical, is_local, is_only_now
+from repomem.capture.statements.other_languages import foreign_kind
+from repomem.capture.statements.rules import is_rule
+from repomem.capture.statements.sentences import Sentence
+from repomem.core.records import Kind
+from repomem.memories.wording import kind_of
+
+FEWEST_WORDS = 3  # of what is worth remembering
+MOST_WORDS_OF_ANSWER = 4  # to a question that names the choice
+
+_DECIDED = re.compile(
+    r"^(?:agreed|decided|settled) (?:with|in|on|at) [^:]{2,40}:\s|^(?:[\w'-]+,? ){0,5}?(?:we|i|the team|team)(?:'ve|"
+    r" have)?(?: (?:now|already|just|finally|all|both|therefore|"
+    r"also))* "
+    r"(?:decided|agreed|settled on|opted|chose|chosen|picked(?! up)|standardi[sz]ed on)\b"
+    r"|^(?:it's |it is )?decided\b|^(?:the |our |final )*decision\b(?: (?:is|(?:from|of|in|at) (?:the|our|"
+    r"today's) (?:meeting|stand-?up|call|retro|planning|review|sync):)|\s*[:–—-])|^final (?:answer|call)\b"
+    r"|^we .{3,40}? and (?:decided|agreed|settled)\b"
+    r"|^we(?:'re| are)? (?:not going to|no longer|won't|will not) (?:support|use|target|maintain|ship|allow|accept)\b"
+    r"|^(?:one|a|another|our) (?:\w+ )?decision\b.{0,60}?:\s",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(
+    r"i(?:'ve| have)? (?:\w+ )?(?:decided|chose|picked|opted) (?!(?:to (?:use|keep|go|drop|move|switch|store|support|"
+    r"stick|adopt|avoid|"
+    r"not|make|put|split|merge|remove|replace|pin)|on|against|for|that)\b)",
+    re.IGNORECASE,
+)
+_OF_WHAT_WAS_SAID = re.compile(
+    r"\b(?:decided|agreed|settled|opted)(?: (?:on|to|with|about|for))? (?:that|it|this)(?:\b(?! \w)| (?:in|on|at|"
+    r"last)\b|$)",
+    re.IGNORECASE,
+)
+_BELONGS = re.compile(r"\b(?:belongs?|stays?|lives?) (?:in|to|under|with|inside)\b", re.IGNORECASE)
+_KEEPS = re.compile(
+    r"^(?:let's |we |we'll |i'd rather |i would rather |i'd prefer |i prefer |yes )+(?:keep|drop|avoid|not|have|"
+    r"leave out)\b|^i'd (?:rather|prefer)\b|^i (?:rather|prefer)\b",
+    re.IGNORECASE,
+)
+_INTENDS = re.compile(
+    r"(?:we will|we'll|we are going to|we're going to|we want to) (?!(?:see|need|have|get|look|check|talk|"
+    r"discuss|fix|do|try|come|"
+    r"be|find|start|meet|review|wait|know|also|probably|test|then)\b)\w+",
+    re.IGNORECASE,
+)
+_ON_PURPOSE = re.compile(r"\b(?:on purpose|deliberately|intentionally|by design)\b", re.IGNORECASE)
+_USES_FOR = re.compile(
+    r"(?:let's|lets|we'll|we will|we're going to|we are going to) use (?!(?:a|an|the|this|that|these|those|"
+    r"my|your|it|them|one|some|another)\b)"
+    r"[\w`.+#/-]+(?: [\w`.+#/-]+){0,5}? (?:for|as|in|to)\b",
+    re.IGNORECASE,
+)
+_OF_THE_ANSWER = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|summar(?:y|ies)|explanations?|comments?|messages?)\b", re.IGNORECASE
+)
+_GOES_WITH = re.compile(
+    r"^(?:let's|lets|let us|we'll|we will|we're going to|we are going to|we're|we are|we|i want (?:us )?to|"
+    r"i'd like (?:us )?to|"
+    r"i want you to|you should)?\s*(?:just |all )?(?:go(?:ing)? (?:ahead )?with|go(?:ing)? for|go(?:ing)? back to|"
+    r"stay(?:ing)? (?:with|on|at)|(?:stick|"
+    r"sticking) (?:with|to)|"
+    r"adopt(?:ing)?|standardi[sz](?:e|ing) on|settl(?:e|ing) on)\s+(?P<what>\S.+)"
+    r"|^(?P<it>\S+(?: \S+){0,3}) it is(?:[.,!]| then|$)",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r"(?:that|it|this|your|yours|mine|his|the (?:first|second|third|last|former|latter|other|plan|approach|"
+    r"suggestion|proposal|"
+    r"flow|same|one|simpler|simple|above|existing|current)|option|plan|approach|variant|choice|#?\d+\b|[a-d]\b(?! \w)|"
+    r"what)\b",
+    re.IGNORECASE,
+)
+_CHOOSES = re.compile(
+    r"^(?:let's|lets|let us|we'll|we will|we|we're|we are|i want (?:us |you )?to|i'd rather|i would rather|"
+    r"i'd prefer(?: to)?|"
+    r"i prefer(?: to)?|i rather|i'd like (?:us |you )?to|you should|we should|rather)?\s*(?:just |now |only |"
+    r"please |to )*"
+    r"(?:use|using|keep|keeping|switch(?:ing)? (?:to|from)|mov(?:e|ing) (?:to|from)|migrat(?:e|ing) (?:to|from)|"
+    r"drop(?:ping)?|"
+    r"avoid|target|pick|choose|take|prefer|support|rely on|depend on|not use|ditch|default to|"
+    r"(?P<weak>pin|store|replace|put|have|make|return|model|represent|write|call|name|build|do|run|"
+    r"deploy))\s+(?P<what>\S.*)",
+    re.IGNORECASE,
+)
+_OF_A_KIND = re.compile(r"(?:a|an|the)\s", re.IGNORECASE)  # "the smaller diff" is at hand, a name lasts
+_SPEAKS_FOR_ALL = re.compile(
+    r"(?:let's|lets|let us|we|we'll|we're|i'd (?:rather|prefer)|i (?:rather|prefer)|you should|"
+    r"we should)\b",
+    re.IGNORECASE,
+)
+_ANY = re.compile(
+    r"(?:['\"“‘]|(?:every|all|each|a|an|the|this|that|these|those|my|your|it|them|more|less|fewer|another|one|two|"
+    r"some|same|shorter|longer|better|"
+    r"different|real|proper|actual|something|both|only)\b)",
+    re.IGNORECASE,
+)
+_NOTICE = re.compile(
+    r"^(?:(?:careful|be careful|beware|watch out|heads[- ]up|gotcha|caution|warning)(?=[^,.:]{0,30}:|\s*[,—–-]|"
+    r"\s+that\b)|mind that|"
+    r"(?:please )?(?:note|keep in mind|bear in mind|be aware|remember|don't forget|know)(?: that|,|:)|fyi|"
+    r"for the record|"
+    r"one gotcha)\b",
+    re.IGNORECASE,
+)
+_TOLD_NOW = re.compile(
+    r"\b(?:is|are) (?:currently )?(?:down|red|broken|away|out|off|sick|on (?:vacation|holiday|leave)|busy|late|back|"
+    r"done|merged|deployed|"
+    r"failing|green|running|in (?:review|progress))\b|\b(?:merged|pushed|restarted|redeployed|rebased|yesterday|"
+    r"next week|kidding|:\))\b|"
+    r"\b(?:i (?:am|just|already|will|have|need|want)|i'm|i've|you (?:are|just|already|have)|we just|my (?:last|pr|"
+    r"branch))\b",
+    re.IGNORECASE,
+)
+
+
+_THEN = re.compile(r"\b(?:then|please|i think|let's|use|do|go with|the|a|an)\b", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"\bor\b.*(?:\?|\byour call\b|\bwhich\b)|\b(?:candidates|options|choices|either)\b.*\bor\b", re.IGNORECASE
+)
+_OFFER = re.compile(r"\b(?:or|would|could|i'd|instead|alternatively|either|both)\b", re.IGNORECASE)
+_AT_HAND = re.compile(
+    r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b",
+    re.IGNORECASE,
+)
+_NO_ANSWER = re.compile(r"(?:yes|no|ok|okay|both|neither|either|sure|why|what|how|not|or)\b", re.IGNORECASE)
+
+
+_POINTS_BACK = re.compile(r"(?:that|this|it)(?:'s| is| was)? (?:how|what|the way)\b", re.IGNORECASE)
+_NO_PLEASE = re.compile(  # of what the agent is to hand in now
+    r"no (?:\w+ )?(?:comments?|commits?|messages?|docs?|docstrings?|explanations?|emojis?|summar\w+|refactor\w*|"
+    r"changes?|tests?|files?)\b.*\b(?:please|pls|thanks)\b",
+    re.IGNORECASE,
+)
+
+
+def person_kind(clause: Clause) -> Kind | None:
+    """What a person's clause states; None where it states nothing that lasts."""
+    is_short = len(clause.text.split()) < FEWEST_WORDS - bool(clause.has_own_why)
+    if is_short or is_only_now(clause) or _POINTS_BACK.match(clause.bare) or _NO_PLEASE.match(clause.text):
+        return None
+    if _NOTICE.match(clause.bare):
+        return _noticed(clause)
+    if is_hypothetical(clause):
+        return None
+    if is_rule(clause):
+        return Kind.RULE
+    return Kind.DECISION if _is_decision(clause) else foreign_kind(clause)
+
+
+def names_no_thing(clause: Clause) -> bool:
+    """Whether it chooses what only the message before it names: "let's go with option B"."""
+    found = _GOES_WITH.match(clause.bare)
+    return bool(found and found["what"] and _VAGUE.match(found["what"]))
+
+
+def takes_place(clause: Clause) -> bool:
+    """Whether it names a thing to use, in a message that turned down another."""
+    chosen = _CHOOSES.match(clause.bare)
+    intends = _INTENDS.match(clause.bare)
+    is_of_now = is_local(clause) or is_only_now(clause) or is_hypothetical(clause)
+    is_named = bool(chosen and not chosen["weak"] and not _ANY.match(chosen["what"]))
+    return bool(is_named or intends) and not is_of_now
+
+
+def choice_answered(clause: Clause, final: Sequence[Sentence]) -> str:
+    """The question that a few words answer which pick one of the things that it names; empty where they do not."""
+    words = [word.lower() for word in re.findall(r"[\w.+#-]*\w", _THEN.sub("", clause.text))]
+    pattern = _OFFER if clause.why else _CHOICE
+    asked = [each for each in final if pattern.search(each.masked) and not _AT_HAND.search(each.masked)]
+    if clause.place or not 0 < len(words) <= MOST_WORDS_OF_ANSWER or _NO_ANSWER.match(clause.text):
+        return ""
+    offering = [each for each in asked if all(word in each.text.lower() for word in words)]
+    return offering[-1].text.rstrip(" .") if offering else ""
+
+
+def _noticed(clause: Clause) -> Kind | None:
+    if _TOLD_NOW.search(clause.bare):
+        return None
+    told = _NOTICE.sub("", clause.bare).strip(" ,:")
+    kind = Kind.RULE if is_rule(replace(clause, bare=told)) else kind_of(told)
+    warns = re.match(
+        r"(?:careful|be careful|beware|watch out|gotcha|caution|warning|one gotcha)", clause.bare, re.IGNORECASE
+    )
+    return Kind.GOTCHA if warns and kind is Kind.FACT else kind if kind is not Kind.THREAD else Kind.FACT
+
+
+def _is_decision(clause: Clause) -> bool:
+    if _DECIDED.search(clause.bare):
+        is_alone = _ALONE.match(clause.bare) and not (clause.why or clause.rejected)
+        return not (is_alone or _OF_WHAT_WAS_SAID.search(clause.bare))
+    if found := _GOES_WITH.match(clause.bare):
+        has_grounds = bool(clause.why or clause.rejected)  # without any it is as often a task as a choice that lasts
+        return bool(found["it"]) or (has_grounds and not _VAGUE.match(found["what"]))
+    return not is_local(clause) and _is_choice(clause)
+
+
+def _is_choice(clause: Clause) -> bool:
+    """Whether it takes one thing by name rather than another, or for a reason."""
+    if clause.rejected and _BELONGS.search(clause.bare):
+        return True
+    if clause.why and _ON_PURPOSE.search(clause.bare):
+        return True
+    if (clause.why and _INTENDS.match(clause.bare)) or _USES_FOR.match(clause.bare):
+        return True
+    chosen = _CHOOSES.match(clause.bare)
+    if not chosen:
+        return False
+    return _has_grounds(clause, is_weak=bool(chosen["weak"]), is_named=not _ANY.match(chosen["what"]))
+
+
+def _has_grounds(clause: Clause, *, is_weak: bool, is_named: bool) -> bool:
+    """Whether a choice names what it turns down, or why; "write x so that the test passes" is a task."""
+    if clause.rejected and not is_weak:
+        return is_named or bool(clause.why)
+    if not clause.why or (is_weak and not (clause.rejected or _SPEAKS_FOR_ALL.match(clause.bare))):
+        return False
+    is_of_the_work = not clause.rejected or _OF_THE_ANSWER.search(clause.bare)
+    return is_named or not is_of_the_work or bool(_KEEPS.match(clause.bare))

@@ -1,1 +1,0 @@
-"""SQLite, small and fsynced: file versions, views, word statistics, cached briefs, stamps."""

@@ -1,0 +1,1 @@
+"""A change judged against memories and history."""

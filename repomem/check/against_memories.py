@@ -1,0 +1,171 @@
+"""The memories that a change breaks or goes against: the ledger, the two trees and the lines of the change are asked.
+
+What is asked of a memory is that it lives where the change is to be merged, and that the change is to blame: its code
+was as it knew it before, and is not now; or what it turned down was not there before, and is now.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from repomem.adapters.git.grep import files_with
+from repomem.adapters.languages.file_roles import role_of
+from repomem.check.change import Change
+from repomem.check.findings import Fault, Finding, Level
+from repomem.check.prohibitions import Ban, bans_of
+from repomem.core.records import Kind
+from repomem.core.secrets.redact import redact
+from repomem.core.types import SHORT_HASH, CleanText, Role
+from repomem.history.lines import is_comment, line_hash
+from repomem.memories.at_head import INTACT, Remembered, remembered
+from repomem.memories.places import place_at, place_now
+from repomem.memories.status import Placed, Seen, Standing, Status
+from repomem.recall.items.memories import matches, short_id
+from repomem.workspace.workspace import Workspace
+
+SPEAKING = frozenset({Kind.DECISION, Kind.RULE, Kind.FACT, Kind.GOTCHA})  # an open thread claims nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A memory that lives before the change: as it stood there, and as it stands after."""
+
+    before: Standing
+    after: Standing
+    id: str  # as short as it may be
+
+
+def live_memories(workspace: Workspace, change: Change) -> list[Live]:
+    """The memories that live where the change is to be merged, or at its start, and that it does not supersede."""
+    span = change.range
+    head = place_now(workspace) if span.has_worktree else place_at(workspace, span.head)
+    after = remembered(workspace, head)
+    if not after.standings:
+        return []
+    starts = [remembered(workspace, place_at(workspace, at)) for at in dict.fromkeys((span.target, span.base))]
+    return sorted(_live(starts, after), key=lambda one: one.before.memory.id)
+
+
+def _live(starts: Sequence[Remembered], after: Remembered) -> Iterator[Live]:
+    base = starts[-1]
+    for name, now in after.standings.items():
+        speaks = any(start.standings[name].seen is Seen.HERE for start in starts if name in start.standings)
+        before = base.standings.get(name)
+        if before and speaks and _is_live(before) and not _is_over(now):
+            yield Live(before, now, short_id(after, name))
+
+
+def _is_live(one: Standing) -> bool:
+    return one.is_shown and one.memory.said.kind in SPEAKING and all(each.status in INTACT for each in one.placed)
+
+
+def _is_over(one: Standing) -> bool:
+    """Whether the memory was put aside meanwhile: replaced, archived or grouped under another."""
+    memory = one.memory
+    return one.status is Status.SUPERSEDED or bool(memory.archived or memory.grouped_under)
+
+
+def level_of(one: Standing) -> Level:
+    """How much a memory's word weighs: what nobody confirmed, and what a stranger says, is told and never warned of.
+
+    The one place where the level of a finding depends on who said it.
+    """
+    return Level.NOTE if one.status is Status.PROVISIONAL else Level.WARNING
+
+
+# Broken
+
+
+def broken(live: Sequence[Live]) -> list[Finding]:
+    """The memories whose code was as they knew it before the change, and is not after it."""
+    return [_broken(one, lost[0]) for one in live if (lost := _lost(one))]
+
+
+def _lost(one: Live) -> list[Placed]:
+    """Where the code of a memory is not what it was, as bad as can be first."""
+    lost = [each for each in one.after.placed if each.status not in INTACT]
+    return sorted(lost, key=lambda each: each.status is not Status.GONE)
+
+
+def _broken(one: Live, lost: Placed) -> Finding:
+    anchor = lost.anchor
+    was = next((each for each in one.before.placed if each.anchor == anchor), lost)
+    path = lost.path or was.path or anchor.path
+    named = f"{anchor.symbol} in {path}" if anchor.symbol else path
+    did = "is gone" if lost.status is Status.GONE else "changed"
+    by = f" with {lost.commit[:SHORT_HASH]}" if lost.commit else ""
+    return _finding(one, Fault.BROKEN, path, redact(f"{named} {did}{by}"), lost)
+
+
+# Against
+
+
+def against(change: Change, live: Sequence[Live]) -> list[Finding]:
+    """The decisions and rules that turn down what the change brings in, each thing once."""
+    bans = [(one, ban) for one in live for ban in bans_of(one.before.memory.said) if ban.key in change.added_text]
+    return [found for one, ban in bans for found in _against(change, one, ban)]
+
+
+def _against(change: Change, one: Live, ban: Ban) -> Iterator[Finding]:
+    said = one.before.memory.said
+    scope = said.scope or tuple(dict.fromkeys(each.path for each in one.before.placed if each.path))
+    added = [place for place in _added(change, ban) if _is_inside(place[0], scope)]
+    for path, number, line in _without_known(change, ban, scope, added)[:1]:
+        what = "brings in {}, which it turns down" if ban.is_rejected else "uses {}, which it forbids"
+        found = _finding(one, Fault.AGAINST, path, redact(what.format(ban.told)), None, (number, number))
+        yield replace(found, lines=(redact(line.strip()),))
+
+
+def _added(change: Change, ban: Ban) -> Iterator[tuple[str, int, str]]:
+    """Path, number and text of the lines that are new and hold what is banned."""
+    for path, hunks in change.by_path.items():
+        for hunk in hunks:
+            for number, line in enumerate(hunk.added, start=hunk.start):
+                if ban.is_in(line) and not is_comment(line) and line_hash(line) not in change.removed:
+                    yield path, number, line
+
+
+def _without_known(
+    change: Change, ban: Ban, scope: Sequence[str], added: Sequence[tuple[str, int, str]]
+) -> Sequence[tuple[str, int, str]]:
+    """The lines, where nothing of the kind stood before: in all of the scope, or of a rule in the same file."""
+    if added and ban.is_rejected:
+        before = files_with(change.repository, change.range.base, ban.pattern)
+        return () if any(_is_inside(path, scope) for path in before) else added
+    texts = change.texts_before(path for path, _, _ in added)
+    return [place for place in added if not any(map(ban.is_in, texts.get(place[0], "").splitlines()))]
+
+
+def _is_inside(path: str, scope: Sequence[str]) -> bool:
+    """Whether a file is one of the program, within the globs where there are any."""
+    return role_of(path, "", {}) is Role.SOURCE and (not scope or any(matches(glob, path) for glob in scope))
+
+
+def _finding(
+    one: Live, fault: Fault, path: str, why: CleanText, lost: Placed | None, span: tuple[int, int] | None = None
+) -> Finding:
+    memory = one.before.memory
+    start, end = span or ((lost.start_line, lost.end_line) if lost else (0, 0))
+    return Finding(
+        fault=fault,
+        level=level_of(one.before),
+        id=one.id,
+        source=memory.said.kind.value,
+        date=memory.origin.at[:10],
+        author=redact(memory.origin.author),
+        said=memory.said.text,
+        path=path,
+        why=why,
+        start_line=start,
+        end_line=end,
+        symbol=lost.symbol or lost.anchor.symbol if lost else "",
+        reason=memory.said.why,
+        status=_status(one.before),
+        commit=lost.commit if lost else "",
+    )
+
+
+def _status(one: Standing) -> str:
+    """What is to be known of a word that is not confirmed; empty where it is."""
+    if one.status is not Status.PROVISIONAL:
+        return ""
+    return f"{one.status.value}, {one.why}" if one.why else one.status.value

@@ -1,0 +1,105 @@
+"""A change that is judged: its range, its files and its lines, with the files as they were before."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from repomem.adapters.git.file_history import blobs_at
+from repomem.adapters.git.hunks import between
+from repomem.adapters.git.log import commit_time, log
+from repomem.adapters.git.objects import blobs_of
+from repomem.adapters.git.ranges import Range, commits_in, renames_between
+from repomem.adapters.git.run import Repository
+from repomem.adapters.git.worktree import read_file, status
+from repomem.adapters.languages.classify import text_of
+from repomem.adapters.languages.episodes import episode_of
+from repomem.core.errors import GitError
+from repomem.core.types import Episode, Hunk, Unread
+from repomem.history.lines import line_hash
+from repomem.workspace.workspace import Workspace
+
+PARTIAL = "this clone is partial and lacks files of the change"
+MOST_TOLD = 500  # commits of a range whose messages are read
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is to be judged. Paths are those at its head, of a deleted file the old one."""
+
+    repository: Repository
+    range: Range
+    hunks: Sequence[Hunk]
+    renames: Mapping[str, str]  # path to what it was before
+
+    @cached_property
+    def commits(self) -> list[str]:
+        """The commits of the range, newest first."""
+        return commits_in(self.repository, self.range)
+
+    @cached_property
+    def episodes(self) -> list[Episode]:
+        """What the commits of the range say of themselves."""
+        return [episode_of(record) for record in log(self.repository, self.commits[:MOST_TOLD])]
+
+    @cached_property
+    def time(self) -> int:
+        """When its head was committed, in seconds since 1970: no clock is asked, so that the answer stays the same."""
+        return commit_time(self.repository, self.range.head)
+
+    @cached_property
+    def by_path(self) -> Mapping[str, list[Hunk]]:
+        """The hunks of each file."""
+        found: dict[str, list[Hunk]] = {}
+        for hunk in self.hunks:
+            found.setdefault(hunk.path, []).append(hunk)
+        return found
+
+    @cached_property
+    def removed(self) -> set[int]:
+        """The lines that it takes out anywhere, as they are followed: where one of them is added, it moved there."""
+        return {line_hash(line) for hunk in self.hunks for line in hunk.lines[: hunk.removed]}
+
+    @cached_property
+    def added_text(self) -> str:
+        """All that it adds, in lower case: what is not in it need not be looked for line by line."""
+        return "\n".join(line for hunk in self.hunks for line in hunk.added).lower()
+
+    def old_path(self, path: str) -> str:
+        """What a file was called before."""
+        return self.renames.get(path, path)
+
+    def texts_before(self, paths: Iterable[str]) -> dict[str, str]:
+        """The files of these paths as they were before; those that were not there are left out."""
+        wanted = list(dict.fromkeys(paths))
+        places = [(self.range.base, self.old_path(path)) for path in wanted]
+        blobs = dict(zip(wanted, blobs_at(self.repository, places), strict=True))
+        known = {blob: text_of(data) or "" for blob, data in blobs_of(self.repository, filter(None, blobs.values()))}
+        return {path: known[blob] for path, blob in blobs.items() if blob in known}
+
+
+def change_of(workspace: Workspace, span: Range) -> Change:
+    """The change that a range names. GitError where a partial clone lacks its files."""
+    repository = workspace.repository
+    most = workspace.loaded.config.index.max_file_kb * 1024
+    head = "" if span.has_worktree else span.head
+    try:
+        hunks = list(between(repository, span.base, head))
+        renames = renames_between(repository, span.base, head)
+    except GitError as error:
+        if repository.is_partial:
+            raise GitError(PARTIAL, "clone without --filter; in a CI job check out without a filter") from error
+        raise
+    if span.has_worktree:
+        hunks += _untracked(repository, most)
+    return Change(repository, span, hunks, renames)
+
+
+def _untracked(repository: Repository, most: int) -> list[Hunk]:
+    """Files that git does not know yet, as if they were added whole."""
+    found = []
+    for path in status(repository).untracked:
+        data = read_file(repository, path, most)
+        text = None if isinstance(data, Unread) else text_of(data)
+        if text:
+            found.append(Hunk("", path, "", tuple(text.splitlines()), 0, 1))
+    return found

@@ -1,0 +1,1 @@
+"""Options, formats, the terminal and the MCP server. No logic."""

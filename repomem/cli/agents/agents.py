@@ -1,0 +1,174 @@
+"""`repomem agents`: our entries in the settings of agent hosts, installed, removed and shown."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import out, tell
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
+from repomem.core.errors import ForeignError
+from repomem.core.escape import visible, visible_path
+
+if TYPE_CHECKING:
+    from repomem.agents.hosts import Site
+    from repomem.agents.install import FileReport, HostReport
+
+SCHEMA = "repomem.agents/1"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsRequest:
+    """What the command line asks for; without names it is every host that the verb has to do with."""
+
+    directory: Path
+    names: tuple[str, ...] = ()
+    is_for_user: bool = False
+    format: Format = Format.TEXT
+
+
+def install_command(request: AgentsRequest) -> None:
+    """Bring our entries in, and say what was done, what is left to do, and what was refused."""
+    from repomem.agents.install import install
+
+    reports = install(_site(request), request.names)
+    _answer(request, reports)
+    if not reports:
+        tell("no agent host was found on this machine; name one: repomem agents install claude-code")
+        tell("hosts that repomem does not know read AGENTS.md: repomem agents install agents-md")
+    _raise_for_refused(reports)
+
+
+def uninstall_command(request: AgentsRequest) -> None:
+    """Take our entries out, and say what was done and what was refused."""
+    from repomem.agents.install import uninstall
+
+    reports = uninstall(_site(request), request.names)
+    _answer(request, reports)
+    _raise_for_refused(reports)
+
+
+def status_command(request: AgentsRequest) -> None:
+    """Say what became of our entries."""
+    from repomem.agents.install import status
+
+    _answer(request, status(_site(request), request.names))
+
+
+def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
+    """The reports, by the contract `repomem.agents/1`."""
+    return {"schema": SCHEMA, "hosts": [_host_json(report) for report in reports]}
+
+
+def report_lines(report: "HostReport") -> Iterator[str]:
+    """A host in lines: what was done to each file or what it holds, what is left to do, and what to know."""
+    yield _head(report)
+    yield from _lines(report)
+    yield from _remarks(report)
+
+
+def _site(request: AgentsRequest) -> "Site":
+    from repomem.agents.entries import this_program
+    from repomem.agents.hosts import Site
+    from repomem.agents.install import project_root
+
+    root = None if request.is_for_user else project_root(request.directory)
+    return Site(root, Path.home(), os.environ, this_program())
+
+
+def _answer(request: AgentsRequest, reports: "tuple[HostReport, ...]") -> None:
+    if request.format is Format.JSON:
+        out_json(agents_json(reports))
+    elif is_rich():
+        out_table("", ("host", "entry", "state", "file"), [row for report in reports for row in _rows(report)])
+        out("".join(f"{line}\n" for report in reports for line in _remarks(report)))
+    else:
+        out("".join(f"{line}\n" for report in reports for line in report_lines(report)))
+
+
+def _raise_for_refused(reports: "tuple[HostReport, ...]") -> None:
+    count = sum(file.action == "refused" for report in reports for file in report.files)
+    if count:
+        files = "a file was" if count == 1 else f"{count} files were"
+        raise ForeignError(f"{files} left as found", "what was in the way stands above, with what to do")
+
+
+def _head(report: "HostReport") -> str:
+    found = " (not found on this machine)" if report.is_found is False else ""
+    return f"{report.name}, {_scope(report)}{found}"
+
+
+def _lines(report: "HostReport") -> Iterator[str]:
+    for file in report.files:
+        yield f"  {_path(file, report)}: {_summary(file)}"
+
+
+def _rows(report: "HostReport") -> Iterator[tuple[str, str, str, str]]:
+    name = f"{report.name} (not found)" if report.is_found is False else report.name
+    for file in report.files:
+        for entry in file.entries:
+            yield name, entry.name, _state(entry.state.value, entry.program), _path(file, report)
+        if not file.entries:
+            yield name, "", file.action, _path(file, report)
+
+
+def _remarks(report: "HostReport") -> Iterator[str]:
+    """What a table does not hold: reasons, things to do by hand, notes and next steps."""
+    for file in report.files:
+        if file.why:
+            reason = "; ".join(filter(None, (file.why, file.hint)))
+            yield f"  {_path(file, report)} is left as it is: {visible(reason)}"
+        if file.by_hand:
+            what = f"to add to {_path(file, report)}" if file.by_hand.endswith("\n") else "to run"
+            yield from (f"  {what}:", *(f"    {visible(line)}" for line in file.by_hand.splitlines()))
+    yield from (f"  note: {visible(note)}" for note in report.notes)
+    yield from (f"  next: {visible(step)}" for step in report.steps)
+
+
+def _summary(file: "FileReport") -> str:
+    """The action, or what became of the entries where nothing was done; equal states are told once."""
+    if file.action in ("written", "removed", "refused", "by hand") or not file.entries:
+        return file.action
+    names: dict[str, list[str]] = {}
+    for entry in file.entries:
+        names.setdefault(_state(entry.state.value, entry.program), []).append(entry.name)
+    if len(names) == 1:
+        return next(iter(names))
+    return "; ".join(f"{state}: {', '.join(each)}" for state, each in names.items())
+
+
+def _state(state: str, program: str) -> str:
+    return f"{state} ({visible_path(program)})" if program else state
+
+
+def _scope(report: "HostReport") -> str:
+    return "project" if report.root else "user"
+
+
+def _path(file: "FileReport", report: "HostReport") -> str:
+    """The path as a user writes it: from the top of the work tree, else from home."""
+    if report.root and file.path.is_relative_to(report.root):
+        return visible_path(file.path.relative_to(report.root).as_posix())
+    home = Path.home()
+    shown = f"~/{file.path.relative_to(home).as_posix()}" if file.path.is_relative_to(home) else str(file.path)
+    return visible_path(shown)
+
+
+def _host_json(report: "HostReport") -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "title": report.title,
+        "scope": _scope(report),
+        **present({"found": report.is_found}),
+        "files": [_file_json(file) for file in report.files],
+        **present({"notes": list(report.notes), "next": list(report.steps)}),
+    }
+
+
+def _file_json(file: "FileReport") -> dict[str, Any]:
+    entries = [
+        present({"name": each.name, "state": each.state.value, "program": each.program}) for each in file.entries
+    ]
+    said = {"action": file.action, "entries": entries, "why": file.why, "hint": file.hint, "by_hand": file.by_hand}
+    return present({"path": visible_path(str(file.path)), **said})

@@ -1,0 +1,87 @@
+"""What a host writes to its hook's stdin, read leniently: every host has names of its own, and they change.
+
+A field that is missing or of another type is empty; nothing here raises for what a host says.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from repomem.capture.host_sessions import HostEvent
+
+INPUT_LIMIT = 1 << 24  # characters: after an edit a host may send the whole file
+LONGEST_PROMPT = 100_000
+SESSION = ("session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "thread-id", "sessionID")
+PROMPT = ("prompt", "user_prompt", "initialPrompt")
+TRANSCRIPT = ("transcript_path", "transcriptPath")
+SAID = ("last_assistant_message", "last-assistant-message", "prompt_response", "text")
+FOLDER = ("cwd", "workingDirectory")
+TOOL_INPUT = ("tool_input", "toolArgs", "toolInput", "args")
+PATHS = ("file_path", "filePath", "path", "notebook_path", "file")
+PATCH = ("patch", "input", "patchText", "command")
+PATCH_HEADS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+HOOK_CONTEXT = re.compile(r"\A(?:<hook_context>.*?</hook_context>\s*)+", re.DOTALL)  # Gemini CLI's own, before a prompt
+STARTS = {"new": "startup", "": "startup"}  # Copilot's word, and hosts that give none
+
+
+def heard() -> Mapping[str, Any]:
+    """What the host says on stdin; nothing where that is no JSON object."""
+    if sys.stdin.isatty():
+        return {}
+    with suppress(ValueError, RecursionError):
+        said = json.loads(sys.stdin.read(INPUT_LIMIT))
+        if isinstance(said, dict):
+            return said
+    return {}
+
+
+def folder_in(said: Mapping[str, Any]) -> str:
+    """The folder that the session works in."""
+    roots = said.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
+    return _text(said, FOLDER) or first
+
+
+def event_in(said: Mapping[str, Any], event: str, host: str) -> "HostEvent":
+    """What the host says, in our words."""
+    from repomem.capture.host_sessions import HostEvent
+
+    source = _text(said, ("source",))
+    return HostEvent(
+        host=host,
+        event=event,
+        session=_text(said, SESSION)[:200],
+        source=STARTS.get(source, source),
+        prompt=HOOK_CONTEXT.sub("", _text(said, PROMPT))[:LONGEST_PROMPT],
+        transcript=_text(said, TRANSCRIPT),
+        said=_text(said, SAID)[:LONGEST_PROMPT],
+        paths=tuple(dict.fromkeys(_paths(said))),
+    )
+
+
+def _text(said: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """The first of these fields that holds words."""
+    return next((value for name in names if isinstance(value := said.get(name), str) and value), "")
+
+
+def _paths(said: Mapping[str, Any]) -> Iterator[str]:
+    """The files that a tool wrote."""
+    for name in TOOL_INPUT:
+        given = said.get(name)
+        if isinstance(given, str):
+            with suppress(ValueError, RecursionError):
+                given = json.loads(given)
+        if isinstance(given, Mapping):
+            yield from filter(None, [_text(given, PATHS)])
+            yield from _patched(_text(given, PATCH))
+
+
+def _patched(patch: str) -> Iterator[str]:
+    for line in patch.splitlines():
+        for head in PATCH_HEADS:
+            if line.startswith(head):
+                yield line.removeprefix(head).strip()

@@ -1,0 +1,1 @@
+"""Bodies and reports of `repomem eval`."""

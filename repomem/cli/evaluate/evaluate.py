@@ -1,0 +1,220 @@
+"""`repomem eval`: the figures of a replay as tables, as JSON and as a page."""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.evaluate.tables import Table, fit_notes, fit_tables, footnotes, tables, weight_pairs
+from repomem.cli.terminal.console import out, tell
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
+from repomem.cli.terminal.interrupts import stopped_between_steps
+from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.errors import RepomemError
+from repomem.core.escape import visible_path
+
+if TYPE_CHECKING:
+    from repomem.evaluate.figures import Figures, FunctionShares, Row
+    from repomem.evaluate.fitting import Fit
+    from repomem.evaluate.run import Evaluation
+
+SCHEMA = "repomem.eval/1"
+UNFITTED = "the shipped weights rank this repository's files again\n"
+DIGITS = 4  # of a figure in JSON: the fifth would say nothing
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateRequest:
+    """What the command line asks for; a budget or page that was not given is None."""
+
+    directory: Path
+    commits: int
+    budget: int | None
+    page: Path | None
+    format: Format
+    is_fresh: bool
+    is_fit: bool
+
+    @property
+    def page_path(self) -> Path | None:
+        """Where the page goes: as given, from the folder in which the command runs."""
+        return self.page and self.directory / self.page
+
+
+def evaluate_command(request: EvaluateRequest) -> None:
+    """Replay the history and print what came of it, and of weights that were fitted to it where they are asked for."""
+    path = request.page_path
+    if path and not path.parent.is_dir():
+        raise RepomemError(f"there is no folder {path.parent} to write the page into", "make it, or name another")
+    found, fit = _evaluated(request)
+    for notice in found.notices:
+        tell(f"note: {notice}")
+    for failure in found.failures:
+        tell(f"skipped {failure}")
+    if request.format is Format.JSON:
+        out_json(evaluation_json(found) | ({"fit": _fit_json(fit)} if fit else {}))
+    elif found.figures:
+        _print([*tables(found, found.figures), *fit_tables(fit)], [*footnotes(found, found.figures), *fit_notes(fit)])
+    if not found.figures:
+        tell(_nothing(found))
+    elif path:
+        from repomem.cli.evaluate.html import page
+
+        _write_page(path, page(found, found.figures, fit))
+
+
+def unfit_command(directory: Path, form: Format) -> None:
+    """Put the shipped weights back."""
+    from repomem.recall.own_weights import drop_weights, folder_of
+    from repomem.workspace.workspace import configured
+
+    repository, _ = configured(directory, os.environ)
+    was_own = drop_weights(folder_of(repository))
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, "fit": {"dropped": was_own}})
+    else:
+        out(UNFITTED if was_own else "this repository has no weights of its own: the shipped ones rank its files\n")
+
+
+def _evaluated(request: EvaluateRequest) -> "tuple[Evaluation, Fit | None]":
+    from repomem.evaluate.fitting import fit_own
+    from repomem.evaluate.replay import Wanted
+    from repomem.evaluate.run import evaluate
+    from repomem.recall.own_weights import folder_of, serving_weights
+    from repomem.workspace.run import Run
+    from repomem.workspace.workspace import configured
+
+    repository, loaded = configured(request.directory, os.environ)
+    notices = list(loaded.notices)
+    budget = loaded.config.recall.budget if request.budget is None else request.budget
+    wanted = Wanted(request.commits, budget, is_fresh=request.is_fresh)
+    if not request.is_fit:  # a fit starts from the shipped weights, whatever was kept before
+        wanted = replace(wanted, weights=serving_weights(folder_of(repository), notices))
+    for notice in notices:
+        tell(f"note: {notice}")
+    with stopped_between_steps(progress_for_terminal()) as progress:
+        found = evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
+    return found, fit_own(repository, found) if request.is_fit else None
+
+
+def _nothing(found: "Evaluation") -> str:
+    looked = f"none of the newest {found.scanned:,} commits qualifies" if found.head else "there is no commit yet"
+    return (
+        f"nothing to measure: {looked}. One does that has one parent, changes one to five code files and says in four "
+        "words or more what it does: run it again once there are some"
+    )
+
+
+def _print(shown: "list[Table]", notes: list[str]) -> None:
+    if is_rich():
+        for table in shown:
+            out(f"{table.title}\n")  # a table's own title is folded to its width
+            out_table("", table.heads, table.rows)
+            out("\n")
+    else:
+        out("".join(f"{_plain(table)}\n" for table in shown))
+    out("".join(f"{note}\n" for note in notes))
+
+
+def _plain(table: Table) -> str:
+    """Columns in line, for a pipe: the first to the left, figures to the right."""
+    lines = [table.heads, *table.rows]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(table.heads))]
+    aligned = (
+        "  ".join(
+            [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
+        )
+        for line in lines
+    )
+    return f"{table.title}\n" + "".join(f"{line.rstrip()}\n" for line in aligned)
+
+
+def _write_page(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RepomemError(f"cannot write {path}: {error.strerror}", "name another file") from error
+    tell(f"written: {path}")
+
+
+def evaluation_json(found: "Evaluation") -> dict[str, Any]:
+    """The figures as plain values, by the contract `repomem.eval/1`."""
+    return {
+        "schema": SCHEMA,
+        "repository": {"name": found.name, "id": found.id, "head": found.head},
+        "budget": found.budget,
+        "commits": {
+            "asked": found.asked,
+            "scanned": found.scanned,
+            "replayed": len(found.rows),
+            "skipped": list(found.failures),
+        },
+        "notices": list(found.notices),
+        **(_figures_json(found.figures) if found.figures else {}),
+        "tasks": list(map(_row_json, found.rows)),
+    }
+
+
+def _figures_json(figures: "Figures") -> dict[str, Any]:
+    return {
+        "rankings": {
+            name: {"recall": _rounded(measures.recall), "mrr": round(measures.rr, DIGITS)}
+            for name, measures in figures.rankings.items()
+        },
+        "best_baseline": {"name": figures.baseline, "brief_better": figures.better, "brief_worse": figures.worse},
+        "brief": {
+            "code_files": round(figures.named, DIGITS),
+            "all_files": round(figures.named_all, DIGITS),
+            "tokens": round(figures.tokens, 1),
+            **(_functions_json(figures.functions) if figures.functions else {}),
+        },
+        "blocks": [
+            {
+                "first": block.first.commit,
+                "last": block.last.commit,
+                "from": block.first.date,
+                "to": block.last.date,
+                "commits": block.commits,
+                "brief": round(block.brief, DIGITS),
+                "baseline": round(block.baseline, DIGITS),
+            }
+            for block in figures.blocks
+        ],
+        "signals": {name: round(value, DIGITS) for name, value in figures.signals.items()},
+    }
+
+
+def _fit_json(fit: "Fit") -> dict[str, Any]:
+    weights = {name: {"shipped": was, "fitted": now} for name, (was, now) in weight_pairs(fit).items()}
+    found: dict[str, Any] = {"kept": not fit.doubt, "because": fit.doubt, "weights": weights}
+    if fit.trial:
+        found |= {
+            "fitted_on": fit.trial.fitted_on,
+            "held_back": fit.trial.held_back,
+            "shipped": {name: round(value, DIGITS) for name, value in fit.trial.before.items()},
+            "fitted": {name: round(value, DIGITS) for name, value in fit.trial.after.items()},
+            "chance": round(fit.trial.chance, DIGITS),
+        }
+    return found
+
+
+def _functions_json(functions: "FunctionShares") -> dict[str, float]:
+    return {"functions": round(functions.brief, DIGITS), "functions_in_chunks": round(functions.chunks, DIGITS)}
+
+
+def _row_json(row: "Row") -> dict[str, Any]:
+    outcome = row.outcome
+    return {
+        "commit": row.commit,
+        "date": row.date,
+        "subject": row.subject,
+        "files": list(map(visible_path, row.answers)),
+        "recall": {name: _rounded(measures.recall) for name, measures in outcome.rankings.items()},
+        "code_files": round(outcome.named, DIGITS),
+        "all_files": round(outcome.named_all, DIGITS),
+        "tokens": outcome.tokens,
+    }
+
+
+def _rounded(values: "tuple[float, ...]") -> list[float]:
+    return [round(value, DIGITS) for value in values]

@@ -1,0 +1,91 @@
+"""The figures of a replay as one page that needs nothing else: no network, no script, light or dark as the reader's."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from repomem.cli.evaluate.plots import block_bars, recall_curves
+from repomem.cli.evaluate.tables import Table, fit_notes, fit_tables, footnotes, tables
+from repomem.core.escape import visible, visible_path
+from repomem.core.types import SHORT_HASH
+
+if TYPE_CHECKING:
+    from repomem.evaluate.figures import Figures, Row
+    from repomem.evaluate.fitting import Fit
+    from repomem.evaluate.run import Evaluation
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --paper: #ffffff; --rule: #d9dee5;
+  --s0: #0b62d6; --s1: #b4540a; --s2: #16803c; --s3: #8a3ab9; --s4: #b3264e; --s5: #66707d; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e8ee; --dim: #9aa5b4; --paper: #14181e; --rule: #333b46;
+  --s0: #6aa9ff; --s1: #f0a060; --s2: #5fcf86; --s3: #cf9bf0; --s4: #f2809f; --s5: #a3adba; } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 44rem;
+  margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin: 2rem 0 .4rem; }
+p, li, .dim { color: var(--dim); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(--rule); }
+th:first-child, td:first-child { text-align: left; padding-left: 0; } th { font-weight: 600; color: var(--dim); }
+tr.brief td { font-weight: 600; }
+code { font-size: .9em; overflow-wrap: anywhere; }
+svg { width: 100%; height: auto; margin-top: 1rem; } svg text { fill: var(--ink); font-size: 13px; }
+svg text.small { fill: var(--dim); font-size: 11px; }
+.grid { stroke: var(--rule); } .line { fill: none; stroke-width: 1.6; } .line.s0 { stroke-width: 3; }
+.line.s2 { stroke-dasharray: 7 4; } .line.s3 { stroke-dasharray: 2 4; } .line.s4 { stroke-dasharray: 9 3 2 3; }
+.line.s5 { stroke-dasharray: 1 6; stroke-width: 2.4; }
+""" + "\n".join(f".line.s{at} {{ stroke: var(--s{at}); }} .bar.s{at} {{ fill: var(--s{at}); }}" for at in range(6))
+
+
+def page(found: "Evaluation", figures: "Figures", fit: "Fit | None" = None) -> str:
+    """The whole page."""
+    rankings, brief, blocks, signals = map(_table, tables(found, figures))
+    told = (*footnotes(found, figures), *fit_notes(fit), *found.notices)
+    notes = "".join(f"<li>{escape(note)}</li>\n" for note in told)
+    name = escape(visible(found.name))
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>repomem eval: {name}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<h1>Would the brief have pointed at the files? {name}</h1>
+{rankings}{recall_curves(figures)}<ul>
+{notes}</ul>
+{brief}{blocks}{block_bars(figures)}{signals}{"".join(map(_table, fit_tables(fit)))}{_commits(found, figures)}</body>
+</html>
+"""
+
+
+def _table(table: Table) -> str:
+    heads = "".join(f"<th>{escape(head)}</th>" for head in table.heads)
+    rows = "".join(_line(row) for row in table.rows)
+    return (
+        f'<h2>{escape(visible(table.title))}</h2>\n<div class="wide"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n'
+    )
+
+
+def _line(row: tuple[str, ...]) -> str:
+    is_ours = ' class="brief"' if row[0] == "brief" else ""
+    return f"<tr{is_ours}>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>\n"
+
+
+def _commits(found: "Evaluation", figures: "Figures") -> str:
+    """Every commit, so that what was missed can be looked at."""
+    heads = f"<th>commit</th><th>brief</th><th>{escape(figures.baseline)}</th><th>tokens</th>"
+    rows = "".join(_commit(row, figures.baseline) for row in reversed(found.rows))
+    skipped = "".join(f"<p>skipped {escape(visible(failure))}</p>\n" for failure in found.failures)
+    return (
+        f'<h2>Each commit, the newest first: recall@10</h2>\n<div class="wide"><table>\n<tr>{heads}</tr>\n{rows}'
+        f"</table></div>\n{skipped}<p>repomem eval at {escape(found.head[:SHORT_HASH])}</p>\n"
+    )
+
+
+def _commit(row: "Row", baseline: str) -> str:
+    files = ", ".join(f"<code>{escape(visible_path(path))}</code>" for path in row.answers)
+    words = f"<code>{row.commit[:SHORT_HASH]}</code> {row.date} {escape(visible(row.subject))}"
+    figures = [f"{row.outcome.rankings[name].at(10):.2f}" for name in ("brief", baseline)]
+    cells = "".join(f"<td>{cell}</td>" for cell in (*figures, f"{row.outcome.tokens:,}"))
+    return f'<tr><td>{words}<br><span class="dim">{files}</span></td>{cells}</tr>\n'

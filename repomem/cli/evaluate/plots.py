@@ -1,0 +1,89 @@
+"""The two plots of a replay as SVG that stands in a page; its colours are the page's classes `s0`, `s1`, …"""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from repomem.evaluate.figures import Block, Figures
+
+WIDTH, HEIGHT = 640, 300
+LEFT, TOP, RIGHT, BOTTOM = 44, 16, 470, 256  # of the plot itself; right of it stand the names
+LINE = 20  # from one name to the next
+DEPTHS_NAMED = (1, 5, 10, 15, 20)
+BARS = 0.7  # of the room of a block, taken by its two bars
+
+
+def recall_curves(figures: "Figures") -> str:
+    """Recall against how many files are looked at, a line for each ranking."""
+    depths = len(next(iter(figures.rankings.values())).recall)
+    parts = [*_frame(), *(_below(_x(depth, depths), str(depth)) for depth in DEPTHS_NAMED)]
+    for at, (name, measures) in enumerate(figures.rankings.items()):
+        points = " ".join(
+            f"{_x(depth, depths):.1f},{_y(value):.1f}" for depth, value in enumerate(measures.recall, start=1)
+        )
+        parts.append(f'<polyline class="line s{at}" points="{points}"><title>{escape(name)}</title></polyline>')
+        parts += _named(at, name, f'<line class="line s{at}" x1="{{x1}}" y1="{{y}}" x2="{{x2}}" y2="{{y}}"/>')
+    parts.append(_below((LEFT + RIGHT) / 2, "files looked at", 36))
+    return _drawn("Recall by how many files are looked at", parts)
+
+
+def block_bars(figures: "Figures") -> str:
+    """Recall at ten in each block of the history: the brief beside the best baseline."""
+    parts = list(_frame())
+    room = (RIGHT - LEFT) / len(figures.blocks)
+    names = list(figures.rankings)
+    shown = [names.index("brief"), names.index(figures.baseline)]  # in the colours that they have as lines
+    for at, block in enumerate(figures.blocks):
+        parts += _bars(block, LEFT + room * at, room, shown)
+    for line, at in enumerate(shown):
+        parts += _named(line, names[at], f'<rect class="bar s{at}" x="{{x1}}" y="{{top}}" width="24" height="10"/>')
+    return _drawn("recall@10 in the course of the history", parts)
+
+
+def _bars(block: "Block", left: float, room: float, colours: Sequence[int]) -> Iterator[str]:
+    width = room * BARS / 2
+    x = left + room * (1 - BARS) / 2
+    for at, value in zip(colours, (block.brief, block.baseline), strict=True):
+        place = f'x="{x:.1f}" y="{_y(value):.1f}" width="{width - 2:.1f}" height="{BOTTOM - _y(value):.1f}"'
+        yield f'<rect class="bar s{at}" {place}><title>{value:.3f}</title></rect>'
+        yield _text(x + width / 2, _y(value) - 4, f"{value:.2f}")
+        x += width
+    yield _below(left + room / 2, block.first.date)
+    yield _below(left + room / 2, f"{block.commits} commits", 32)
+
+
+def _frame() -> Iterator[str]:
+    """Lines at the quarters of the scale."""
+    for quarter in range(5):
+        y = _y(quarter / 4)
+        yield f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{RIGHT}" y2="{y:.1f}"/>'
+        yield f'<text class="small" x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{quarter / 4:.2f}</text>'
+
+
+def _named(at: int, name: str, sign: str) -> Iterator[str]:
+    """A name beside the plot, behind its sign."""
+    x, y = RIGHT + 14, TOP + 8 + LINE * at
+    yield sign.format(x1=x, x2=x + 24, y=y, top=y - 5)
+    yield f'<text x="{x + 32}" y="{y + 4}">{escape(name)}</text>'
+
+
+def _below(x: float, text: str, depth: int = 18) -> str:
+    return _text(x, BOTTOM + depth, text)
+
+
+def _text(x: float, y: float, text: str) -> str:
+    return f'<text class="small" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
+
+
+def _x(depth: int, depths: int) -> float:
+    return LEFT + (RIGHT - LEFT) * (depth - 1) / (depths - 1)
+
+
+def _y(value: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * value
+
+
+def _drawn(title: str, parts: Sequence[str]) -> str:
+    name = escape(title)
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{name}">\n' + "\n".join(parts) + "\n</svg>\n"

@@ -1,0 +1,1 @@
+"""Bodies of `repomem index` and `repomem watch`."""

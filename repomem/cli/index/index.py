@@ -1,0 +1,126 @@
+"""`repomem index` and the hidden `repomem maintain`: what a run did, and what the index holds now."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.cli.terminal.console import asked, out, tell, workspace_at
+from repomem.cli.terminal.formats import Format, out_json, out_pairs
+from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.escape import visible
+from repomem.core.ports import Progress
+
+if TYPE_CHECKING:
+    from repomem.evaluate.first_index import Lessons
+    from repomem.index.report import IndexReport
+    from repomem.workspace.workspace import Workspace
+
+SCHEMA = "repomem.index/1"
+LESSON_SECONDS = 20.0  # what a first index spends on showing what it is good for
+FAULTS_SHOWN = 10
+
+STATES = {
+    "current": "up to date, nothing had changed",
+    "indexed": "up to date",
+    "partial": "part of it, time ran out: the next run goes on",
+    "waiting": "another run is on; this shows what was indexed before",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRequest:
+    """What the command line asks for."""
+
+    directory: Path
+    format: Format
+    is_rebuild: bool
+    is_quiet: bool
+
+
+def index_command(request: IndexRequest) -> None:
+    """Bring the index up to date and say what it holds."""
+    from repomem.index.report import unchanged_report
+
+    start = time.monotonic()
+    progress = progress_for_terminal(is_quiet=request.is_quiet)
+    with workspace_at(request.directory) as workspace:
+        report = None if request.is_rebuild else unchanged_report(workspace)
+        report = report or _indexed(workspace, progress, request)
+        seconds = time.monotonic() - start
+        if request.is_quiet:
+            return
+        if request.format is Format.JSON:
+            out_json({"schema": SCHEMA, **asdict(report), "seconds": round(seconds, 2)})
+            return
+        out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
+        if report.is_first:
+            out(_lessons(workspace, progress))
+
+
+def _indexed(workspace: "Workspace", progress: Progress, request: IndexRequest) -> "IndexReport":
+    from repomem.workspace.workspace import warm_up
+
+    if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may hold nothing new
+        warm_up()
+    from repomem.index.run import index
+    from repomem.recall.answer import made_brief
+    from repomem.workspace.run import Run
+
+    run = Run(progress=progress, may_share=True, make_brief=made_brief)
+    if not request.is_quiet:
+        run = replace(run, tell=tell, agrees=asked, may_download=True)
+    return index(workspace, run, rebuild=request.is_rebuild)
+
+
+def maintain_command(directory: Path) -> None:
+    """Tidy the tables; started behind the user's back, so it says nothing."""
+    from repomem.index.maintenance import maintain
+
+    with workspace_at(directory) as workspace:
+        maintain(workspace)
+
+
+def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
+    """A report as names and values for people; what there is none of is empty."""
+    yield "index", STATES[report.state]
+    yield "head", " ".join(filter(None, (report.head[:12], report.branch and f"({report.branch})")))
+    yield "files", f"{report.files:,}"
+    yield "from shared storage", _counted({"files": report.taken} if report.taken else {})
+    yield "chunks", f"{report.chunks:,}"
+    yield "episodes", f"{report.episodes:,}"
+    yield "languages", _counted(report.languages)
+    yield "left out", _counted(report.left_out)
+    missing = {"files": report.missing_files, "commits": report.missing_commits}
+    yield "not indexed yet", _counted({name: count for name, count in missing.items() if count})
+    yield "faults", _listed(report.faults)
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
+
+
+def _listed(lines: list[str]) -> str:
+    more = [f"and {len(lines) - FAULTS_SHOWN} more"] * (len(lines) > FAULTS_SHOWN)
+    return "; ".join([*map(visible, lines[:FAULTS_SHOWN]), *more])
+
+
+def _lessons(workspace: "Workspace", progress: Progress) -> str:
+    """What a brief would have been good for on the newest commits."""
+    from repomem.evaluate.first_index import lessons
+    from repomem.workspace.run import Run
+    from repomem.workspace.snapshot import snapshot
+
+    found = snapshot(workspace)
+    learned = lessons(found, Run(progress=progress, deadline=time.monotonic() + LESSON_SECONDS)) if found else None
+    return _told(learned) if learned else ""
+
+
+def _told(learned: "Lessons") -> str:
+    return (
+        f"\nReplayed: the last {learned.commits} commits that say what they do, against the code as it is now. "
+        f"The first ten files of a brief held {learned.with_memory:.0%} of the files that were then changed, "
+        f"those of plain word search {learned.by_words:.0%}.\n"
+        'Try: repomem recall "what you are about to do"\n'
+    )

@@ -1,0 +1,47 @@
+"""`repomem watch`: keeps the index fresh until it is interrupted or asked to end."""
+
+import errno
+import os
+import signal
+import sys
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from repomem.cli.terminal.console import tell, workspace_at
+
+if TYPE_CHECKING:
+    from repomem.index.watch.watch import Ears, Mailbox
+
+ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")  # the last when its terminal is closed; not every system has it
+
+
+def watch_command(directory: Path, *, is_quiet: bool) -> None:
+    """Watch the clone that holds a folder. What it says goes to stderr."""
+    from repomem.index.watch.watch import Voice, watch
+
+    with workspace_at(directory) as workspace:
+        folder, root = workspace.folder, workspace.root
+    mailbox: Mailbox = SimpleQueue()
+    _end_in_order(mailbox)
+    told = (lambda _: None) if is_quiet else tell
+    watch(folder, root, mailbox, listen, Voice(told, lambda line: tell(f"warning: {line}")))
+    told("the watch has ended")
+
+
+def listen(mailbox: "Mailbox") -> "Ears":
+    """The ears of this system. Raises OSError where it has none."""
+    if sys.platform != "linux":
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    from repomem.index.watch.inotify import InotifyEars
+
+    return InotifyEars(mailbox)
+
+
+def _end_in_order(mailbox: "Mailbox") -> None:
+    from repomem.index.watch.watch import Stop
+
+    for name in ENDINGS:
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and the background of a script
+            signal.signal(number, lambda *_: mailbox.put(Stop()))

@@ -1,0 +1,1 @@
+"""Bodies of the commands that write and maintain memories."""

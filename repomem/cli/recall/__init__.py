@@ -1,0 +1,1 @@
+"""Bodies of the commands that answer questions."""

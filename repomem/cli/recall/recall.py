@@ -1,0 +1,158 @@
+"""`repomem recall`: the brief, in the form that was asked for."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_rich, seen
+from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.errors import RepomemError
+from repomem.core.escape import visible
+from repomem.core.types import Brief
+
+if TYPE_CHECKING:
+    from repomem.recall.other_repositories import Others
+    from repomem.workspace.workspace import Workspace
+
+
+LEAST_USEFUL = 300  # tokens: the head and a few lines
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What the command line asks for; a budget or format that was not given is None."""
+
+    directory: Path
+    query: str = ""
+    budget: int | None = None
+    path: str = ""
+    format: BriefFormat | None = None
+    since: str = ""
+    until: str = ""
+    at: str = ""
+    is_indexed: bool = False
+    kinds: tuple[str, ...] = ()
+    also: tuple[Path, ...] = ()  # other repositories to ask, beside those of the user's groups
+    is_alone: bool = False  # without those of the groups
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for no more than the map that the index keeps ready."""
+        return not (self.query or self.at or self.since or self.until or self.kinds or self.also)
+
+
+def recall_command(request: RecallRequest) -> None:
+    """Print the brief for a task, or without one the map of the repository."""
+    from repomem.workspace.workspace import warm_up
+
+    if not request.is_plain:
+        warm_up()
+    with workspace_at(request.directory) as workspace:
+        out_brief(workspace, request)
+
+
+def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
+    """Print the brief that is asked for, on a terminal as text unless another form was given."""
+    brief = brief_for(workspace, request)
+    _out_in_form(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
+
+
+def brief_for(workspace: "Workspace", request: RecallRequest, others: "Others | None" = None) -> Brief:
+    """The brief that is asked for; the kept one loads nothing more. `others` are open, for who is asked often."""
+    from repomem.workspace.cached_brief import kept_brief
+
+    _refuse_without_task(request)
+    budget = workspace.loaded.config.recall.budget if request.budget is None else request.budget
+    brief = kept_brief(workspace, budget) if request.is_plain else None
+    brief = brief or _recalled(workspace, request, budget, others)
+    if not brief.markdown:
+        workspace.notices.append(_nothing_fits(budget))
+    return brief
+
+
+def brief_result(brief: Brief) -> dict[str, Any]:
+    """A brief as the result of a tool; an empty one says why it is."""
+    from repomem.workspace.cached_brief import brief_json
+
+    return tool_result(brief.markdown or _nothing_fits(brief.budget), brief_json(brief))
+
+
+def _nothing_fits(budget: int) -> str:
+    return f"no brief fits {budget} tokens: its head alone takes more; give it a budget of {LEAST_USEFUL} or more"
+
+
+def _refuse_without_task(request: RecallRequest) -> None:
+    """What narrows a search goes with words to search for: the map would be the same with it."""
+    for option, value in (("--path", request.path), ("--since", request.since), ("--until", request.until)):
+        if value and not request.query.strip():
+            raise RepomemError(f"{option} goes with a task", f'say the task: repomem recall {option} {value} "TASK"')
+
+
+def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "Others | None") -> Brief:
+    from repomem.recall.answer import recall_now
+    from repomem.recall.brief import Ask
+    from repomem.workspace.run import Run
+    from repomem.workspace.snapshot import Scope, Window
+
+    window = Window(_day(request.since, "--since"), _day(request.until, "--until"))
+    kinds = frozenset(request.kinds)
+    ask = Ask(request.query, budget, Scope(path=request.path), window, request.at, request.is_indexed, kinds)
+    run = Run(progress=progress_for_terminal())
+    folders = _folders(workspace, request)
+    if not folders:
+        return recall_now(workspace, ask, run)
+    from repomem.recall.other_repositories import Others, recall_together
+
+    return recall_together(workspace, ask, run, folders, others or Others(os.environ))
+
+
+def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
+    """The folders of the other repositories to ask; an earlier commit and the map are asked for alone."""
+    if request.also and (request.at or not request.query):
+        raise RepomemError(
+            "--also goes with a task, and not with --at", 'say the task: repomem recall --also DIR "TASK"'
+        )
+    has_groups = bool(workspace.loaded.config.workspaces.groups) and not request.is_alone
+    if request.at or not request.query or not (request.also or has_groups):
+        return []
+    from repomem.recall.other_repositories import folders_of_groups, resolved
+
+    folders = [resolved(request.directory / each) for each in request.also]
+    return folders + (folders_of_groups(workspace) if has_groups else [])
+
+
+def _day(text: str, option: str) -> str:
+    if text and not DAY.fullmatch(text):
+        raise RepomemError(f"{option} {text!r} is no day", f"give it as YYYY-MM-DD: {option} 2026-01-31")
+    return text
+
+
+def _out_in_form(brief: Brief, form: BriefFormat) -> None:
+    from repomem.workspace.cached_brief import brief_json
+
+    match form:
+        case BriefFormat.JSON:
+            out_json(brief_json(brief))
+        case BriefFormat.MCP:
+            out_json(brief_result(brief))
+        case BriefFormat.TEXT:
+            from rich.markdown import Markdown
+
+            out_rich(Markdown(brief.markdown, code_theme="ansi_dark", hyperlinks=False))
+        case BriefFormat.MARKDOWN:
+            out(brief.markdown.rstrip("\n") + "\n")
+
+
+def out_failed_tool(text: str) -> None:
+    """Tell a failure to a reader of tool results."""
+    out_json(tool_result(text, is_error=True))
+
+
+def tool_result(text: str, structured: dict[str, Any] | None = None, *, is_error: bool = False) -> dict[str, Any]:
+    """One result of a tool, as the Model Context Protocol has it."""
+    result: dict[str, Any] = {"content": [{"type": "text", "text": visible(text)}], "isError": is_error}
+    return result if structured is None else {**result, "structuredContent": seen(structured)}

@@ -1,0 +1,159 @@
+"""`repomem search`: the best places in the code, for one question or for a stream of them."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TextIO
+
+from repomem.cli.terminal.console import flush, out, tell, tell_warnings, workspace_at
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
+from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.escape import fence_for, visible, visible_path
+from repomem.core.types import Hit
+
+if TYPE_CHECKING:
+    from repomem.workspace.workspace import Workspace
+
+SCHEMA = "repomem.search/1"
+MOST_AT_ONCE = 100  # queries answered together: their hits are held in memory
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What the command line asks for; a limit that was not given is None."""
+
+    directory: Path
+    limit: int | None
+    path: str
+    language: str
+    format: Format
+
+
+def search_command(request: SearchRequest, query: str) -> None:
+    """Print the hits for one question."""
+    _warm_up()
+    with workspace_at(request.directory) as workspace:
+        [hits], warnings = hits_for(workspace, request, [query])
+        tell_warnings(warnings)
+        if request.format is Format.JSON:
+            out_json(hits_json(hits))
+        elif hits:
+            _out_panels(hits) if is_rich() else out(hits_markdown(hits))
+        else:
+            tell("nothing found")
+
+
+def search_lines_command(request: SearchRequest) -> None:
+    """Answer each line of stdin with one line of JSON, in order, as soon as it comes."""
+    _warm_up()
+    with workspace_at(request.directory) as workspace:
+        for queries in _batches(sys.stdin):
+            found, warnings = hits_for(workspace, request, queries)
+            tell_warnings(warnings)
+            for hits in found:
+                out_json_line(hits_json(hits))
+            flush()
+
+
+def hits_json(hits: Sequence[Hit]) -> dict[str, Any]:
+    """Hits as plain values, by the contract `repomem.search/1`."""
+    return {"schema": SCHEMA, "hits": [_hit_json(hit) for hit in hits]}
+
+
+def hits_markdown(hits: Sequence[Hit]) -> str:
+    """Hits for a pipe: each with its place, its reasons and its lines."""
+    return "\n".join(map(_as_markdown, hits))
+
+
+def _warm_up() -> None:
+    from repomem.workspace.workspace import warm_up
+
+    warm_up()
+
+
+def hits_for(
+    workspace: "Workspace", request: SearchRequest, queries: list[str]
+) -> tuple[list[list[Hit]], tuple[str, ...]]:
+    """The hits for each query, in order, none for an empty one; and what the index lacks, in words."""
+    from repomem.recall.answer import search_now
+    from repomem.workspace.run import Run
+    from repomem.workspace.snapshot import Scope
+
+    limit = workspace.loaded.config.search.limit if request.limit is None else request.limit
+    scope = Scope(request.path, request.language)
+    asked = [query for query in queries if query]
+    if not asked:
+        return [[] for _ in queries], ()
+    hits, warnings = search_now(workspace, asked, scope, limit, Run(progress=progress_for_terminal()))
+    found = iter(hits)
+    return [next(found) if query else [] for query in queries], warnings
+
+
+def _batches(stream: TextIO) -> Iterator[list[str]]:
+    """The queries as they come: all lines that wait are one batch, so that neither a person nor a file waits."""
+    lines: SimpleQueue[str | None] = SimpleQueue()
+    Thread(target=_feed, args=(stream, lines), daemon=True).start()
+    while batch := _waiting(lines):
+        yield batch
+
+
+def _feed(stream: TextIO, lines: "SimpleQueue[str | None]") -> None:
+    for line in stream:
+        if line.endswith("\n") or line.strip():  # blanks after the last line break are no question
+            lines.put(visible(line).strip())
+    lines.put(None)
+
+
+def _waiting(lines: "SimpleQueue[str | None]") -> list[str]:
+    """The queries that wait, at least one; none at the end."""
+    batch: list[str] = []
+    while not batch or (len(batch) < MOST_AT_ONCE and not lines.empty()):
+        query = lines.get()
+        if query is None:
+            lines.put(None)  # the end stays the end
+            break
+        batch.append(query)
+    return batch
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    return {
+        "path": visible_path(hit.file.path),
+        "start_line": hit.chunk.start_line,
+        "end_line": hit.chunk.end_line,
+        "symbol": visible(hit.chunk.symbol),
+        "kind": hit.chunk.kind,
+        "language": hit.file.language,
+        "score": round(hit.score, 4),
+        "text": visible(hit.chunk.text),
+        "why": list(hit.why),
+    }
+
+
+def _heading(hit: Hit) -> str:
+    chunk = hit.chunk
+    place = f"{visible_path(hit.file.path)}:{chunk.start_line}-{chunk.end_line}"
+    symbol = f" {chunk.kind} {visible(chunk.symbol)}" if chunk.symbol else ""
+    return f"{place}{symbol} ({', '.join(hit.why)})"
+
+
+def _as_markdown(hit: Hit) -> str:
+    text = visible(hit.chunk.text).rstrip("\n")
+    fence = fence_for(text)
+    return f"{_heading(hit)}\n{fence}{hit.file.language}\n{text}\n{fence}\n"
+
+
+def _out_panels(hits: Sequence[Hit]) -> None:
+    from rich.syntax import Syntax
+    from rich.text import Text
+
+    for hit in hits:
+        text = visible(hit.chunk.text).rstrip("\n")
+        lexer = Syntax.guess_lexer(hit.file.path, text)
+        code = Syntax(
+            text, lexer, theme="ansi_dark", line_numbers=True, start_line=hit.chunk.start_line, word_wrap=True
+        )
+        out_rich(Text(_heading(hit), style="bold cyan"), code, "")

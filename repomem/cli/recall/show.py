@@ -1,0 +1,277 @@
+"""`repomem show` and `repomem log`: an id of a brief whole, and the story of a file or symbol."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from repomem.cli.recall.show_memory import memory_json, memory_lines
+from repomem.cli.terminal.console import out, tell, tell_warnings, workspace_at
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, out_table, present
+from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.escape import fence_for, one_line, visible, visible_path
+from repomem.core.types import SHORT_HASH
+
+if TYPE_CHECKING:
+    from repomem.history.episodes import Told
+    from repomem.memories.show import ShownMemory
+    from repomem.recall.callers import Called
+    from repomem.recall.log import Saying, Story
+    from repomem.recall.show import Shown
+    from repomem.workspace.snapshot import Snapshot
+    from repomem.workspace.workspace import Workspace
+
+Answer = TypeVar("Answer")
+SHOW_SCHEMA = "repomem.show/1"
+LOG_SCHEMA = "repomem.log/1"
+STORY_HEADS = ("id", "date", "subject", "at the head")
+SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
+MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
+MOST_CALLERS = 40  # of each definition
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRequest:
+    """What the command line asks for: an id of `show`, a target of `log`."""
+
+    directory: Path
+    wanted: str
+    format: Format
+
+
+def show_command(request: ShowRequest) -> None:
+    """Print what an id stands for."""
+    with workspace_at(request.directory) as workspace:
+        found = memory_for(workspace, request.wanted)
+        if found:
+            _out_memory(found, request.format)
+            return
+    with warm_workspace(request.directory) as workspace:
+        shown, warnings = shown_for(workspace, request.wanted)
+        tell_warnings(warnings)
+        if request.format is Format.JSON:
+            out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
+        elif is_rich():
+            _out_shown(shown)
+        else:
+            out(shown_markdown(shown))
+
+
+def log_command(request: ShowRequest, last: int, *, is_said_only: bool = False) -> None:
+    """Print the story of a file or symbol, newest first; or only what was said and what sessions came to."""
+    with warm_workspace(request.directory) as workspace:
+        story, warnings = said_for(workspace, last) if is_said_only else story_for(workspace, request.wanted, last)
+        tell_warnings(warnings)
+        if request.format is Format.JSON:
+            out_json(_story_json(story))
+            return
+        if is_rich():
+            out_table(story.today and f"today: {visible(story.today)}", STORY_HEADS, _story_rows(story))
+        else:
+            out(story_lines(story))
+        if story.older:
+            tell(f"{story.older:,} older commits are not shown; --last {story.older + len(story.told)} shows all")
+
+
+def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
+    """The memory that an id means; None where it is written like nothing of the kind, or is something else's."""
+    from repomem.core.ulid import is_ulid_prefix
+
+    if not is_ulid_prefix(wanted):
+        return None
+    from repomem.memories.remember import resolve_id
+    from repomem.memories.remember_now import known_now
+    from repomem.memories.show import means_memory, show_memory
+
+    known = known_now(workspace)
+    return show_memory(known, resolve_id(known, wanted)) if means_memory(known, wanted) else None
+
+
+def memory_markdown(shown: "ShownMemory") -> str:
+    """A memory whole, for a pipe."""
+    return "".join(f"{line}\n" for line in memory_lines(shown))
+
+
+def _out_memory(shown: "ShownMemory", form: Format) -> None:
+    if form is Format.JSON:
+        out_json({"schema": SHOW_SCHEMA, **memory_json(shown)})
+    else:
+        out(memory_markdown(shown))
+
+
+def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, ...]]":
+    """What an id stands for, and what the index lacks, in words."""
+    from repomem.recall.show import show
+
+    return answered_now(workspace, lambda snapshot: show(workspace, snapshot, wanted))
+
+
+def shown_markdown(shown: "Shown") -> str:
+    """What an id stands for, for a pipe: a line for each thing that is known of it, then its text."""
+    text = visible(shown.text).rstrip("\n")
+    fence = fence_for(text)
+    body = f"{fence}{shown.language}\n{text}\n{fence}\n" if text else ""
+    return "".join(f"{line}\n" for line in _heading(shown)) + body
+
+
+def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[Story, tuple[str, ...]]":
+    """The story of a file or symbol, and what the index lacks, in words."""
+    from repomem.recall.log import log
+
+    return answered_now(workspace, lambda snapshot: log(snapshot, target, last))
+
+
+def said_for(workspace: "Workspace", last: int) -> "tuple[Story, tuple[str, ...]]":
+    """What was said, the newest first, and what the index lacks, in words."""
+    from repomem.recall.log import log_of_memories
+
+    return answered_now(workspace, lambda snapshot: log_of_memories(snapshot, last))
+
+
+def story_lines(story: "Story") -> str:
+    """A story for a pipe: where it is today, then a line for each commit and each thing said."""
+    today = f"today: {visible(story.today)}\n" if story.today else ""
+    return today + "".join(
+        f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
+    )
+
+
+def _story_rows(story: "Story") -> list[tuple[str, str, str, str]]:
+    return [_story_row(entry) for entry in story.entries]
+
+
+def _story_row(entry: "Told | Saying") -> tuple[str, str, str, str]:
+    from repomem.recall.log import Saying
+
+    if isinstance(entry, Saying):
+        state = ", ".join(filter(None, (entry.kind, entry.status, f"said by {one_line(entry.author, 60)}")))
+        return entry.id, entry.date, one_line(entry.text, SUBJECT_LENGTH), state
+    episode = entry.episode
+    return episode.commit[:SHORT_HASH], episode.date, one_line(episode.subject, SUBJECT_LENGTH), entry.state
+
+
+def warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
+    """The workspace, while the store is being imported."""
+    from repomem.workspace.workspace import warm_up
+
+    warm_up()
+    return workspace_at(directory)
+
+
+def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "tuple[Answer, tuple[str, ...]]":
+    """What a question finds in the work tree, brought up to date, and what is missing of it."""
+    from repomem.recall.answer import answered
+    from repomem.workspace.run import Run
+
+    return answered(workspace, Run(progress=progress_for_terminal()), lambda it: (question(it.snapshot), it.warnings))
+
+
+def _shown_json(shown: "Shown") -> dict[str, Any]:
+    shown_flat = replace(shown, definitions=())
+    found = present({name: _visible(value) for name, value in asdict(shown_flat).items()})
+    return found | present({"definitions": [_definition_json(each) for each in shown.definitions]})
+
+
+def _definition_json(called: "Called") -> dict[str, Any]:
+    site = called.site
+    return {
+        "path": visible_path(called.file.path),
+        "symbol": visible(site.qualified),
+        "kind": site.kind,
+        "start_line": site.start_line,
+        "end_line": site.end_line,
+        "signature": visible(site.signature),
+        "namesakes": called.namesakes,
+        "callers": [
+            {
+                "path": visible_path(caller.path),
+                "line": caller.line,
+                "symbol": visible(caller.within),
+                "by": caller.how.value,
+            }
+            for caller in called.callers
+        ],
+    }
+
+
+def _visible(value: Any) -> Any:  # a field's value: text, numbers, or several texts
+    if isinstance(value, tuple):
+        return [_visible(each) for each in value]
+    return visible(value) if isinstance(value, str) else value
+
+
+def _heading(shown: "Shown") -> Iterator[str]:
+    """What is known of it, a line each."""
+    if shown.kind == "symbol":
+        yield from _definition_lines(shown.definitions)
+        return
+    if shown.kind == "code":
+        yield f"{visible_path(shown.path)}:{shown.start_line}-{shown.end_line} {visible(shown.title)}".rstrip()
+    else:
+        yield f'{shown.commit} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
+        yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
+    parts = {"at the head": (shown.state,), "defines": shown.defines, "calls": shown.calls}
+    parts |= {"files": shown.files, "symbols": shown.symbols}
+    for name, values in parts.items():
+        if any(values):
+            yield f"{name}: {', '.join(map(visible_path, values))}"
+
+
+def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
+    """Each definition, and below it who uses it: those that are known to, then those that have only its name."""
+    for called in definitions[:MOST_DEFINITIONS]:
+        site = called.site
+        span = f"{site.start_line}-{site.end_line}" if site.end_line > site.start_line else f"{site.start_line}"
+        yield f"{visible_path(called.file.path)}:{span} {visible(site.qualified)} ({site.kind})"
+        yield from _caller_lines(called)
+    if len(definitions) > MOST_DEFINITIONS:
+        yield f"and {len(definitions) - MOST_DEFINITIONS:,} more definitions"
+
+
+def _caller_lines(called: "Called") -> Iterator[str]:
+    by_name = " (by name)" if called.namesakes else " (by name, which nothing else here has)"
+    for caller in called.callers[:MOST_CALLERS]:
+        within = f" {visible(caller.within)}" if caller.within else ""
+        yield f"  {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
+    if len(called.callers) > MOST_CALLERS:
+        yield f"  and {len(called.callers) - MOST_CALLERS:,} more"
+    if not called.callers:
+        yield "  nothing here is seen to use it"
+
+
+def _out_shown(shown: "Shown") -> None:
+    from rich.syntax import Syntax
+    from rich.text import Text
+
+    first, *others = _heading(shown)
+    out_rich(Text(first, style="bold cyan"), *map(Text, others))
+    text = visible(shown.text).rstrip("\n")
+    if shown.kind == "code":
+        lexer = Syntax.guess_lexer(shown.path, text)
+        first_line = shown.start_line
+        out_rich(Syntax(text, lexer, theme="ansi_dark", line_numbers=True, start_line=first_line, word_wrap=True))
+    elif text:
+        out_rich("", Text(text))
+
+
+def _story_json(story: "Story") -> dict[str, Any]:
+    return {
+        "schema": LOG_SCHEMA,
+        "target": visible_path(story.target),
+        "episodes": [
+            {
+                "commit": told.episode.commit,
+                "date": told.episode.date,
+                "author": visible(told.episode.author),
+                "subject": visible(told.episode.subject),
+                "kind": told.kind,
+                "state": told.state,
+                "files": [visible_path(file.path) for file in told.episode.files],
+            }
+            for told in story.told
+        ],
+        "older": story.older,
+        "said": [present(asdict(one)) for one in story.said],
+        "today": visible(story.today),
+    }

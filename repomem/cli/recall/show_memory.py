@@ -1,0 +1,91 @@
+"""A memory whole, as `repomem show` prints it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.formats import present
+from repomem.core.escape import one_line, visible, visible_path
+from repomem.core.types import SHORT_HASH
+
+if TYPE_CHECKING:
+    from repomem.memories.show import ShownAnchor, ShownMemory
+
+LINE_LENGTH = 4_000  # characters: what a memory may hold
+
+
+def memory_lines(shown: "ShownMemory") -> Iterator[str]:
+    """A line for each thing that is known of it."""
+    one, said = shown.standing, shown.memory.said
+    yield f"{shown.memory.id} {said.kind.value}, importance {said.importance}"
+    yield f"said: {one_line(said.text, LINE_LENGTH)}"
+    if said.why:
+        yield f"why: {one_line(said.why, LINE_LENGTH)}"
+    yield from (f"rejected: {one_line(each, LINE_LENGTH)}" for each in said.rejected)
+    if said.scope:
+        yield f"scope: {', '.join(map(visible, said.scope))}"
+    by = f" by {one.commit[:SHORT_HASH]}" if one.commit else ""
+    yield f"status: {one.status.value}{by}{f' ({one.why})' if one.why else ''}"
+    yield f"seen: {visible(shown.where)}"
+    yield from (f"on: {_anchor(each)}" for each in shown.anchors)
+    yield from (f"also said as: {one_line(text, LINE_LENGTH)}" for text in shown.group)
+    for deed in shown.deeds:
+        text = f": {one_line(deed.text, 300)}" if deed.text else ""
+        yield f"{deed.at[:10]} {deed.what} by {one_line(deed.by, 100)}{text}"
+
+
+def memory_json(shown: "ShownMemory") -> dict[str, Any]:
+    """The same for programs."""
+    one, memory = shown.standing, shown.memory
+    said, origin = memory.said, memory.origin
+    return present(
+        {
+            "id": memory.id,
+            "kind": said.kind.value,
+            "text": said.text,
+            "why": said.why,
+            "rejected": list(said.rejected),
+            "importance": said.importance,
+            "scope": list(said.scope),
+            "status": one.status.value,
+            "status_commit": one.commit,
+            "status_why": one.why,
+            "seen": one.seen.value,
+            "visible_on": shown.where,
+            "anchors": [_anchor_json(each) for each in shown.anchors],
+            "supersedes": list(memory.supersedes),
+            "superseded_by": list(memory.superseded_by),
+            "source": origin.source.value,
+            "author": origin.author,
+            "tool": origin.tool,
+            "date": origin.at[:10],
+            "commit": origin.head,
+            "branch": origin.branch,
+            "session": origin.session,
+            "records": [present({"what": d.what, "at": d.at, "by": d.by, "text": d.text}) for d in shown.deeds],
+        }
+    )
+
+
+def _anchor(each: "ShownAnchor") -> str:
+    then = _name(each.anchor.path, each.anchor.symbol)
+    placed = each.placed
+    if placed is None or placed.status.value == "current":
+        return then
+    now = f", now {_name(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
+    by = f" by {placed.commit[:SHORT_HASH]}" if placed.commit else ""
+    return f"{then} ({placed.status.value}{by}{now})"
+
+
+def _name(path: str, symbol: str) -> str:
+    return visible_path(path) + (f":{visible(symbol)}" if symbol else "")
+
+
+def _anchor_json(each: "ShownAnchor") -> dict[str, Any]:
+    placed = each.placed
+    now = {"path_now": placed.path, "symbol_now": placed.symbol, "status": placed.status.value} if placed else {}
+    lines = (
+        {"start_line": placed.start_line, "end_line": placed.end_line, "status_commit": placed.commit} if placed else {}
+    )
+    return present(
+        {"path": each.anchor.path, "symbol": each.anchor.symbol, **now, **{k: v for k, v in lines.items() if v}}
+    )

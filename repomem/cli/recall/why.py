@@ -1,0 +1,94 @@
+"""`repomem why FILE:LINE`: the commits that made a line, and what was said about its code."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.recall.show import answered_now, warm_workspace
+from repomem.cli.terminal.console import out, tell_warnings
+from repomem.cli.terminal.formats import Format, out_json, present
+from repomem.core.escape import one_line, quoted, visible, visible_path
+from repomem.core.types import SHORT_HASH
+from repomem.core.ulid import unique_prefix
+
+if TYPE_CHECKING:
+    from repomem.recall.why import Made, Reasons, SaidOfIt
+
+SCHEMA = "repomem.why/1"
+LINE_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class WhyRequest:
+    """What the command line asks for."""
+
+    directory: Path
+    target: str
+    format: Format
+
+
+def why_command(request: WhyRequest) -> None:
+    """Print why a line is as it is."""
+    from repomem.recall.why import why
+
+    with warm_workspace(request.directory) as workspace:
+        reasons, warnings = answered_now(workspace, lambda snapshot: why(snapshot, request.target))
+        tell_warnings(warnings)
+        if request.format is Format.JSON:
+            out_json(_json(reasons))
+        else:
+            out("".join(f"{line}\n" for line in _lines(reasons)))
+
+
+def _lines(reasons: "Reasons") -> Iterator[str]:
+    symbol = f" {visible(reasons.symbol)}" if reasons.symbol else ""
+    yield f"{visible_path(reasons.path)}:{reasons.line}{symbol}"
+    yield f"    {one_line(reasons.text, LINE_LENGTH)}"
+    if not reasons.is_committed:
+        yield "not committed yet"
+    for made in reasons.made:
+        yield from _made_lines(made)
+    for one in reasons.said:
+        yield f"said: {_said(one, list(reasons.ids))}"
+
+
+def _made_lines(made: "Made") -> Iterator[str]:
+    told = made.told
+    if told is None:
+        yield f"{made.commit[:SHORT_HASH]} (older than what is indexed)"
+    else:
+        episode = told.episode
+        number = f" (#{episode.pull_request})" if episode.pull_request else ""
+        state = f": {told.state}" if told.state else ""
+        yield f"{made.commit[:SHORT_HASH]} {episode.date} {quoted(one_line(episode.subject, 120))}{number}{state}"
+        reason = one_line(episode.body.partition("\n\n")[0], LINE_LENGTH)
+        if reason:
+            yield f"    {quoted(reason)}"
+    yield from (f"  - {one_line(line, LINE_LENGTH)}" for line in made.before)
+    yield from (f"  + {one_line(line, LINE_LENGTH)}" for line in made.after)
+
+
+def _said(one: "SaidOfIt", ids: list[str]) -> str:
+    status = f"{one.status} " if one.status else ""
+    why = f", because {one_line(one.why, LINE_LENGTH)}" if one.why else ""
+    return f"{status}{one.kind} {unique_prefix(one.id, ids)} {quoted(one_line(one.text, LINE_LENGTH))}{why}"
+
+
+def _json(reasons: "Reasons") -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "path": visible_path(reasons.path),
+        "line": reasons.line,
+        "text": reasons.text,
+        "symbol": reasons.symbol,
+        "committed": reasons.is_committed,
+        "commits": [_made_json(made) for made in reasons.made],
+        "memories": [present(asdict(one)) for one in reasons.said],
+    }
+
+
+def _made_json(made: "Made") -> dict[str, Any]:
+    told = made.told
+    known = {"date": told.episode.date, "subject": told.episode.subject, "state": told.state} if told else {}
+    return present({"commit": made.commit, **known, "before": list(made.before), "after": list(made.after)})

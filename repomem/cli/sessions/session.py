@@ -1,0 +1,232 @@
+"""`repomem session`: start one, note something in it, end it, and list them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.memories.remember import outcome_json, outcome_text
+from repomem.cli.terminal.caller import speaker
+from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
+from repomem.cli.terminal.formats import Format, counted, is_rich, out_json, out_table, present
+from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.records import Kind, Memory
+
+if TYPE_CHECKING:
+    from repomem.sessions.lifecycle import Line, Listing, Note, Session
+    from repomem.workspace.workspace import Workspace
+
+SCHEMA = "repomem.session/1"
+GOAL_LENGTH = 80  # characters in a list
+OUTCOME_LENGTH = 120
+NOTE_LENGTH = 160
+SHOWN_IDS = 5  # of a line of the digest; its JSON has them all
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """What the command line asks for; `words` are the goal, the note or the outcome."""
+
+    directory: Path
+    words: tuple[str, ...] = ()
+    session: str = ""
+    format: Format = Format.TEXT
+
+
+def start_command(request: SessionRequest) -> None:
+    """Start a session, and say which ones ended by it."""
+    from repomem.sessions.lifecycle import short_id, start
+
+    with workspace_at(request.directory) as workspace:
+        session, left = start(workspace, speaker(), words_or_stdin(list(request.words)))
+        for each in left:
+            tell(f"note: the session {short_id(workspace, each.id)} was still open; it ended as {each.outcome}")
+        if request.format is Format.JSON:
+            out_json(
+                {
+                    "schema": SCHEMA,
+                    "session": session_json(session, "running"),
+                    "ended": [session_json(each, "ended") for each in left],
+                }
+            )
+            return
+        goal = f": {one_line(session.goal, GOAL_LENGTH)}" if session.goal else ""
+        out(f"started {short_id(workspace, session.id)}{goal}\n")
+
+
+def note_command(request: SessionRequest) -> None:
+    """Note something in the session that runs."""
+    from repomem.sessions.lifecycle import note, short_id
+
+    with workspace_at(request.directory) as workspace:
+        session, noted = note(workspace, speaker(request.session), words_or_stdin(list(request.words)))
+        if request.format is Format.JSON:
+            out_json({"schema": SCHEMA, "session": {"id": session.id}, "note": _note_json(noted)})
+        else:
+            out(f"noted {short_id(workspace, noted.id)} in {short_id(workspace, session.id)}\n")
+
+
+def promote_command(request: SessionRequest, wanted: str, kind: Kind | None) -> None:
+    """Keep a note as a memory."""
+    from repomem.capture.promote import promote
+
+    with workspace_at(request.directory) as workspace:
+        outcome, known = promote(workspace, speaker(request.session), wanted, kind)
+        if request.format is Format.JSON:
+            memory = {name: value for name, value in outcome_json(outcome).items() if name != "schema"}
+            out_json({"schema": SCHEMA, "memory": memory})
+        else:
+            out(outcome_text(outcome, known))
+
+
+def end_command(request: SessionRequest) -> None:
+    """End the session that runs, and say what was made in it."""
+    from repomem.sessions.lifecycle import end
+
+    with workspace_at(request.directory) as workspace:
+        session = end(workspace, speaker(request.session), words_or_stdin(list(request.words)))
+        if request.format is Format.JSON:
+            out_json({"schema": SCHEMA, "session": session_json(session, "ended")})
+        else:
+            out(_ended_text(workspace, session))
+
+
+def list_command(request: SessionRequest, last: int) -> None:
+    """Print the newest sessions, and the older ones in lines."""
+    from repomem.sessions.lifecycle import listing
+
+    with workspace_at(request.directory) as workspace:
+        found = listing(workspace, last)
+        if request.format is Format.JSON:
+            out_json(_listing_json(found))
+        elif not found.count:
+            tell('no session was started here yet: repomem session start "the goal"')
+        elif is_rich():
+            out_table("", ("session", "started", "state", "goal", "outcome", "made"), _rows(found))
+            out("".join(f"{line}\n" for line in _below(found)))
+        else:
+            out("".join(f"{line}\n" for line in (*map(_line, _rows(found)), *_below(found))))
+
+
+def session_json(session: "Session", state: str) -> dict[str, Any]:
+    """One session, by the contract `repomem.session/1`: every id is whole, and none is left out."""
+    from repomem.sessions.lifecycle import window
+
+    shown = window(session.notes)
+    return present(
+        {
+            "id": session.id,
+            "state": state,
+            "goal": session.goal,
+            "outcome": session.outcome,
+            "started": session.origin.at,
+            "ended": session.ended.at if session.ended else "",
+            "author": session.origin.author,
+            "source": session.origin.source.value,
+            "tool": session.origin.tool,
+            "head": session.origin.head,
+            "branch": session.origin.branch,
+            "notes": [_note_json(note) for note in shown.newest],
+            "earlier": [_line_json(line) for line in shown.digest],
+            "decisions": [_memory_json(each) for each in session.decisions],
+            "threads": [_memory_json(each) for each in session.threads],
+            "files": [visible_path(path) for path in session.files],
+            "commits": list(session.commits),
+        }
+    )
+
+
+def _ended_text(workspace: "Workspace", session: "Session") -> str:
+    from repomem.sessions.lifecycle import short_id
+
+    outcome = f": {one_line(session.outcome, OUTCOME_LENGTH)}" if session.outcome else ""
+    lines = [f"ended {short_id(workspace, session.id)}{outcome}"]
+    lines += [f"  {made}" for made in [_made(session)] if made]
+    kept_here = [note for note in session.notes if not note.memory]
+    lines += (
+        [f"  {counted(len(kept_here), 'note')} ended with it; session note --promote ID keeps one"] if kept_here else []
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _made(session: "Session") -> str:
+    """What a session left behind, counted."""
+    counts = (
+        (len(session.commits), "commit", "commits"),
+        (len(session.files), "file", "files"),
+        (len(session.decisions), "memory", "memories"),
+        (len(session.threads), "open thread", "open threads"),
+    )
+    return ", ".join(counted(*each) for each in counts if each[0])
+
+
+def _rows(found: "Listing") -> Iterator[tuple[str, str, str, str, str, str]]:
+    for session in found.digest.newest:
+        made = [_made(session), counted(len(session.notes), "note") if session.is_open and session.notes else ""]
+        yield (
+            found.short(session.id),
+            session.origin.at[:16].replace("T", " "),
+            _state(found, session),
+            one_line(session.goal, GOAL_LENGTH),
+            one_line(session.outcome, OUTCOME_LENGTH),
+            ", ".join(filter(None, made)),
+        )
+
+
+def _state(found: "Listing", session: "Session") -> str:
+    """Running, lost or ended. A lost one is open, but gave no sign of life for too long."""
+    from repomem.sessions.lifecycle import lost
+
+    if session.ended:
+        return "ended"
+    return "lost" if lost(session, found.now) else "running"
+
+
+def _line(row: tuple[str, str, str, str, str, str]) -> str:
+    name, started, state, goal, outcome, made = row
+    said = " → ".join(quoted(text) for text in (goal, outcome) if text)
+    return " ".join(filter(None, (name, started, state, said, made and f"({made})")))
+
+
+def _below(found: "Listing") -> Iterator[str]:
+    """The notes of the session that runs here, then the older sessions."""
+    from repomem.sessions.lifecycle import window
+
+    here = next((each for each in found.digest.newest if each.id == found.here), None)
+    if here and here.notes:
+        shown = window(here.notes)
+        yield f"notes of {found.short(here.id)}:"
+        yield from (f"  earlier, {_digest_text(found, line)}" for line in shown.digest)
+        yield from (f"  {found.short(note.id)} {quoted(one_line(note.text, NOTE_LENGTH))}" for note in shown.newest)
+    if found.digest.lines:
+        yield f"{counted(found.count - len(found.digest.newest), 'older session')}:"
+        yield from (f"  {_digest_text(found, line)}" for line in found.digest.lines)
+
+
+def _digest_text(found: "Listing", line: "Line") -> str:
+    shown = ", ".join(found.short(name) for name in line.ids[:SHOWN_IDS])
+    more = f" and {len(line.ids) - SHOWN_IDS} more" if len(line.ids) > SHOWN_IDS else ""
+    about = "" if line.about == "note" else f" {line.about}:"
+    return f"{visible_path(line.topic)}:{about} {one_line(line.text, 2 * NOTE_LENGTH)} ({shown}{more})"
+
+
+def _listing_json(found: "Listing") -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "count": found.count,
+        "running": found.here,
+        "sessions": [session_json(each, _state(found, each)) for each in found.digest.newest],
+        "digest": [_line_json(line) for line in found.digest.lines],
+    }
+
+
+def _note_json(note: "Note") -> dict[str, Any]:
+    return present({"id": note.id, "at": note.at, "text": note.text, "memory": note.memory})
+
+
+def _line_json(line: "Line") -> dict[str, Any]:
+    return {"topic": visible_path(line.topic), "about": line.about, "text": line.text, "ids": list(line.ids)}
+
+
+def _memory_json(memory: Memory) -> dict[str, Any]:
+    return {"id": memory.id, "kind": memory.said.kind.value, "text": memory.said.text}

@@ -1,0 +1,1 @@
+"""Bodies of the commands that install, configure, inspect and remove repomem."""

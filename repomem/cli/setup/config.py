@@ -1,0 +1,96 @@
+"""`repomem config` and `repomem trust`: the options as they are resolved, and whether a repository may set them."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import asked, can_ask, out, tell, workspace_at
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
+from repomem.core.errors import RepomemError
+from repomem.core.escape import visible, visible_path
+from repomem.core.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from repomem.core.config import LoadedConfig
+
+SCHEMA = "repomem.config/1"
+
+
+def config_command(directory: Path, form: Format) -> None:
+    """Print every option with its value and where that comes from."""
+    from repomem.core.config import REPOSITORY_FILE, user_file
+
+    with workspace_at(directory) as workspace:
+        options = _options(workspace.loaded)
+        files = {"user": str(user_file()), "repository": str(Path(workspace.root) / REPOSITORY_FILE)}
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, "files": files, "options": options})
+        return
+    if is_rich():
+        rows = [(name, json.dumps(one["value"]), one["origin"]) for name, one in options.items()]
+        out_table("", ("option", "value", "from"), rows)
+    else:
+        out("".join(f"{name} = {json.dumps(one['value'])}  # {one['origin']}\n" for name, one in options.items()))
+    for name, path in files.items():
+        tell(f"{name} file: {visible_path(path)}{'' if Path(path).exists() else ' (does not exist)'}")
+
+
+def trust_command(directory: Path, *, is_sure: bool) -> None:
+    """Trust the repository's configuration file as it is now, after showing what that enables."""
+    from repomem.workspace.trust import trust_here, trust_report
+
+    report = trust_report(directory)
+    if report.is_trusted:
+        tell(f"{visible_path(str(report.path))} is trusted as it is")
+        return
+    _out_enabled(report.path)
+    if not is_sure and not _is_confirmed():
+        tell("nothing was trusted")
+        return
+    trust_here(directory, report.content)
+    tell(f"trusted, until it changes: {visible_path(str(report.path))}")
+
+
+def distrust_command(directory: Path) -> None:
+    """Forget that the repository's configuration file was trusted."""
+    from repomem.workspace.trust import distrust_here
+
+    distrust_here(directory)
+    tell("the configuration file of this repository is no longer trusted")
+
+
+def _options(loaded: "LoadedConfig") -> dict[str, dict[str, Any]]:
+    from repomem.core.options import OPTIONS
+
+    return {
+        option.name: {
+            "value": _clean(getattr(getattr(loaded.config, option.section), option.key)),
+            "origin": loaded.origins[option.name].value,
+        }
+        for option in OPTIONS
+    }
+
+
+def _clean(value: object) -> object:
+    """A value without what looks like a secret, such as a password in an address: agents read what is printed."""
+    return redact(value) if isinstance(value, str) else value
+
+
+def _out_enabled(path: Path) -> None:
+    """Name the guarded options that the file would set."""
+    from repomem.core.config import Origin, load_config
+    from repomem.core.options import OPTIONS
+
+    trusting = load_config(path.parent, environ={}, trusted=lambda *_: True)
+    enabled = [o for o in OPTIONS if o.is_guarded and trusting.origins[o.name] is Origin.REPOSITORY]
+    out(f"{visible_path(str(path))} would set:\n" if enabled else "the file sets nothing that needs trust\n")
+    for option in enabled:
+        value = _clean(getattr(getattr(trusting.config, option.section), option.key))
+        out(f"  {option.name} = {visible(json.dumps(value, ensure_ascii=False))}  ({option.help})\n")
+
+
+def _is_confirmed() -> bool:
+    """Ask on a terminal; elsewhere nobody can answer."""
+    if not can_ask():
+        raise RepomemError("trust is given by a person", "read the file, then run: repomem trust --yes")
+    return asked("Trust this file?")

@@ -1,0 +1,55 @@
+"""`repomem doctor`: what was looked at, how it stands, and the command that restores what is broken."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
+from repomem.core.errors import RepomemError
+from repomem.core.escape import visible
+
+if TYPE_CHECKING:
+    from repomem.setup.findings import Finding
+
+SCHEMA = "repomem.doctor/1"
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorRequest:
+    """What the command line asks for."""
+
+    directory: Path
+    format: Format
+    is_mending: bool
+
+
+def doctor_command(request: DoctorRequest) -> None:
+    """Print the findings. Raises RepomemError where something is broken, so that scripts see it."""
+    from repomem.setup.doctor import findings
+    from repomem.setup.findings import State
+
+    with workspace_at(request.directory) as workspace:
+        found = list(findings(workspace, is_mending=request.is_mending))
+        workspace.notices.clear()  # they stand among the findings
+    if request.format is Format.JSON:
+        out_json({"schema": SCHEMA, "findings": [present(asdict(one)) for one in found]})
+    else:
+        _print(found)
+    broken = [one for one in found if one.state is State.BROKEN]
+    if broken:
+        counted = "1 thing is" if len(broken) == 1 else f"{len(broken)} things are"
+        hint = "the remedies stand above" + (
+            "" if request.is_mending else "; repomem doctor --fix tries those of its own"
+        )
+        raise RepomemError(f"{counted} broken", hint)
+
+
+def _print(found: "Sequence[Finding]") -> None:
+    if is_rich():
+        out_table("", ("", "", "", "remedy"), [(one.state.value, one.name, one.text, one.remedy) for one in found])
+        return
+    for one in found:
+        remedy = f" → {visible(one.remedy)}" if one.remedy else ""
+        out(f"{one.state.value}: {one.name}: {visible(one.text)}{remedy}\n")

@@ -1,0 +1,92 @@
+"""`repomem hooks`: put git hooks in, take them out, and tell how they stand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import tell, workspace_at
+from repomem.cli.terminal.formats import Format, out_json, out_pairs, present
+from repomem.core.escape import visible_path
+
+if TYPE_CHECKING:
+    from repomem.setup.git_hooks import Hook, HooksReport
+
+SCHEMA = "repomem.hooks/1"
+STATES = {
+    "installed": "installed",
+    "outdated": "of another version of repomem: run repomem hooks install",
+    "absent": "absent",
+    "foreign": "left as it is",
+    "ignored": "of no effect",
+    "read-only": "absent",
+    "unreachable": "not reachable",
+}
+
+
+def install_command(directory: Path, form: Format, *, with_push: bool = False) -> None:
+    """Put the hooks in."""
+    from repomem.setup.git_hooks import install
+
+    with workspace_at(directory) as workspace:
+        _shown(install(workspace, with_push=with_push), form, "installed now")
+
+
+def uninstall_command(directory: Path, form: Format) -> None:
+    """Take the hooks out."""
+    from repomem.setup.git_hooks import uninstall
+
+    with workspace_at(directory) as workspace:
+        _shown(uninstall(workspace), form, "taken out")
+
+
+def status_command(directory: Path, form: Format) -> None:
+    """Tell how the hooks stand."""
+    from repomem.setup.git_hooks import hooks_status
+
+    with workspace_at(directory) as workspace:
+        _shown(hooks_status(workspace), form)
+
+
+def _shown(report: "HooksReport", form: Format, done: str = "") -> None:
+    """A report on stdout; what it leaves to be done by hand is data in JSON, and else a line for people."""
+    if form is Format.JSON:
+        out_json(_report_json(report))
+        return
+    out_pairs("Git hooks", _pairs(report, done))
+    if report.by_hand:
+        tell(f"hint: a hook that is left alone keeps the index fresh with this line: {report.by_hand}")
+
+
+def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:
+    yield "folder", visible_path(report.folder)
+    yield "not reachable", visible_path(report.refusal)
+    if not report.refusal:
+        yield from ((hook.event, _told(hook, done)) for hook in report.hooks)
+    else:
+        yield from ((hook.event, done) for hook in report.hooks if hook.is_changed)
+
+
+def _told(hook: "Hook", done: str) -> str:
+    """One hook in words: how it stands, why, and what it starts."""
+    state = done if hook.is_changed else STATES[hook.state]
+    gone = "" if hook.is_runnable else ", which is gone: run repomem hooks install"
+    starts = f"starts {hook.program[0]}{gone}" if hook.program else ""
+    return visible_path("; ".join(filter(None, (state, hook.reason, starts))))
+
+
+def _report_json(report: "HooksReport") -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        **present({"folder": report.folder, "refusal": report.refusal, "by_hand": report.by_hand}),
+        "hooks": [_hook_json(hook) for hook in report.hooks],
+    }
+
+
+def _hook_json(hook: "Hook") -> dict[str, Any]:
+    return {
+        "event": hook.event,
+        "state": hook.state.value,
+        "changed": hook.is_changed,
+        **present({"reason": hook.reason, "program": list(hook.program)}),
+        **({"runnable": hook.is_runnable} if hook.program else {}),
+    }

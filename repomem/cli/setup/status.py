@@ -1,0 +1,87 @@
+"""`repomem status`: what is known, how fresh, how large."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.cli.index.index import report_pairs
+from repomem.cli.terminal.console import workspace_at
+from repomem.cli.terminal.formats import Format, out_json, out_pairs
+from repomem.core.escape import visible_path
+
+if TYPE_CHECKING:
+    from repomem.index.watch.state import WatchState
+    from repomem.recall.own_weights import Origin
+    from repomem.setup.status import StatusReport
+
+SCHEMA = "repomem.status/1"
+
+STATES = {
+    "current": "up to date",
+    "behind": "behind the work tree: the next recall, search or index brings it up to date",
+    "missing": "nothing is indexed yet: run repomem index",
+}
+
+
+def status_command(directory: Path, form: Format) -> None:
+    """Print the state of the index of a work tree."""
+    from repomem.setup.status import status_of
+
+    with workspace_at(directory) as workspace:
+        status = status_of(workspace)
+        if form is Format.JSON:
+            out_json({"schema": SCHEMA, **asdict(status), "notices": workspace.notices})
+        else:
+            out_pairs("Status", _pairs(status))
+
+
+def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
+    yield "repository", f"{status.repository} ({status.id})"
+    yield "work tree", visible_path(status.root)
+    yield "index", STATES[status.state]
+    if status.state != "missing":
+        yield from (pair for pair in report_pairs(status.report) if pair[0] != "index")
+    yield "model", _model(status)
+    yield "on disk", f"{_size(status.catalog_bytes + status.store_bytes)} in {visible_path(status.folder)}"
+    others = [visible_path(root) for root in status.worktrees if root != status.root]
+    yield "other work trees", ", ".join(others)
+    yield "watch", _watching(status.watch) if status.watch else ""
+    yield "weights", _own(status.own_weights) if status.own_weights else ""
+
+
+def _own(origin: "Origin") -> str:
+    """Whose weights rank the files, and what they were worth when they were kept."""
+    trial = origin.trial
+    gains = ", ".join(f"{name} {was:.3f} to {trial.after[name]:.3f}" for name, was in trial.before.items())
+    return f"its own since {origin.since[:10]}; on {trial.held_back} commits held back {gains}"
+
+
+def _watching(watch: "WatchState") -> str:
+    if not watch.is_running:
+        return f"process {watch.pid} was killed; the next repomem watch takes its place"
+    last = f", the last at {watch.last_run}" if watch.last_run else ""
+    trees = len(watch.roots)
+    told = f"process {watch.pid} since {watch.since}, by {watch.how}, {trees} work tree{'s' * (trees != 1)}"
+    return f"{told}, {watch.runs} index run{'s' * (watch.runs != 1)}{last}" + _failed(watch.last_failure)
+
+
+def _failed(reason: str) -> str:
+    return f" failed: {reason}" if reason else ""
+
+
+def _size(count: int) -> str:
+    """Bytes as people read them."""
+    if count < 1 << 20:
+        return f"{count / 1024:.0f} KB"
+    return f"{count / (1 << 20):,.1f} MB"
+
+
+def _model(status: "StatusReport") -> str:
+    """The configured model, how much it has done, and which one answers meanwhile."""
+    serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words alone"
+    chunks = status.report.chunks
+    if status.embedded == chunks:
+        return f"{serving}; vectors of all {chunks:,} chunks" if chunks else serving
+    done = f"{status.embedded:,} of {chunks:,} chunks" if status.embedded is not None else "not all chunks"
+    return f"{status.model}, vectors of {done}: run repomem index; until then {serving}"

@@ -1,0 +1,1 @@
+"""Bodies of `repomem sync`, `repomem store` and `repomem check`."""

@@ -1,0 +1,127 @@
+"""`repomem check [BASE..HEAD]`: what a change breaks, goes against or brings back."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.team.annotations import annotations, code_quality
+from repomem.cli.terminal.console import flush, out, tell, workspace_at
+from repomem.cli.terminal.formats import CheckFormat, counted, out_json, present
+from repomem.core.errors import RepomemError
+from repomem.core.escape import one_line, quoted, visible, visible_path
+
+if TYPE_CHECKING:
+    from repomem.check.findings import Finding
+    from repomem.check.run import Report
+
+SCHEMA = "repomem.check/1"
+SAID_LENGTH, LINE_LENGTH, WHY_LENGTH = 160, 110, 240
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What the command line asks for."""
+
+    directory: Path
+    span: str
+    format: CheckFormat
+    is_strict: bool = False
+
+
+def check_command(request: CheckRequest) -> None:
+    """Print what was found; RepomemError where a strict check has warnings."""
+    from repomem.check.run import check
+
+    with workspace_at(request.directory) as workspace:
+        report = check(workspace, request.span)
+    for gap in report.gaps:
+        tell(f"note: {gap}")
+    SHOWN[request.format](report)
+    if request.is_strict and report.warnings:
+        flush()
+        raise RepomemError(
+            f"the change has {counted(report.warnings, 'warning')}",
+            "mend it, or put aside what no longer holds: repomem forget ID, repomem remember --supersedes ID",
+        )
+
+
+def _text(report: "Report") -> None:
+    out("".join(f"{line}\n" for line in text_lines(report)))
+
+
+def _json(report: "Report") -> None:
+    findings = [_finding_json(one) for one in report.findings]
+    out_json(
+        {
+            "schema": SCHEMA,
+            "range": {"told": report.told, "base": report.base, "head": report.head},
+            "commits": report.commits,
+            "files": report.files,
+            "memories": report.memories,
+            "warnings": report.warnings,
+            "notes": len(findings) - report.warnings,
+            "findings": findings,
+            "gaps": list(report.gaps),
+        }
+    )
+
+
+def _finding_json(one: "Finding") -> dict[str, Any]:
+    fields = asdict(one)
+    return present({"kind": fields.pop("fault"), **fields, "path": visible_path(one.path), "lines": list(one.lines)})
+
+
+def text_lines(report: "Report") -> Iterator[str]:
+    """The report for people, grouped by what was found; the last line is the sum."""
+    commits = counted(report.commits, "commit")
+    yield f"check {visible(report.told)}: {commits}, {counted(report.files, 'changed file')}"
+    for fault in dict.fromkeys(one.fault for one in report.findings):
+        yield ""
+        yield fault.value
+        for one in report.findings:
+            if one.fault is fault:
+                yield from _finding_lines(one)
+    yield ""
+    yield _sum(report)
+
+
+def _finding_lines(one: "Finding") -> Iterator[str]:
+    status = f", {one.status}" if one.status else ""
+    yield f"  {one.level.value}: {_where(one)} {one_line(one.why, WHY_LENGTH)}"
+    yield f"    {one.source} {one.id} of {one.date} by {one_line(one.author, 60)}{status}: {_said(one.said)}"
+    if one.reason:
+        yield f"    because {_said(one.reason)}"
+    yield from (f"    + {one_line(line, LINE_LENGTH)}" for line in one.lines)
+
+
+def _where(one: "Finding") -> str:
+    span = f":{one.start_line}" if one.start_line else ""
+    end = f"-{one.end_line}" if one.end_line > one.start_line else ""
+    return f"{visible_path(one.path)}{span}{end}"
+
+
+def _said(text: str) -> str:
+    return quoted(one_line(text, SAID_LENGTH))
+
+
+def _sum(report: "Report") -> str:
+    looked = f"{counted(report.memories, 'memory', 'memories')} looked at"
+    if not report.findings:
+        return f"nothing found; {looked}"
+    faults = Counter(one.fault.value for one in report.findings)
+    kinds = ", ".join(f"{count} {fault}" for fault, count in faults.items())
+    notes = len(report.findings) - report.warnings
+    return f"{counted(report.warnings, 'warning')}, {counted(notes, 'note')} ({kinds}); {looked}"
+
+
+SHOWN: Mapping[CheckFormat, Callable[["Report"], None]] = MappingProxyType(
+    {
+        CheckFormat.TEXT: _text,
+        CheckFormat.JSON: _json,
+        CheckFormat.ANNOTATIONS: lambda report: out(annotations(report.findings)),
+        CheckFormat.CODE_QUALITY: lambda report: out_json(code_quality(report.findings)),
+    }
+)

@@ -1,0 +1,79 @@
+"""`repomem store`: set shared storage up, tell how it stands, delete from it."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.cli.terminal.console import asked, out, tell, workspace_at
+from repomem.cli.terminal.formats import Format, out_json, out_pairs
+from repomem.core.errors import RepomemError
+
+if TYPE_CHECKING:
+    from repomem.index.pool.upkeep import PoolReport, SharedTable
+
+SCHEMA = "repomem.store/1"
+
+
+@dataclass(frozen=True, slots=True)
+class PruneRequest:
+    """What the command line asks to delete."""
+
+    directory: Path
+    writer: str
+    is_all: bool
+    is_sure: bool
+
+
+def init_command(directory: Path, uri: str) -> None:
+    """Set shared storage up, and say what everybody has to configure."""
+    from repomem.core.config import user_file
+    from repomem.index.pool.upkeep import set_up_pool
+
+    with workspace_at(directory) as workspace:
+        place, is_new = set_up_pool(workspace, uri)
+        done = "refuses to overwrite what exists, and is set up now" if is_new else "was set up before, and is sound"
+        out(f"{place} {done}\n")
+        if workspace.loaded.config.store.uri != place:
+            tell(f'hint: everybody who uses it writes into {user_file()}: [store] and, below, uri = "{place}"')
+
+
+def status_command(directory: Path, form: Format) -> None:
+    """Tell how shared storage stands."""
+    from repomem.index.pool.upkeep import pool_status
+
+    with workspace_at(directory) as workspace:
+        report = pool_status(workspace)
+        if form is Format.JSON:
+            out_json({"schema": SCHEMA, **asdict(report)})
+        else:
+            out_pairs("Shared storage", _pairs(report))
+
+
+def prune_command(request: PruneRequest) -> None:
+    """Delete from shared storage, and name what is gone."""
+    from repomem.index.pool.upkeep import prune_pool
+
+    with workspace_at(request.directory) as workspace:
+        whose = "everybody" if request.is_all else f"writer {request.writer}" if request.writer else ""
+        if whose and not request.is_sure and not asked(f"Delete what {whose} left of this repository in the pool?"):
+            raise RepomemError("nothing was deleted", "say yes on a terminal, or give --yes")
+        gone = prune_pool(workspace, request.writer, is_all=request.is_all)
+        out("".join(f"deleted {name}\n" for name in gone) or "nothing to delete\n")
+
+
+def _pairs(report: "PoolReport") -> Iterator[tuple[str, str]]:
+    yield "place", f"{report.uri}, folder {report.folder}"
+    yield "writer here", report.writer
+    for table in report.tables:
+        mine = " (here)" if table.writer == report.writer else ""
+        yield f"{table.kind} of {table.writer}{mine}", _told(table)
+    yield "last failure", " ".join(filter(None, (report.failed_at, report.failure)))
+
+
+def _told(table: "SharedTable") -> str:
+    if table.rows is None:
+        return f"not used: {table.fault}"
+    size = f", {table.bytes / 1024:,.0f} KB" if table.bytes is not None else ""
+    rules = "" if table.is_used or table.kind == "vectors" else ", by rules of another version: not used here"
+    return f"{table.rows:,} rows{size}{rules}"

@@ -1,0 +1,127 @@
+"""`repomem sync`, and `repomem trust` of a writer: what a team shares, and whom of it this user believes."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import asked, can_ask, out, tell, workspace_at
+from repomem.cli.terminal.formats import Format, counted, out_json
+from repomem.core.errors import RepomemError
+from repomem.core.escape import one_line, visible
+
+if TYPE_CHECKING:
+    from repomem.sync.run import Synced
+    from repomem.workspace.writers import Writer
+
+SCHEMA = "repomem.sync/1"
+SHOWN_NAMES = 3
+LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRequest:
+    """What the command line asks for."""
+
+    directory: Path
+    remote: str = ""
+    format: Format = Format.TEXT
+    is_dry_run: bool = False
+    with_unpushed: bool = False
+    is_config_trusted: bool = False
+    is_quiet: bool = False
+
+
+def sync_command(request: SyncRequest) -> None:
+    """Bring the remote's ledger and this one together, and say what was done."""
+    from repomem.sync.run import SyncAsk, sync
+
+    ask = SyncAsk(
+        request.remote,
+        is_dry_run=request.is_dry_run,
+        with_unpushed=request.with_unpushed,
+        is_config_trusted=request.is_config_trusted,
+    )
+    with workspace_at(request.directory) as workspace:
+        done = sync(workspace, ask)
+    if request.is_quiet:
+        return
+    if request.format is Format.JSON:
+        out_json(_json(done))
+        return
+    out("".join(f"{line}\n" for line in _lines(done)))
+    if done.erased and not done.is_dry_run:
+        tell(
+            f"note: {counted(done.erased, 'purged record')} left the remote; clones that synced before hold them until"
+            " they sync again, and forks and backups as long as they exist: a secret must be changed"
+        )
+    if done.purged_by_others:
+        tell(
+            f"note: somebody purged {counted(done.purged_by_others, 'memory', 'memories')} of yours: they stay here"
+            " and are sent no more; repomem forget --purge ID erases them here"
+        )
+
+
+def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None:
+    """Believe a writer, after showing who that says to be."""
+    from repomem.workspace.trust import trust_writer
+    from repomem.workspace.writers import writer_named
+
+    with workspace_at(directory) as workspace:
+        writer = writer_named(workspace, wanted)
+        out(f"{_writer(writer)}\n")
+        if not is_sure:
+            if not can_ask():
+                raise RepomemError("trust is given by a person", f"run on a terminal: repomem trust {writer.id[:8]}")
+            if not asked("Believe this writer as you believe yourself? Whoever may push to the remote can use the id."):
+                tell("nobody was trusted")
+                return
+        trust_writer(workspace, writer.id, ", ".join(writer.names))
+        tell(f"trusted in this repository: {writer.id}")
+
+
+def distrust_writer_command(directory: Path, wanted: str) -> None:
+    """Believe a writer no longer."""
+    from repomem.workspace.trust import distrust_writer
+    from repomem.workspace.writers import writer_named
+
+    with workspace_at(directory) as workspace:
+        writer = writer_named(workspace, wanted)
+        distrust_writer(workspace, writer.id)
+        tell(f"no longer trusted in this repository: {writer.id}")
+
+
+def _lines(done: "Synced") -> list[str]:
+    deed = "would send" if done.is_dry_run else "sent"
+    taken = "would take in" if done.is_dry_run else "took in"
+    counts = f"{deed} {counted(done.sent, 'memory', 'memories')}, {taken} {done.received}"
+    lines = [f"{visible(done.remote)}: {counts}; {counted(done.records, 'record')} shared"]
+    lines += [f"  {count} stay here: {reason.value}" for reason, count in sorted(done.stays.items())]
+    lines += [f"  {_writer(each)}" for each in done.writers]
+    if any(not each.is_trusted for each in done.writers):
+        lines.append("  what they say is told as theirs; repomem trust WRITER makes it count")
+    return lines
+
+
+def _writer(writer: "Writer") -> str:
+    names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
+    more = f" and {len(writer.names) - SHOWN_NAMES} more" if len(writer.names) > SHOWN_NAMES else ""
+    trust = "trusted" if writer.is_trusted else "not trusted"
+    return f"writer {writer.id} ({names}{more}): {counted(writer.memories, 'memory', 'memories')}, {trust}"
+
+
+def _json(done: "Synced") -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "remote": done.remote,
+        "dry_run": done.is_dry_run,
+        "sent": done.sent,
+        "received": done.received,
+        "records": done.records,
+        "erased": done.erased,
+        "purged_by_others": done.purged_by_others,
+        "stays": {reason.name.lower(): count for reason, count in sorted(done.stays.items())},
+        "writers": [
+            {"id": each.id, "names": list(each.names), "memories": each.memories, "trusted": each.is_trusted}
+            for each in done.writers
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Streams, errors and exit codes, progress, interrupts, crash reports."""

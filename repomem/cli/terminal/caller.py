@@ -1,0 +1,64 @@
+"""Who speaks through this process: a person at a terminal, or an agent, and which.
+
+A person only where stdin and stderr are terminals and nothing says that an agent started the command: several hosts
+run commands on a terminal of their own. Where in doubt it is an agent, whose word waits for a person's or a commit's.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from repomem.workspace.ledger import Speaker
+
+SESSION_VARIABLE = "REPOMEM_SESSION"  # the id of the session that a command belongs to
+
+NAMED = ("AI_AGENT", "AGENT")  # hosts that set one give their own name as its value
+# What each host sets for the commands that it runs. What its user sets for the host is no sign of it: CODEX_HOME,
+# CLAUDE_CODE_USE_BEDROCK, COPILOT_MODEL and AIDER_MODEL stand in a person's own shell too.
+VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "claude-code": (
+        "CLAUDECODE",
+        "CLAUDE_CODE",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SESSION_ID",
+    ),
+    "codex": ("CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
+    "gemini": ("GEMINI_CLI",),
+    "cursor": ("CURSOR_AGENT", "CURSOR_TRACE_ID"),  # the second also in its user's terminal: nothing tells them apart
+    "opencode": ("OPENCODE", "OPENCODE_PID"),
+    "copilot": ("COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"),
+    "cline": ("CLINE_ACTIVE",),
+    "augment": ("AUGMENT_AGENT",),
+    "antigravity": ("ANTIGRAVITY_AGENT",),
+    "goose": ("GOOSE_TERMINAL",),
+    "qwen": ("QWEN_CODE",),
+    "crush": ("CRUSH",),
+}
+UNSET = frozenset(["", "0", "false", "no"])
+YES = frozenset(["1", "true", "yes"])  # says that there is an agent, but not which
+NAME = re.compile(r"[a-z][a-z0-9.-]{0,39}")  # of a host: what follows is its version
+
+
+def speaker(session: str = "") -> "Speaker":
+    """Who gives this command; `session` is the one that a flag named, else the environment may name one."""
+    from repomem.workspace.ledger import Speaker
+
+    host = host_in(os.environ)
+    is_person = host is None and sys.stdin.isatty() and sys.stderr.isatty()
+    return Speaker(is_person, host or "", session.strip() or os.environ.get(SESSION_VARIABLE, "").strip())
+
+
+def host_in(environ: Mapping[str, str]) -> str | None:
+    """The agent host that an environment tells of; empty where it does not say which, None where there is none."""
+    said = [value for name in NAMED if (value := environ.get(name, "").strip().lower()) not in UNSET]
+    for value in said:
+        if value not in YES and (name := NAME.match(value)):
+            return name.group()
+    for host, variables in VARIABLES.items():
+        if any(environ.get(variable, "").strip().lower() not in UNSET for variable in variables):
+            return host
+    return "" if said else None

@@ -1,0 +1,132 @@
+"""The forms in which a command can answer, and what a terminal gets that a pipe does not."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import is_terminal, out
+from repomem.core.escape import visible
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class Format(StrEnum):
+    """How most commands answer."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class CheckFormat(StrEnum):
+    """How a check answers; the last two are for code review."""
+
+    TEXT = "text"
+    JSON = "json"
+    ANNOTATIONS = "annotations"
+    CODE_QUALITY = "code-quality"
+
+
+class BriefFormat(StrEnum):
+    """How a brief is given."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    JSON = "json"
+    MCP = "mcp"
+
+
+class ItemKind(StrEnum):
+    """What a brief can be narrowed to; its warnings stand in every one."""
+
+    RULE = "rule"
+    DECISION = "decision"
+    FACT = "fact"
+    GOTCHA = "gotcha"
+    THREAD = "thread"
+    SESSION = "session"
+    EPISODE = "episode"
+    TRIED = "tried"
+    CODE = "code"
+    FILE = "file"
+    MAP = "map"
+    PROFILE = "profile"
+
+
+class Host(StrEnum):
+    """The agent hosts whose dialect a hook speaks; plain is text alone."""
+
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    GEMINI = "gemini"
+    CURSOR = "cursor"
+    OPENCODE = "opencode"
+    COPILOT = "copilot"
+    PLAIN = "plain"
+
+
+def is_rich() -> bool:
+    """Whether stdout shows tables and colour."""
+    return is_terminal(sys.stdout)
+
+
+def out_rich(*shown: "RenderableType") -> None:
+    """Draw for people; colours as the terminal and NO_COLOR allow."""
+    from rich.console import Console
+
+    console = Console(file=sys.stdout, highlight=False, emoji=False)
+    for each in shown:
+        console.print(each)
+
+
+def out_json(value: object) -> None:
+    """One JSON document on lines of its own."""
+    out(json.dumps(seen(value), ensure_ascii=False, indent=2) + "\n")
+
+
+def out_json_line(value: object) -> None:
+    """One JSON document on one line."""
+    out(json.dumps(seen(value), ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def seen(value: object) -> object:
+    """A plain value whose texts hold nothing that cannot be seen: programs show them to people and agents."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {key: seen(each) for key, each in value.items()}
+    return [seen(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def out_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Named values: a table on a terminal, else a line for each. Empty values are left out."""
+    rows = [(name, visible(value)) for name, value in pairs if value]
+    if not is_rich():
+        out("".join(f"{name}: {value}\n" for name, value in rows))
+        return
+    out_table(title, ("", ""), rows)
+
+
+def out_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table for a terminal, its first column in bold."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, show_header=any(heads))
+    for at, head in enumerate(heads):
+        table.add_column(head, style="bold" if at == 0 else "", overflow="fold", no_wrap=at == 0)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))  # Text: brackets in a path are no markup
+    out_rich(table)
+
+
+def present(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields that apply: JSON answers leave empty ones out."""
+    return {name: value for name, value in fields.items() if value not in ("", (), [], {}, None)}
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with what it counts: 1 memory, 2 memories."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

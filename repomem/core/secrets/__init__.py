@@ -1,0 +1,1 @@
+"""Secrets in text: the rules that find them, and redaction."""

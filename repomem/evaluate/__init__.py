@@ -1,0 +1,1 @@
+"""Replay of a repository's own history: would the brief have named the files that a commit changed?"""

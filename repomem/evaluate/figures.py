@@ -1,0 +1,118 @@
+"""What a replay comes to: means over its tasks, by ranking, by signal and by part of the history. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from repomem.evaluate.tasks import Measures, mean_of
+from repomem.ranking.fit import Example
+
+BRIEF = "brief"
+DEPTH = 10  # the place up to which rankings are compared
+MOST_BLOCKS = 5
+FEWEST_IN_BLOCK = 3  # commits; the mean of fewer says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionShares:
+    """Of the functions that a commit changed, the shares that are named."""
+
+    brief: float
+    chunks: float  # by the best chunks for the same words, printed one after another within the same budget
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one commit was foretold."""
+
+    commit: str
+    rankings: Mapping[str, Measures]  # the brief's first, then the baselines'
+    signals: Mapping[str, Measures]  # with all of them, then without each
+    named: float  # share of the changed code files that the brief names anywhere
+    named_all: float  # the same of all changed files
+    tokens: int  # of the brief
+    functions: FunctionShares | None  # None where it changed none that stood before it
+    example: Example  # what its ranking had to choose from
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A commit that was replayed, and how it was foretold."""
+
+    commit: str
+    date: str
+    subject: str
+    answers: tuple[str, ...]  # code files that it changed
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive commits."""
+
+    first: Row
+    last: Row
+    commits: int
+    brief: float
+    baseline: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Means over all commits."""
+
+    rankings: Mapping[str, Measures]
+    baseline: str  # the best one, by what is found among the first DEPTH
+    better: int  # commits of which the brief has more among its first DEPTH than that baseline
+    worse: int
+    signals: Mapping[str, float]  # recall at DEPTH
+    blocks: tuple[Block, ...]  # oldest first
+    named: float
+    named_all: float
+    tokens: float
+    functions: FunctionShares | None
+    with_functions: int  # commits that `functions` are the means of
+
+
+def figures_of(rows: Sequence[Row]) -> Figures:
+    """The figures of some commits, at least one, oldest first."""
+    outcomes = [row.outcome for row in rows]
+    rankings = {name: mean_of(one.rankings[name] for one in outcomes) for name in outcomes[0].rankings}
+    signals = {name: mean_of(one.signals[name] for one in outcomes).at(DEPTH) for name in outcomes[0].signals}
+    best = max((name for name in rankings if name != BRIEF), key=lambda name: rankings[name].at(DEPTH))
+    leads = [one.rankings[BRIEF].at(DEPTH) - one.rankings[best].at(DEPTH) for one in outcomes]
+    return Figures(
+        rankings,
+        best,
+        sum(lead > 0 for lead in leads),
+        sum(lead < 0 for lead in leads),
+        signals,
+        tuple(_block(part, best) for part in _parts(rows)),
+        _mean([one.named for one in outcomes]),
+        _mean([one.named_all for one in outcomes]),
+        _mean([one.tokens for one in outcomes]),
+        _functions([one.functions for one in outcomes if one.functions]),
+        sum(one.functions is not None for one in outcomes),
+    )
+
+
+def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
+    if not shares:
+        return None
+    return FunctionShares(_mean([one.brief for one in shares]), _mean([one.chunks for one in shares]))
+
+
+def _parts(rows: Sequence[Row]) -> list[Sequence[Row]]:
+    """The rows in up to MOST_BLOCKS parts that differ by one in length at most."""
+    number = min(MOST_BLOCKS, len(rows) // FEWEST_IN_BLOCK) or 1
+    starts = [len(rows) * at // number for at in range(number + 1)]
+    return [rows[start:end] for start, end in pairwise(starts)]
+
+
+def _block(rows: Sequence[Row], baseline: str) -> Block:
+    brief, other = (_mean([row.outcome.rankings[name].at(DEPTH) for row in rows]) for name in (BRIEF, baseline))
+    return Block(rows[0], rows[-1], len(rows), brief, other)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,185 @@
+"""A repository taken from commit to commit in a store of its own, and what is foretold at each.
+
+parent of a commit -> index (of the clone that borrows) -> brief, evidence under each set of weights, baselines
+
+The clone and its index lie in a folder for temporary files. No ledger is read: memories that were said of this
+repository are kept under its identity, and the clone has another.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from repomem.adapters.git.borrowed_objects import borrowed, stand_at
+from repomem.adapters.git.log import revisions
+from repomem.adapters.git.objects import blob_sizes, blobs_of
+from repomem.adapters.git.run import Repository
+from repomem.adapters.git.worktree import tracked
+from repomem.adapters.languages.classify import text_of
+from repomem.adapters.languages.grammar import language_of
+from repomem.core.config import LoadedConfig
+from repomem.core.locks import write_lock
+from repomem.core.ports import Silence
+from repomem.core.types import FileMode, LogRecord
+from repomem.evaluate.baselines import Document, Earlier, baselines, document, file_document
+from repomem.evaluate.figures import BRIEF, Outcome
+from repomem.evaluate.functions import function_shares
+from repomem.evaluate.tasks import Measures, Task, measured, question_of, recall_at, variants
+from repomem.history.episodes import past_of
+from repomem.index.at_commit import snapshot_at
+from repomem.index.table_upkeep import index_tables
+from repomem.index.vectors import begin_vectors
+from repomem.ranking.fit import Example, example_of
+from repomem.ranking.gather import Evidence
+from repomem.ranking.query import Query
+from repomem.ranking.rank import ranked_files
+from repomem.ranking.signals import RECALL, Weights
+from repomem.recall.brief import Ask, recall
+from repomem.recall.search import evidence_for
+from repomem.workspace.run import Run
+from repomem.workspace.scratch import scratch_folder
+from repomem.workspace.snapshot import EVERYWHERE, Snapshot
+from repomem.workspace.workspace import Workspace, open_workspace
+
+EARLIER = 3_000  # commits that the baselines know
+IDENTITY = "replay"  # no repository has it: theirs are of hexadecimal digits
+NOT_CODE = frozenset({"", "markdown", "json", "yaml", "toml", "html", "css"})
+
+
+def is_code(path: str) -> bool:
+    """Whether a path looks like a program's source, tests included."""
+    return language_of(path) not in NOT_CODE
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to replay, and how its briefs are made."""
+
+    commits: int  # the newest that qualify
+    budget: int  # tokens of each brief
+    weights: Weights = RECALL
+    is_fresh: bool = False  # what an earlier run has kept is measured again
+
+
+@dataclass(slots=True)
+class Replay:
+    """The clone with its index, and what was read on the way."""
+
+    workspace: Workspace
+    history: Mapping[str, LogRecord]  # by commit, the newest first
+    asked: frozenset[str]  # every word of every question
+    wanted: Wanted
+    _files: dict[tuple[str, str], Document] = field(default_factory=dict)  # by path and blob, of the last commit
+    _earlier: dict[str, Earlier] = field(default_factory=dict)  # by commit
+
+    def stand_at(self, commit: str, run: Run) -> Snapshot:
+        """Index a commit as if it were now; nothing that came after it is in what is shown."""
+        workspace = self.workspace
+        stand_at(workspace.repository, commit)
+        found, _ = snapshot_at(workspace, commit, run, is_indexed=True)
+        index_tables(workspace)
+        with write_lock(workspace.folder):  # the next one's word statistics follow from this one's
+            workspace.catalog.publish(found.worktree, found.view, found.history)
+        return found
+
+    def foretold(self, task: Task) -> Outcome:
+        """How the commit of a task is foretold at its parent."""
+        found = self.stand_at(task.parent, Run(progress=Silence()))
+        brief = recall(found, Ask(task.question, self.wanted.budget, weights=self.wanted.weights))
+        query, evidence = _asked(found, task)
+        named = list(dict.fromkeys(item.path for item in brief.items if item.path))
+        rivals = baselines(task.question, self._documents(task.parent), self._before(task.parent))
+        rankings = {BRIEF: list(filter(is_code, named)), **rivals}
+        return Outcome(
+            task.commit,
+            {name: measured(ranking, task.answers) for name, ranking in rankings.items()},
+            self._signals(query, evidence, task),
+            recall_at(len(named), named, task.answers),
+            recall_at(len(named), named, task.changed),
+            brief.tokens,
+            function_shares(found, task, brief.items, evidence, self.wanted.budget),
+            example_of(query, evidence, task.answers, is_code),
+        )
+
+    def example(self, task: Task) -> Example:
+        """What a ranking has to choose from at the commit's parent, without a brief: half the time."""
+        query, evidence = _asked(self.stand_at(task.parent, Run(progress=Silence())), task)
+        return example_of(query, evidence, task.answers, is_code)
+
+    def _signals(self, query: Query, evidence: Evidence, task: Task) -> dict[str, Measures]:
+        """What each variant of the weights ranks first, from one gathering of evidence."""
+        return {
+            name: measured(
+                [one.file.path for one in ranked_files(query, evidence, weights) if is_code(one.file.path)],
+                task.answers,
+            )
+            for name, weights in variants(
+                self.wanted.weights.without("here")
+            ).items()  # a commit names no folder to ask from
+        }
+
+    def _documents(self, commit: str) -> list[Document]:
+        """The code files of a commit; what the one before it had is not read again."""
+        repository = self.workspace.repository
+        files = {
+            (file.path, file.blob)
+            for file in tracked(repository, commit)
+            if file.mode in (FileMode.REGULAR, FileMode.EXECUTABLE) and is_code(file.path)
+        }
+        new = sorted(files - self._files.keys())
+        texts = self._texts({blob for _, blob in new})
+        read = {(path, blob): file_document(path, texts[blob], self.asked) for path, blob in new if blob in texts}
+        known = self._files | read
+        self._files = {key: known[key] for key in sorted(files & known.keys())}
+        return list(self._files.values())
+
+    def _texts(self, blobs: set[str]) -> dict[str, str]:
+        """The texts of blobs that are small enough to be indexed."""
+        limit = self.workspace.loaded.config.index.max_file_kb * 1024
+        sizes = blob_sizes(self.workspace.repository, blobs)
+        small = sorted(blob for blob, size in sizes.items() if size is not None and size <= limit)
+        return {
+            blob: text
+            for blob, data in blobs_of(self.workspace.repository, small)
+            if (text := text_of(data)) is not None
+        }
+
+    def _before(self, commit: str) -> list[Earlier]:
+        """The newest commits that a commit knows, itself included and merges left out, newest first."""
+        records = map(self.history.get, revisions(self.workspace.repository, EARLIER, commit))
+        return [self._read(record) for record in records if record and len(record.parents) < 2]
+
+    def _read(self, record: LogRecord) -> Earlier:
+        if record.commit not in self._earlier:
+            paths = [file.path for file in record.files]
+            message = document(record.commit, question_of(record.message), self.asked)
+            self._earlier[record.commit] = Earlier(message, tuple(filter(is_code, paths)), len(paths))
+        return self._earlier[record.commit]
+
+
+def _asked(found: Snapshot, task: Task) -> tuple[Query, Evidence]:
+    query = Query(task.question)
+    return query, evidence_for(found, query, EVERYWHERE, past_of(found, query, is_told=False))
+
+
+@contextmanager
+def begun(
+    repository: Repository,
+    loaded: LoadedConfig,
+    history: Mapping[str, LogRecord],
+    tasks: Sequence[Task],
+    wanted: Wanted,
+) -> Iterator[Replay]:
+    """A replay of a repository under its user's options; all that it makes is gone at the end."""
+    config = loaded.config
+    here = replace(loaded, config=replace(config, store=replace(config.store, uri="")))  # the tables too
+    with scratch_folder() as folder:
+        workspace = open_workspace(borrowed(repository, folder / IDENTITY), here)
+        try:
+            with write_lock(workspace.folder):
+                workspace.catalog.set_meta("identity", IDENTITY)
+            begin_vectors(workspace)
+            asked = frozenset(word for task in tasks for word in document("", task.question).counts)
+            yield Replay(workspace, history, asked, wanted)
+        finally:
+            workspace.close()

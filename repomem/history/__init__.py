@@ -1,0 +1,1 @@
+"""Commits as evidence: episodes, line survival, reverts, and sites that changed alike."""

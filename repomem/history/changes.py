@@ -1,0 +1,90 @@
+"""Patches of commits read once, for two things: the symbols of their episodes, and what they did to lines."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT, touched
+from repomem.adapters.languages.definition_lines import RULES, defined_name
+from repomem.adapters.languages.episodes import BULK_FILES, episode_of, symbols_of
+from repomem.adapters.languages.file_roles import role_of, suffix_of
+from repomem.core.changes import Change, Committed
+from repomem.core.errors import GitError
+from repomem.core.secrets.redact import redact
+from repomem.core.types import Episode, Hunk, LogRecord, Role
+from repomem.history.lines import changes_of
+from repomem.workspace.workspace import Workspace
+
+FEWEST_ASKED = 8  # commits at once, where a blob is missing: git is asked again for halves without it
+
+
+@dataclass(slots=True)
+class Read:
+    """Commits as episodes, and what the newest of them did."""
+
+    episodes: list[Episode] = field(default_factory=list)
+    commits: list[Committed] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patch:
+    symbols: tuple[str, ...]
+    changes: list[Change]
+    is_cut: bool
+
+
+def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set[str]) -> Read:
+    """The commits as episodes, redacted; with the patches of the newest that touch no more than a few files."""
+    read = Read()
+    patches = _patches(workspace, [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES])
+    for record in records:
+        patch = patches.get(record.commit, _Patch((), [], is_cut=len(record.files) > BULK_FILES))
+        episode = episode_of(_clean(record), patch.symbols)
+        read.episodes.append(episode)
+        if record.commit in newest:
+            read.commits.append(_committed(episode, is_cut=patch.is_cut))
+            read.changes += _with_renames(record, patch.changes)
+    return read
+
+
+def is_followed(path: str) -> bool:
+    """Whether the lines of a file are followed: those of source code, not of tests and texts."""
+    return f".{suffix_of(path)}" in RULES and role_of(path, "", {}) is Role.SOURCE
+
+
+def _patches(workspace: Workspace, commits: Sequence[str]) -> dict[str, _Patch]:
+    """What each patch did; nothing of those close to one of which a blob is not in this clone."""
+    try:
+        hunks = touched(workspace.repository, commits)
+        return {commit: _patch(commit, list(group)) for commit, group in groupby(hunks, key=lambda hunk: hunk.commit)}
+    except GitError:
+        middle = len(commits) // 2
+        if middle < FEWEST_ASKED:
+            return {}
+        return _patches(workspace, commits[:middle]) | _patches(workspace, commits[middle:])
+
+
+def _patch(commit: str, hunks: Sequence[Hunk]) -> _Patch:
+    is_cut = len(hunks) >= HUNKS_KEPT or any(len(hunk.lines) >= LINES_KEPT for hunk in hunks)
+    changes = changes_of((hunk for hunk in hunks if is_followed(hunk.path)), defined_name)
+    return _Patch(symbols_of(hunks).get(commit, ()), changes, is_cut)
+
+
+def _with_renames(record: LogRecord, changes: Sequence[Change]) -> Iterator[Change]:
+    """The changes with their commit and where their files were before; files that only moved too."""
+    old_paths = {file.path: file.old_path for file in record.files if file.status == "R"}
+    for change in changes:
+        yield replace(change, commit=record.commit, old_path=old_paths.pop(change.path, ""))
+    for path, old_path in old_paths.items():
+        if is_followed(path):
+            yield Change(record.commit, path, "", old_path=old_path)
+
+
+def _clean(record: LogRecord) -> LogRecord:
+    """Nothing that looks like a secret becomes durable; taken out before anything is cut, where half of one stays."""
+    return replace(record, author=redact(record.author), message=redact(record.message))
+
+
+def _committed(episode: Episode, *, is_cut: bool) -> Committed:
+    return Committed(episode.commit, episode.parents, episode.subject, episode.kind, episode.reverts, is_cut)

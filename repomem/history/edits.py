@@ -1,0 +1,127 @@
+"""The lines that a commit made into others, and what differs between the two, token by token."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from repomem.core.types import Edit, Hunk
+from repomem.history.lines import says_something
+
+LONGEST_HUNK = 40  # lines on either side; more is code written anew
+REACH = 8  # added lines that are looked through for what a removed one became
+ALIKE = 0.5  # of their tokens that the two must share
+
+TOKEN = re.compile(
+    r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\W\d]\w*|\d[\w.]*|[=!<>]=+|[-=]>|&&|\|\||::|\?\.|:=|[-+*/|&]=|\S"""
+)
+_TRAILING_COMMENT = re.compile(r"(?<=\S)\s+(?:#\s|//|--\s|/\*).*$")
+_QUOTES = "'\"`"
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+
+
+class Part(NamedTuple):
+    """A run of tokens: the same before and after, or taken out and put in."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    old_span: tuple[int, int]  # of characters
+    new_span: tuple[int, int]
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether both lines have it."""
+        return self.old == self.new
+
+
+def code_of(line: str) -> str:
+    """A line without white space around it and without a comment behind it."""
+    return _TRAILING_COMMENT.sub("", line).strip()
+
+
+def edits_to(hunks: Iterable[Hunk], wanted: Collection[str]) -> list[Edit]:
+    """The edits that gave one of these lines, which are without white space around and comments behind them."""
+    found = [hunk for hunk in hunks if any(code_of(line) in wanted for line in hunk.added)]
+    return [edit for edit in edits_in(found) if edit.after in wanted]
+
+
+def edits_from(hunks: Iterable[Hunk], gone: Collection[str]) -> list[Edit]:
+    """The edits that made another line of one of these."""
+    found = [hunk for hunk in hunks if any(code_of(line) in gone for line in hunk.lines[: hunk.removed])]
+    return [edit for edit in edits_in(found) if edit.before in gone]
+
+
+def edits_in(hunks: Iterable[Hunk]) -> Iterator[Edit]:
+    """The lines that say something and became others that do."""
+    for hunk in hunks:
+        removed, added = hunk.lines[: hunk.removed], hunk.added
+        if 0 < len(removed) <= LONGEST_HUNK and 0 < len(added) <= LONGEST_HUNK:
+            for before, after in _paired(list(map(code_of, removed)), list(map(code_of, added))):
+                if before != after and says_something(before) and says_something(after):
+                    yield Edit(hunk.path, before, after)
+
+
+def _paired(removed: Sequence[str], added: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each removed line with the added line that it became, in their order."""
+    after = [frozenset(TOKEN.findall(line)) for line in added]
+    start = 0
+    for at, line in enumerate(removed):
+        words = frozenset(TOKEN.findall(line))
+        first = at if len(removed) == len(added) else start
+        near = [first, *(place for place in range(start, min(start + REACH, len(added))) if place != first)]
+        best = max(near, key=lambda place: _likeness(words, after[place]) if place < len(after) else 0.0)
+        if best < len(added) and _likeness(words, after[best]) >= ALIKE:
+            yield line, added[best]
+            start = best + 1
+
+
+def _likeness(words: frozenset[str], others: frozenset[str]) -> float:
+    return 2 * len(words & others) / (len(words) + len(others) or 1)
+
+
+def parts_of(before: str, after: str) -> list[Part]:
+    """What differs between two lines with what stands between the differences; brackets that it opens are closed."""
+    old, new = list(TOKEN.finditer(before)), list(TOKEN.finditer(after))
+    olds, news = [_bare(token[0]) for token in old], [_bare(token[0]) for token in new]
+    ahead = next((at for at, pair in enumerate(zip(olds, news, strict=False)) if pair[0] != pair[1]), None)
+    ahead = min(len(olds), len(news)) if ahead is None else ahead
+    behind = 0
+    while behind < min(len(olds), len(news)) - ahead and olds[-1 - behind] == news[-1 - behind]:
+        behind += 1
+    while behind and (_is_open(olds[ahead : len(olds) - behind]) or _is_open(news[ahead : len(news) - behind])):
+        behind -= 1
+    codes = SequenceMatcher(
+        None, olds[ahead : len(olds) - behind], news[ahead : len(news) - behind], autojunk=False
+    ).get_opcodes()
+    return [
+        Part(
+            tuple(olds[ahead + i : ahead + j]),
+            tuple(news[ahead + k : ahead + m]),
+            _span(old, ahead + i, ahead + j),
+            _span(new, ahead + k, ahead + m),
+        )
+        for _, i, j, k, m in codes
+    ]
+
+
+def _span(tokens: Sequence[re.Match[str]], first: int, end: int) -> tuple[int, int]:
+    if first == end:
+        at = tokens[first - 1].end() if first else 0
+        return at, at
+    return tokens[first].start(), tokens[end - 1].end()
+
+
+def _bare(token: str) -> str:
+    """A token; a string without the quotes, which are a matter of taste."""
+    return '"' + token[1:-1] if token[0] in _QUOTES and len(token) > 1 else token
+
+
+def _is_open(tokens: Sequence[str]) -> bool:
+    """Whether a bracket among the tokens waits for its end."""
+    waiting: list[str] = []
+    for token in tokens:
+        if token in _CLOSING.values():
+            waiting.append(token)
+        elif token in _CLOSING and waiting and waiting[-1] == _CLOSING[token]:
+            waiting.pop()
+    return bool(waiting)

@@ -1,0 +1,145 @@
+"""The lines that one commit changed in the same way: found from its hunks, no message is asked.
+
+What differs between a line and what it became, whatever stands between the differences, is the shape of the change;
+lines with one shape are siblings. A commit that gave one shape to many lines swept through the code, and says nothing
+of any of them.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from repomem.core.types import Edit, Hunk, Siblings
+from repomem.history.edits import TOKEN, Part, edits_in, parts_of
+from repomem.history.lines import Named, is_keyword
+
+MOST_SITES = 12  # more of one shape is a sweep
+LEAST_PUT_IN = 2  # words, where nothing was taken out: one is an owner or a modifier
+LONGEST_TOLD = 90  # characters of what was replaced, or put instead
+PROSE = 3  # words in a row: a docstring, or a text that people read
+HOLE = "…"
+
+_IS_WORD = re.compile(r"[^\W\d]\w*")
+_IS_STRING = re.compile(r'"[^\W\d]')
+_IS_TYPE = re.compile(r"_*[A-Z]\w*[a-z]\w*$|_?[A-Z]{1,3}\d?$")
+_BASIC_TYPES = """_t abc any bool boolean bytes cabc char collections dict double float frozenset i32 i64 int
+    interface list long none null number object set str string struct t tuple typing u8 u32 u64 undefined unit unknown
+    usize void"""
+_TYPES = frozenset(_BASIC_TYPES.split())
+
+
+_Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+
+def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | None:
+    """All edits of the shape of this one in the hunks of its commit; None where it has no sibling or says nothing.
+
+    The start of a definition is no sibling of a statement: `named` tells by path and line what it defines.
+    """
+    shape = _shape(parts_of(edit.before, edit.after))
+    if not _is_telling(shape):
+        return None
+    old, new = ({token.lstrip('"') for pair in shape for token in pair[side]} for side in (0, 1))
+    near = [hunk for hunk in hunks if _has(hunk.lines[: hunk.removed], old) and _has(hunk.added, new)]
+    group = [
+        (each, parts)
+        for each in edits_in(near)
+        if _shape(parts := parts_of(each.before, each.after)) == shape and not named(each.path, each.after)
+    ]
+    if edit not in [each for each, _ in group]:
+        return None
+    if not 2 <= len(group) <= MOST_SITES:
+        return None
+    told = _told(group)
+    return told if _is_code(told) else None
+
+
+def _shape(parts: Sequence[Part]) -> _Shape:
+    return tuple(((), ()) if part.is_kept else (part.old, part.new) for part in parts)
+
+
+def _has(lines: Sequence[str], tokens: Collection[str]) -> bool:
+    """Whether these tokens stand in the lines: quicker than to take the lines apart."""
+    text = "\n".join(lines)
+    return all(token in text for token in tokens)
+
+
+def _is_telling(shape: _Shape) -> bool:
+    """Whether the change is one of what the code does: not of looks or types, and no name that became another one."""
+    changes = {pair for pair in shape if pair != ((), ())}
+    words = [token for _, new in changes for token in new if _IS_WORD.match(token) or _IS_STRING.match(token)]
+    if not any(old for old, _ in changes) and len(words) < LEAST_PUT_IN:
+        return False
+    if all(is_keyword(word) or word == "from" for word in words) or all(
+        _is_of_types(side) for pair in changes for side in pair
+    ):
+        return False
+    old, new = next(iter(changes))
+    return len(changes) > 1 or len(old) != 1 or len(new) != 1
+
+
+def _is_of_types(tokens: Sequence[str]) -> bool:
+    """Whether tokens may be an annotation and nothing else: names of types, with what stands before their dots."""
+    owners = [token for token, following in pairwise(tokens) if following in (".", "::")]
+    names = [part for token in tokens if token not in owners for part in TOKEN.findall(token.removeprefix('"'))]
+    if "(" in tokens or (owners and not any(map(_IS_WORD.match, names))):
+        return False
+    return all(map(_may_be_type, names))
+
+
+def _may_be_type(token: str) -> bool:
+    return not _IS_WORD.match(token) or token.lower() in _TYPES or _IS_TYPE.match(token) is not None
+
+
+def _is_code(one: Siblings) -> bool:
+    """Whether what changed can be told in a line, and is neither prose nor a name for what was there."""
+    return (
+        not _IS_WORD.fullmatch(one.added)
+        and max(len(one.removed), len(one.added)) <= LONGEST_TOLD
+        and not any(map(_is_prose, (one.removed, one.added)))
+    )
+
+
+def _is_prose(text: str) -> bool:
+    row = 0
+    for token in TOKEN.findall(text):
+        row = row + 1 if _IS_WORD.match(token) and not is_keyword(token) else 0
+        if row == PROSE:
+            return True
+    return False
+
+
+def _told(group: Sequence[tuple[Edit, list[Part]]]) -> Siblings:
+    first, parts = group[0]
+    kept = [_kept([others[at] for _, others in group]) for at in range(len(parts))]
+    removed = _text(first.before, [(part.old_span, hole) for part, hole in zip(parts, kept, strict=True)])
+    added = _text(first.after, [(part.new_span, hole) for part, hole in zip(parts, kept, strict=True)])
+    return Siblings(removed, added, tuple(edit for edit, _ in group))
+
+
+def _kept(parts: Sequence[Part]) -> tuple[int, int] | None:
+    """How many tokens at both ends of a run that was kept all lines have in common; None where all are the same."""
+    runs = [part.old for part in parts]
+    if not parts[0].is_kept or len(set(runs)) == 1:
+        return None
+    least = min(map(len, runs))
+    ahead = next((at for at in range(least) if len({run[at] for run in runs}) > 1), least)
+    behind = next((at for at in range(least - ahead) if len({run[-1 - at] for run in runs}) > 1), least - ahead)
+    return ahead, behind
+
+
+def _text(line: str, parts: Sequence[tuple[tuple[int, int], tuple[int, int] | None]]) -> str:
+    """The line from the first part to the last, with a hole in each part that differs between the lines."""
+    found, last = "", parts[0][0][0]
+    for (start, end), hole in parts:
+        run = line[start:end]
+        found += line[last:start] + (run if hole is None else _with_hole(run, *hole))
+        last = end
+    return found.strip()
+
+
+def _with_hole(run: str, ahead: int, behind: int) -> str:
+    tokens = list(TOKEN.finditer(run))
+    start = tokens[ahead - 1].end() if ahead else 0
+    end = tokens[len(tokens) - behind].start() if behind else len(run)
+    return run[:start] + HOLE + run[end:]

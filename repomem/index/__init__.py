@@ -1,0 +1,1 @@
+"""Work tree and history into the stores."""

@@ -1,0 +1,49 @@
+"""What a model is shown of a chunk, what names that, and its vectors in the local table."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.core.ports import Passage
+from repomem.core.secrets.redact import redact
+from repomem.core.types import CleanText, IndexedChunk
+from repomem.workspace.vector_space import VectorSpace
+from repomem.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def passage_of(path: str, chunk: IndexedChunk) -> Passage:
+    """What a model is shown of a chunk: where it stands tells much of what it is about."""
+    place = redact(" ".join(filter(None, (path, chunk.symbol))))
+    return Passage(CleanText(f"{place}\n{chunk.text}"))
+
+
+def passages_of(workspace: Workspace, versions: Sequence[int]) -> list[tuple[int, Passage]]:
+    """The version and passage of each chunk of these versions, in order, but for those that were dropped meanwhile."""
+    paths = {each.id: each.path for each in workspace.catalog.versions(versions)}
+    chunks = workspace.store.chunks(versions)
+    return [(each.version, passage_of(paths[each.version], each)) for each in chunks if each.version in paths]
+
+
+def add_vectors(
+    workspace: Workspace,
+    space: VectorSpace,
+    versions: Sequence[int],
+    passages: Sequence[Passage],
+    vectors: "NDArray[np.float16]",
+) -> dict[str, TableStamp]:
+    """Store the vectors of passages, (passages, dimensions), within the caller's write lock; the table's stamp then."""
+    store = workspace.store
+    store.open_vectors(space.table, space.dimensions)
+    store.add_vectors(space.table, versions, [digest_of(each.text) for each in passages], vectors)
+    return {space.table: TableStamp(*store.stamp(space.table))}
+
+
+def digest_of(text: CleanText) -> int:
+    """Names a text: 64 bits, signed as the column is."""
+    data = text.encode("utf-8", "replace")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big", signed=True)

@@ -1,0 +1,124 @@
+"""The commits that a head can reach into the store, as episodes."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from repomem.adapters.git.log import log, revisions
+from repomem.adapters.git.run import Repository
+from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.core.errors import GitError
+from repomem.core.locks import write_lock
+from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
+from repomem.core.types import CleanText, Episode, IndexedEpisode, LogRecord
+from repomem.core.words import words_of
+from repomem.history.changes import Read, read_changes
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace
+
+COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
+COMMITS_IN_HASTE = 500  # the same while somebody waits: under half a second
+BODY_KEPT = 4_000  # characters of a message's body; what is longer is a pasted log
+FILES_KEPT = 300  # of a commit; beyond, a list of files says nothing about any of them
+TRAILER_KEPT = 400  # characters; what is longer is no sentence
+TRAILERS_KEPT = 8  # of a commit that tell of decisions
+FILES_IN_WORDS = 12  # a commit that touches more is not found by its paths
+
+
+@dataclass(slots=True)
+class HistoryRun:
+    """What became of the commits."""
+
+    episodes: tuple[int, ...] = ()  # newest first
+    words: dict[int, str] = field(default_factory=dict)  # of the episodes that this run stored
+    touched: Counter[str] = field(default_factory=Counter)  # path to how many of those changed it
+    missing: int = 0  # commits that time did not suffice for
+
+
+def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRun:
+    """Index the commits that are not known yet, newest first."""
+    done = HistoryRun()
+    if head is None:
+        return done
+    kept = workspace.catalog.history(history_name(workspace, head, is_whole=True))
+    if kept:  # another work tree, or an earlier visit to this commit
+        done.episodes = kept.episodes
+        return done
+    config = workspace.loaded.config.history
+    commits = revisions(workspace.repository, config.max_commits, head)
+    known = workspace.catalog.known_episodes()
+    new = [commit for commit in commits if commit not in known]
+    newest = set(commits[: config.symbol_commits])
+    _record_older(workspace, [commit for commit in commits[: config.symbol_commits] if commit in known], run)
+    with run.progress.stage("Reading history", len(new), "commits") as stage:
+        size = COMMITS_PER_BATCH if run.is_patient else COMMITS_IN_HASTE
+        for start in range(0, len(new), size):
+            if run.is_late:
+                done.missing = len(new) - start
+                break
+            batch = new[start : start + size]
+            read = read_changes(workspace, records_of(workspace.repository, batch), newest)
+            _store(workspace, read, known, done)
+            stage.advance(len(batch))
+    done.episodes = tuple(known[commit] for commit in commits if commit in known)
+    return done
+
+
+def history_name(workspace: Workspace, head: str | None, *, is_whole: bool) -> str:
+    """Under which name a history is kept: that of one cut off by the clock is no answer to anybody else."""
+    limit = workspace.loaded.config.history.max_commits
+    return f"{head or ''} {limit}" if is_whole else f"{head or ''} {limit} in part"
+
+
+def _record_older(workspace: Workspace, commits: Sequence[str], run: Run) -> None:
+    """Changes of commits that were no longer among the newest when they were indexed, and are now, on this head."""
+    recorded = workspace.catalog.changes.recorded()
+    left = [commit for commit in commits if commit not in recorded]
+    if left and not run.is_late:
+        read = read_changes(workspace, records_of(workspace.repository, left), set(left))
+        with write_lock(workspace.folder):
+            workspace.catalog.changes.record(read.commits, read.changes)
+
+
+def records_of(repository: Repository, commits: Sequence[str]) -> list[LogRecord]:
+    """What git says of commits, in the order given."""
+    try:
+        return list(log(repository, commits))
+    except GitError:  # a clone may lack objects without saying so; comparing contents then fails
+        return list(log(repository, commits, has_all_bytes=False))
+
+
+def _shortened(episode: Episode) -> Episode:
+    return replace(episode, body=episode.body[:BODY_KEPT], files=episode.files[:FILES_KEPT])
+
+
+def episode_words(episode: Episode) -> str:
+    """What an episode is found by: its subject, its body, and the paths of a commit that is about them."""
+    paths = [file.path for file in episode.files] if len(episode.files) <= FILES_IN_WORDS else []
+    return " ".join(filter(None, map(words_of, (episode.subject, episode.body, *paths))))
+
+
+def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
+    """What commits say of decisions, and which of them take others back; of episodes, whose texts are redacted."""
+    for episode in episodes:
+        said = [(name.lower(), value) for name, value in episode.trailers if name.lower() in DECIDING][:TRAILERS_KEPT]
+        for name, value in [*said, *([(REVERTS, episode.reverts)] if episode.reverts else [])]:
+            text = CleanText(value[:TRAILER_KEPT])
+            yield Trailer(episode.commit, name, text, episode.author, episode.date, CleanText(episode.subject))
+
+
+def _store(workspace: Workspace, read: Read, known: dict[str, int], done: HistoryRun) -> None:
+    episodes = list(map(_shortened, read.episodes))
+    words = [episode_words(episode) for episode in episodes]
+    store = workspace.store  # opened before the lock is taken: importing LanceDB takes seconds
+    with write_lock(workspace.folder):
+        first = workspace.catalog.reserve_episodes(len(episodes))
+        rows = [IndexedEpisode(first + at, *each) for at, each in enumerate(zip(episodes, words, strict=True))]
+        store.add_episodes(rows)
+        stamp = TableStamp(*store.stamp("episodes"))
+        workspace.catalog.trailers.record(decision_trailers(episodes))
+        workspace.catalog.record_episodes(((row.id, row.episode.commit) for row in rows), stamp)
+        workspace.catalog.changes.record(read.commits, read.changes)
+    known |= {row.episode.commit: row.id for row in rows}
+    done.words |= {row.id: row.words for row in rows}
+    done.touched.update(file.path for row in rows if not row.episode.is_bulk for file in row.episode.files)

@@ -1,0 +1,1 @@
+"""Shared storage: parsed files and vectors that clones of one repository share."""

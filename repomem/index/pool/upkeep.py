@@ -1,0 +1,106 @@
+"""Set shared storage up, tell how it stands, and delete from it."""
+
+from dataclasses import dataclass
+
+from repomem.core.errors import ConfigError, StoreError
+from repomem.core.shared_uri import is_shared, require_shared
+from repomem.index.pool.pool import entry_stamp, last_fault, opened_pool
+from repomem.workspace.identity import shared_name
+from repomem.workspace.workspace import Workspace
+from repomem.workspace.writer_id import writer_id
+
+SETUP_SECONDS = 30.0  # somebody waits who wants to know
+COUNTING_SECONDS = 30.0
+DELETING_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTable:
+    """A table of shared storage."""
+
+    kind: str  # entries or vectors
+    stamp: str  # the rules or the model by which it was made
+    writer: str
+    rows: int | None  # None: it cannot be read
+    bytes: int | None  # None: nobody told
+    is_used: bool  # made by the rules of this repomem; of vectors it is not said
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class PoolReport:
+    """How shared storage stands for one repository."""
+
+    uri: str
+    folder: str  # of this repository there
+    writer: str  # who writes from here
+    tables: tuple[SharedTable, ...]
+    failed_at: str  # when a run last went on without it; empty where the last one did not
+    failure: str
+
+
+def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
+    """Mark the address, or the configured one, as a pool, where it keeps conditions; the address, and if it is new.
+
+    Raises StoreError where it does not, or holds a pool of another format.
+    """
+    uri = uri or workspace.loaded.config.store.uri
+    if not is_shared(uri):
+        raise ConfigError("no shared storage is named", "repomem store init s3://BUCKET/FOLDER, or set store.uri")
+    require_shared(uri)
+    from repomem.adapters.lance.connection import is_database  # LanceDB comes with it: a second
+    from repomem.adapters.lance.marker import is_set_up, keeps_conditions, set_mark
+    from repomem.adapters.lance.remote_errors import Network
+
+    with Network(uri) as network:
+        if not is_database(uri) and not network.ask(keeps_conditions(uri), SETUP_SECONDS):
+            raise StoreError(
+                f"{uri} overwrites a file that was to be written only if there was none",
+                "LanceDB would lose rows there; use storage that keeps If-None-Match: AWS S3, R2, MinIO, GCS, Azure",
+            )
+        is_new = not network.ask(is_set_up(uri), SETUP_SECONDS)
+        if is_new:
+            network.ask(set_mark(uri), SETUP_SECONDS)
+    return uri, is_new
+
+
+def pool_status(workspace: Workspace) -> PoolReport:
+    """How shared storage stands. Raises StoreError where it does not answer."""
+    require_pool(workspace)
+    stamp = entry_stamp()
+    with opened_pool(workspace) as pool:
+        tables = tuple(
+            SharedTable(
+                kind=each.name.kind,
+                stamp=each.name.stamp,
+                writer=each.name.writer,
+                rows=each.rows,
+                bytes=each.bytes,
+                is_used=each.name.stamp == stamp,
+                fault=each.fault,
+            )
+            for each in pool.facts(COUNTING_SECONDS)
+        )
+    return PoolReport(workspace.pool_uri, shared_name(workspace), writer_id(), tables, *last_fault(workspace))
+
+
+def prune_pool(workspace: Workspace, writer: str = "", *, is_all: bool = False) -> tuple[str, ...]:
+    """Delete tables of this repository, and name them: this writer's of other rules, one writer's, or all."""
+    require_pool(workspace)
+    stamp, mine = entry_stamp(), writer_id()
+    with opened_pool(workspace) as pool:
+        doomed = [
+            name
+            for name in pool.names
+            if is_all
+            or (writer and name.writer == writer)
+            or (not writer and name.kind == "entries" and name.writer == mine and name.stamp != stamp)
+        ]
+        pool.drop(doomed, DELETING_SECONDS)
+    return tuple(map(str, doomed))
+
+
+def require_pool(workspace: Workspace) -> None:
+    """Raise ConfigError where no shared storage is configured."""
+    if not workspace.pool_uri:
+        raise ConfigError("no shared storage is configured", "set store.uri, as docs/shared-storage.md says")

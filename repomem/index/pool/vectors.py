@@ -1,0 +1,125 @@
+"""Vectors of a dear model in shared storage: what one has paid for serves all.
+
+live chunks without a vector -> digests of their texts -> which does the pool have? -> local table
+and what the model made here of committed files -> pool
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from repomem.adapters.git.log import head_of
+from repomem.core.locks import write_lock
+from repomem.core.ports import Passage
+from repomem.index.embedding_text import add_vectors, digest_of, passages_of
+from repomem.index.pool.pool import (
+    FINDING_SECONDS,
+    GIVING_SECONDS,
+    TAKING_SECONDS,
+    batches,
+    committed_blobs,
+    opened_pool,
+    pool_told,
+)
+from repomem.workspace.run import Run
+from repomem.workspace.vector_space import VectorSpace
+from repomem.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from repomem.adapters.lance.pool import Pool
+
+VERSIONS_AT_ONCE = 256  # files whose chunks are in memory
+VECTORS_PER_WRITE = 4_096
+FEWEST_CHUNKS = 64  # that lack a vector: fewer cost a model about a second
+FEWEST_VECTORS = 16  # that are worth a write
+
+
+@dataclass(slots=True)
+class SharedVectors:
+    """The pool's vectors of one space, for a run that nobody waits for."""
+
+    workspace: Workspace
+    space: VectorSpace
+    is_on: bool
+    made: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # here, and not given yet
+    _committed: set[str] | None = None
+
+    @classmethod
+    def of(cls, workspace: Workspace, run: Run, space: VectorSpace) -> "SharedVectors":
+        """Those that this run may take and give: none of a cheap model, whose vectors cost less than the way there."""
+        is_on = run.may_share and bool(workspace.pool_uri) and not workspace.embedder.is_cheap
+        return cls(workspace, space, is_on)
+
+    @property
+    def _stamp(self) -> str:
+        return self.space.table.rpartition("-")[2]
+
+    def take(self, missing: Mapping[int, int]) -> None:
+        """Store the vectors of the versions, with their numbers of chunks, of which the pool has every one."""
+        if not self.is_on or sum(missing.values()) < FEWEST_CHUNKS:
+            return
+        digests = {
+            version: [digest_of(passage.text) for passage in passages]
+            for part in batches(missing, VERSIONS_AT_ONCE)
+            for version, passages in self._passages(part).items()
+        }
+        with pool_told(self.workspace), opened_pool(self.workspace) as pool:
+            wanted = {digest for each in digests.values() for digest in each}
+            places = pool.find_vectors(self._stamp, wanted, FINDING_SECONDS).places
+            covered = [version for version, each in digests.items() if all(digest in places for digest in each)]
+            for part in batches(covered, VERSIONS_AT_ONCE):
+                first = {digest: places[digest][0] for version in part for digest in digests[version]}
+                self._store(pool, part, first)
+
+    def gave(self, versions: Sequence[int], fresh: "Mapping[int, NDArray[np.float16]]") -> None:
+        """The model made these by digest, for chunks of these versions: give them some time, if all is committed."""
+        if self.is_on and self._are_committed(versions):
+            self.made.update(fresh)
+            if len(self.made) >= VECTORS_PER_WRITE:
+                self.give()
+
+    def give(self) -> None:
+        """Give what was made and not given yet."""
+        import numpy as np
+
+        if len(self.made) < FEWEST_VECTORS:
+            return
+        made, self.made = self.made, {}
+        with pool_told(self.workspace), opened_pool(self.workspace) as pool:
+            vectors = np.stack(list(made.values()))
+            pool.add_vectors(self._stamp, list(made), vectors, GIVING_SECONDS)
+            pool.tidy(GIVING_SECONDS)
+
+    def _passages(self, versions: Sequence[int]) -> dict[int, list[Passage]]:
+        """What the model is shown of each version's chunks, in their order."""
+        found: dict[int, list[Passage]] = {}
+        for version, passage in passages_of(self.workspace, versions):
+            found.setdefault(version, []).append(passage)
+        return found
+
+    def _store(self, pool: "Pool", versions: Sequence[int], places: Mapping[int, tuple[str, int]]) -> None:
+        import numpy as np
+
+        known = pool.vectors(places, self.space.dimensions, TAKING_SECONDS)
+        whole = {
+            version: passages
+            for version, passages in self._passages(versions).items()
+            if all(digest_of(passage.text) in known for passage in passages)
+        }
+        if not whole:
+            return
+        passages = [passage for each in whole.values() for passage in each]
+        numbers = [version for version, each in whole.items() for _ in each]
+        vectors = np.stack([known[digest_of(passage.text)] for passage in passages])
+        with write_lock(self.workspace.folder):
+            for name, stamp in add_vectors(self.workspace, self.space, numbers, passages, vectors).items():
+                self.workspace.catalog.stamp_table(name, stamp)
+
+    def _are_committed(self, versions: Sequence[int]) -> bool:
+        if self._committed is None:
+            self._committed = committed_blobs(self.workspace, head_of(self.workspace.repository)[0])
+        blobs = self.workspace.catalog.blob_of_each(versions)
+        return set(versions) == blobs.keys() and self._committed.issuperset(blobs.values())

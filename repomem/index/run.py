@@ -1,0 +1,281 @@
+"""Bring the index up to date with the work tree and the history: the order in which data is written.
+
+    git -> files to index -> [worker: decode, redact, outline, chunk, words] -> (embed) -> store -> catalog
+    git -> commits        -> episodes, redacted, words                                  -> store -> catalog
+    then the view and the history are published at once, and the brief without a query is made ready
+    and then the vectors that are still missing are made
+
+Rows go in first and nothing shows them; the last transaction does. A run that is killed leaves rows that no view
+names, and the next run goes on from what was recorded.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from repomem.adapters.git.worktree import status
+from repomem.adapters.sqlite.catalog import History, View, Worktree
+from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
+from repomem.core.locks import tables_lock, try_lock, write_lock
+from repomem.core.statistics import Tally, WordStatistics
+from repomem.core.types import Status
+from repomem.index import code as index_code
+from repomem.index import history as index_history
+from repomem.index.git_hook_queue import take_spool
+from repomem.index.maintenance import maintain_behind_its_back
+from repomem.index.pending_runs import leave_note, take_note, waiting_root
+from repomem.index.pool.pool import give_to_pool
+from repomem.index.report import IndexReport, last_report
+from repomem.index.table_upkeep import index_tables
+from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
+from repomem.memories.upkeep import look_after_ledger, look_after_memories
+from repomem.profile.profile import lines_text
+from repomem.workspace.cached_brief import has_brief, keep_brief, twin_brief
+from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
+from repomem.workspace.identity import keep_identity
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import Snapshot
+from repomem.workspace.workspace import INDEX_LOCK, LEFT, UNKNOWN, Workspace, opened
+
+HISTORY_SHARE = 0.4  # of the time of a run that somebody waits for: the newest commits say which files to read first
+DIRTY_KEPT = 50  # uncommitted paths remembered
+LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
+
+
+def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexReport:
+    """Index what has changed. A damaged store is rebuilt on the way, and a notice says so.
+
+    Where another run is on, it is asked by a note to index this work tree too.
+    """
+    wait = min(LOCK_WAIT, max(0.0, run.deadline - run.clock()))  # who has half a second waits for nobody longer
+    report = _index_alone(workspace, run, wait, rebuild=rebuild)
+    if report is None:
+        leave_note(workspace)
+        report = _index_alone(workspace, run, 0.0, rebuild=rebuild)  # the other may have gone before it saw the note
+    if report is None:
+        return last_report(workspace, "waiting")
+    if run.is_patient:
+        _serve_waiting(workspace, run)
+    try:
+        index_vectors(workspace, run)
+    except StoreDamaged as damage:  # the texts that the vectors are made from
+        workspace.discard(damage)
+        report = _index_alone(workspace, run, LOCK_WAIT) or report
+        index_vectors(workspace, run)
+    return report
+
+
+def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool = False) -> IndexReport | None:
+    """Index while no other run is on; None where one still is after `wait` seconds."""
+    with try_lock(workspace.folder / INDEX_LOCK, wait) as is_held:
+        if not is_held:
+            return None
+        take_note(workspace, workspace.root)
+        take_spool(workspace)
+        if rebuild:
+            with tables_lock(workspace.folder), write_lock(workspace.folder):
+                workspace.forget_store()
+        return _indexed(workspace, run)
+
+
+def _serve_waiting(workspace: Workspace, run: Run) -> None:
+    """Index the work trees that left notes; they are looked for when the lock is free, so that none is overlooked."""
+    while root := waiting_root(workspace):
+        try:
+            with opened(Path(root), os.environ) as other:
+                if other.root != root or other.folder != workspace.folder:
+                    _forget(workspace, root)
+                elif _index_alone(other, run, 0.0) is None:  # takes the note at its start: a later one is served too
+                    return  # the run that is on now looks after it
+            workspace.notices += [notice for notice in other.notices if notice not in workspace.notices]
+        except GitError:  # the folder is gone
+            _forget(workspace, root)
+        except RepomemError as error:
+            workspace.notices.append(f"{root} was not indexed: {error.message}")
+            take_note(workspace, root)
+
+
+def _forget(workspace: Workspace, root: str) -> None:
+    """Drop what was kept for a folder that is no work tree of this repository any more."""
+    take_note(workspace, root)
+    with write_lock(workspace.folder):
+        workspace.catalog.drop_worktree(root)
+
+
+def _indexed(workspace: Workspace, run: Run) -> IndexReport:
+    try:
+        return _brought_up_to_date(workspace, run)
+    except StoreDamaged as damage:
+        workspace.discard(damage)
+        workspace.notices.append(f"{damage.message}; it was rebuilt from git, nothing is lost")
+        return _brought_up_to_date(workspace, run)
+
+
+def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
+    workspace.refresh_store()
+    _follow_format(workspace)
+    begin_vectors(workspace)
+    keep_identity(workspace)
+    found = status(workspace.repository)
+    print_now = fingerprint(workspace, found)
+    before = workspace.catalog.worktree(workspace.root)
+    if before and before.fingerprint == print_now:
+        if not has_brief(workspace, before):  # something was said since, perhaps where only another copy could take it
+            look_after_ledger(workspace)
+            _make_brief(workspace, run)
+        return last_report(workspace, "current")
+    past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
+    code = index_code.index_code(workspace, found, past.touched, run)
+    if code.parsed or past.words:
+        index_tables(workspace)
+    is_partial = bool(code.missing or past.missing)
+    report = _report(workspace, found, code, past)
+    report.is_first = next(workspace.catalog.worktrees(), None) is None
+    view, history = view_of(workspace, code), history_of(workspace, found.head, past)
+    shown = Worktree(
+        root=workspace.root,
+        view=view.id,
+        history=history.head,
+        fingerprint="" if is_partial else print_now,
+        report=json.dumps(asdict(report)),
+    )
+    shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
+    with write_lock(workspace.folder):
+        if workspace.is_begun_anew:
+            raise StoreDamaged("the index was begun anew while this run was on")
+        workspace.catalog.publish(shown, view, history)
+        if code.parsed and cheap_space(workspace) is None:
+            workspace.catalog.set_meta(LEFT, UNKNOWN)  # how many vectors are missing now
+    give_to_pool(workspace, code.shared, found.head)
+    report.checked = look_after_memories(Snapshot(workspace, shown, view, history))
+    if not is_partial:
+        _make_brief(workspace, run)
+    if code.parsed or past.words:
+        maintain_behind_its_back(workspace)
+    return report
+
+
+def _with_profile(workspace: Workspace, now: Snapshot, found: Status, code: index_code.CodeRun) -> Worktree:
+    """The work tree with what its files and history say of the repository; another that shows the same knows it."""
+    if not (found.changed or found.deleted or found.untracked):
+        for other in workspace.catalog.worktrees():
+            shown = other.view, other.history, json.loads(other.report).get("dirty")
+            if other.root != workspace.root and shown == (now.view.id, now.history.head, []):
+                return replace(now.worktree, facts=other.facts, profile=other.profile, decisions=other.decisions)
+    return with_profile(now, code.paths)
+
+
+def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
+    """The work tree of a snapshot with what these files and the history say of the repository."""
+    from repomem.profile.build import grounds_of, made_profile
+    from repomem.profile.decisions import read_decisions
+    from repomem.profile.facts import read_facts  # forty patterns to compile
+
+    facts = read_facts(now, paths)
+    lines = made_profile(grounds_of(now, facts, paths))
+    return replace(
+        now.worktree,
+        facts=json.dumps([asdict(fact) for fact in facts]),
+        profile=lines_text(lines),
+        decisions=json.dumps([asdict(one) for one in read_decisions(now, paths)]),
+    )
+
+
+def _make_brief(workspace: Workspace, run: Run) -> None:
+    if run.make_brief:
+        keep_brief(workspace, twin_brief(workspace) or run.make_brief(workspace))
+
+
+def _follow_format(workspace: Workspace) -> None:
+    """Another content format means other tables."""
+    wanted = content_stamp()
+    stamped = workspace.catalog.meta("content")
+    if stamped == wanted:
+        return
+    if stamped and int(stamped.split()[0]) > CONTENT_FORMAT:
+        raise StoreError("the index was made by a newer repomem", "upgrade repomem, or run repomem index --rebuild")
+    with tables_lock(workspace.folder), write_lock(workspace.folder):
+        if stamped:
+            workspace.forget_store()
+            workspace.catalog.erase()  # by rules of then: what is a secret now may stand in it
+            workspace.notices.append("the index was made by another version; it is built anew")
+        elif workspace.store_folder.exists():  # tables that no catalog speaks of
+            workspace.forget_store()
+        workspace.catalog.set_meta("content", wanted)
+
+
+def _report(
+    workspace: Workspace, found: Status, code: index_code.CodeRun, past: index_history.HistoryRun
+) -> IndexReport:
+    versions = workspace.catalog.versions(code.versions)
+    reasons = Counter(version.left_out for version in versions if version.left_out) + Counter(code.left_out)
+    languages = Counter(version.language or "other" for version in versions if not version.left_out)
+    return IndexReport(
+        state="partial" if code.missing or past.missing else "indexed",
+        head=found.head or "",
+        branch=found.branch or "",
+        files=sum(languages.values()),
+        chunks=sum(version.chunks for version in versions),
+        episodes=len(past.episodes),
+        parsed=code.parsed,
+        taken=code.shared.taken,
+        missing_files=code.missing,
+        missing_commits=past.missing,
+        left_out=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+        languages=dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
+        dirty=sorted({*found.changed, *found.deleted, *found.untracked})[:DIRTY_KEPT],
+        faults=code.faults,
+    )
+
+
+def view_of(workspace: Workspace, code: index_code.CodeRun) -> View:
+    """The view of these versions; its statistics follow from those of the kept view that differs least."""
+    versions = tuple(sorted(code.versions))
+    same = View(versions, WordStatistics.empty(), WordStatistics.empty())
+    known = workspace.catalog.view(same.id)
+    if known:
+        return known
+    base = workspace.catalog.view(workspace.catalog.nearest_view(versions)) or View((), *[WordStatistics.empty()] * 2)
+    added = set(versions) - set(base.versions) - code.tallied
+    removed = set(base.versions) - set(versions)
+    plus, minus = _tally_of(workspace, added), _tally_of(workspace, removed)
+    parsed = code.tally  # counted on the way: its versions are new, so no base counts them
+    return View(
+        versions,
+        base.chunk_words.plus(parsed.of_chunks()).plus(plus.of_chunks()).minus(minus.of_chunks()),
+        base.file_words.plus(parsed.of_files()).plus(plus.of_files()).minus(minus.of_files()),
+    )
+
+
+def _tally_of(workspace: Workspace, versions: set[int]) -> Tally:
+    tally = Tally()
+    if not versions:
+        return tally
+    by_version: dict[int, list[str]] = {}
+    for version, _, words in workspace.store.words("chunks", sorted(versions)):
+        by_version.setdefault(version, []).append(words)
+    for chunks in by_version.values():
+        tally.add_file(chunks)
+    return tally
+
+
+def history_of(workspace: Workspace, head: str | None, past: index_history.HistoryRun) -> History:
+    """The history of the head, its statistics likewise from the nearest one that is kept."""
+    name = index_history.history_name(workspace, head, is_whole=not past.missing)
+    known = workspace.catalog.history(name)
+    if known and known.episodes == past.episodes:
+        return known
+    base = workspace.catalog.history(workspace.catalog.nearest_history(past.episodes))
+    counted = set(base.episodes) if base else set()
+    live = set(past.episodes)
+    plus, minus = Tally(), Tally()
+    for tally, ids in ((plus, live - counted - set(past.words)), (minus, counted - live)):
+        for _, _, words in workspace.store.words("episodes", sorted(ids)) if ids else ():
+            tally.add_file([words])
+    for number in live & set(past.words) - counted:
+        plus.add_file([past.words[number]])
+    counts = (base.words if base else WordStatistics.empty()).plus(plus.of_chunks()).minus(minus.of_chunks())
+    return History(name, past.episodes, counts)

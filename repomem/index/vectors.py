@@ -1,0 +1,234 @@
+"""The vectors of chunks: a cheap model's are written beside the chunks, another's are made when somebody has the time.
+
+    live chunks without a vector -> what it takes is told, and asked for where it costs -> model -> store
+    and once every live chunk has one, the model serves; until then the one before it does
+
+What was made is kept after every ten seconds or so: a run that ends early is gone on with by the next one.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from repomem.core.errors import EmbeddingError, StoreDamaged
+from repomem.core.locks import try_lock, write_lock
+from repomem.core.ports import Passage
+from repomem.index.embedding_text import add_vectors, digest_of, passages_of
+from repomem.index.pool.vectors import SharedVectors
+from repomem.index.table_upkeep import index_table
+from repomem.workspace.run import Run
+from repomem.workspace.vector_space import VectorSpace
+from repomem.workspace.workspace import LEFT, SPACE, Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LOCK = "vectors.lock"  # held while vectors are made, which may take hours; indexing goes on beside it
+FIRST_KEPT = 64  # vectors that are written together at first; then as many as are made in KEPT_SECONDS
+MOST_KEPT = 8_192
+KEPT_SECONDS = 10.0  # of work that a kill may lose
+PASSAGES_AT_ONCE = 64  # handed to a model together: enough to keep it busy, few enough for a bar to move
+LONG = 60.0  # seconds; a run that takes longer is announced
+CHARACTERS_OF_TOKEN = 4  # of code, about: to tell how much is sent
+
+
+def cheap_space(workspace: Workspace) -> VectorSpace | None:
+    """The space of the configured model, where its vectors are made at once with the chunks."""
+    embedder = workspace.embedder
+    if not embedder.is_cheap:
+        return None
+    try:
+        return VectorSpace(workspace.loaded.config.embedding.model, embedder.model_id, embedder.dimensions)
+    except EmbeddingError:  # told by whoever makes the missing ones
+        return None
+
+
+def begin_vectors(workspace: Workspace) -> None:
+    """Let a cheap model serve from the first chunk on: no chunk will ever be without its vector."""
+    if workspace.space is None and workspace.catalog.table_stamp("chunks") is None:
+        space = cheap_space(workspace)
+        if space:
+            with write_lock(workspace.folder):
+                _serve(workspace, space)
+
+
+def are_whole(workspace: Workspace) -> bool:
+    """Whether the configured model serves and every live chunk has its vector: nothing is to be done."""
+    space, spec = workspace.space, workspace.loaded.config.embedding.model
+    if space is None or space.spec != spec or workspace.catalog.meta(LEFT) != "0":
+        return False
+    try:
+        return space.model == workspace.embedder.model_id
+    except EmbeddingError:  # a folder that is gone, say: told when it is asked for
+        return False
+
+
+def index_vectors(workspace: Workspace, run: Run) -> None:
+    """Make the vectors that are missing; the model serves once there are none.
+
+    A dear model is asked only in a run that nobody waits for. Raises EmbeddingError where it gives nothing.
+    """
+    if are_whole(workspace) or not (workspace.embedder.is_cheap or run.is_patient):
+        return
+    with try_lock(workspace.folder / LOCK, 0.0) as is_held:
+        if is_held:
+            if run.may_download:
+                workspace.embedder.fetch()
+            _Embedding(workspace, run).go_on()
+
+
+class _Embedding:
+    """A run that makes vectors."""
+
+    def __init__(self, workspace: Workspace, run: Run) -> None:
+        self._workspace = workspace
+        self._run = run
+        self._model = workspace.embedder
+        spec = workspace.loaded.config.embedding.model
+        self._space = VectorSpace(spec, self._model.model_id, self._model.dimensions)
+        self._is_announced = False
+        self._kept = FIRST_KEPT
+        self._shared = SharedVectors.of(workspace, run, self._space)
+
+    def go_on(self) -> None:
+        """Take what shared storage has, embed the rest, and give what was made."""
+        self._shared.take(self._missing())
+        try:
+            self._embed_all()
+        finally:
+            self._shared.give()
+
+    def _embed_all(self) -> None:
+        """Embed until nothing is missing: what is indexed meanwhile is seen to as well."""
+        before: dict[int, int] = {}
+        while missing := self._missing():
+            if missing == before:
+                raise StoreDamaged("the table 'chunks' lacks rows of files that are indexed", table="chunks")
+            before = missing
+            self._ask(missing)
+            if not self._made_all(missing):
+                return
+        with write_lock(self._workspace.folder):  # an index run publishes under it what it leaves without vectors
+            is_whole = not self._missing()
+            if is_whole:
+                _serve(self._workspace, self._space)
+        if is_whole:
+            index_table(self._workspace, self._space.table)
+        else:
+            self._embed_all()
+
+    def _made_all(self, missing: Mapping[int, int]) -> bool:
+        """Make these vectors; whether there was time for all."""
+        left = sum(missing.values())
+        with self._run.progress.stage("Embedding", left, "chunks") as stage:
+            for part in self._parts(missing):
+                if self._run.is_late:
+                    return False
+                start = time.monotonic()
+                self._embed(part, left)
+                self._kept = _adapted(self._kept, time.monotonic() - start)
+                chunks = sum(missing[each] for each in part)
+                left -= chunks
+                self._workspace.catalog.set_meta(LEFT, str(left))
+                stage.advance(chunks)
+        return True
+
+    def _missing(self) -> dict[int, int]:
+        """How many chunks each live version has whose vectors are missing."""
+        workspace = self._workspace
+        workspace.refresh_store()
+        workspace.open_vectors(self._space)
+        done = workspace.store.ids(self._space.table)
+        live = workspace.catalog.live_versions()
+        missing = {version: chunks for version, chunks in live.items() if version not in done}
+        workspace.catalog.set_meta(LEFT, str(sum(missing.values())))
+        return missing
+
+    def _parts(self, missing: Mapping[int, int]) -> Iterator[list[int]]:
+        """The versions in groups whose vectors are written together."""
+        part: list[int] = []
+        rows = 0
+        for version, chunks in missing.items():
+            part.append(version)
+            rows += chunks
+            if rows >= self._kept:
+                yield part
+                part, rows = [], 0
+        if part:
+            yield part
+
+    def _embed(self, versions: Sequence[int], left: int) -> None:
+        """Make and store the vectors of these versions; so many chunks are `left` with them."""
+        import numpy as np
+
+        workspace = self._workspace
+        found = passages_of(workspace, versions)
+        if not found:  # dropped meanwhile
+            return
+        numbers, passages = [version for version, _ in found], [passage for _, passage in found]
+        by_digest = {digest_of(each.text): each for each in passages}
+        known = {} if self._model.is_cheap else workspace.store.vectors_by_digest(self._space.table, list(by_digest))
+        fresh = [digest for digest in by_digest if digest not in known]
+        for start in range(0, len(fresh), PASSAGES_AT_ONCE):
+            batch = fresh[start : start + PASSAGES_AT_ONCE]
+            known |= dict(zip(batch, self._made([by_digest[each] for each in batch], left), strict=True))
+        self._shared.gave(versions, {digest: known[digest] for digest in fresh})
+        vectors = np.stack([known[digest_of(each.text)] for each in passages])
+        with write_lock(workspace.folder):
+            for name, stamp in add_vectors(workspace, self._space, numbers, passages, vectors).items():
+                workspace.catalog.stamp_table(name, stamp)
+
+    def _made(self, passages: Sequence[Passage], left: int) -> "NDArray[np.float16]":
+        """Vectors from the model, which must not have changed under way; the first ones tell how long all take."""
+        start = time.monotonic()
+        vectors = self._model.embed(passages)
+        if vectors.shape != (len(passages), self._space.dimensions):
+            raise EmbeddingError(
+                f"{self._space.spec} gave vectors of {vectors.shape[-1]} numbers, {self._space.dimensions} before",
+                "the model was changed under way; run repomem index to begin anew with the new one",
+            )
+        if not self._is_announced:
+            self._is_announced = True
+            self._announce((time.monotonic() - start) / len(passages) * left, left)
+        return vectors
+
+    def _announce(self, seconds: float, chunks: int) -> None:
+        if seconds > LONG:
+            self._run.tell(f"{chunks:,} chunks will take {self._space.spec} about {_duration(seconds)}")
+
+    def _ask(self, missing: Mapping[int, int]) -> None:
+        """Say what the model costs, and ask where that is more than was allowed. Raises EmbeddingError for a no."""
+        characters = sum(each.bytes for each in self._workspace.catalog.versions(list(missing)))
+        dollars = self._model.cost(characters)
+        if dollars == 0.0:
+            return
+        price = "for a price that nobody told" if dollars is None else f"for about ${dollars:,.2f}"
+        tokens = characters / CHARACTERS_OF_TOKEN
+        what = f"{sum(missing.values()):,} chunks, about {tokens:,.0f} tokens, go to {self._space.spec} {price}"
+        most = self._workspace.loaded.config.embedding.ask_above_cents
+        if dollars is None or 100 * dollars <= most:
+            self._run.tell(what)
+        elif not self._run.agrees(f"{what}. Send them?"):
+            raise EmbeddingError(
+                f"nothing was sent: {what}, and embedding.ask_above_cents is {most}",
+                "run repomem index on a terminal and say yes, or raise that option in your own config",
+            )
+
+
+def _serve(workspace: Workspace, space: VectorSpace) -> None:
+    """Let the vectors of a space answer from now on; within the caller's write lock."""
+    workspace.catalog.set_meta(SPACE, space.text)
+    workspace.catalog.set_meta(LEFT, "0")
+
+
+def _adapted(kept: int, seconds: float) -> int:
+    """How many vectors to write together, where so many took so long."""
+    if seconds > KEPT_SECONDS:
+        return max(kept // 2, 1)
+    return min(2 * kept, MOST_KEPT) if seconds < KEPT_SECONDS / 3 else kept
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes < 100 else f"{minutes / 60:.1f} hours"

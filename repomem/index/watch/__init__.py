@@ -1,0 +1,1 @@
+"""The watcher: file events to index runs."""

@@ -1,1 +1,0 @@
-"""People and agents: the command line, the console, and what hosts call."""

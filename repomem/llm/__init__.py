@@ -1,1 +1,0 @@
-"""Text to text, by a model that the user names."""

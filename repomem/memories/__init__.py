@@ -1,0 +1,1 @@
+"""What is remembered, and whether it still holds."""

@@ -1,0 +1,1 @@
+"""The code that a memory is about: found, tracked through history, compared."""

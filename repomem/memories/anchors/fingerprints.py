@@ -1,0 +1,92 @@
+"""The bytes and prints of blobs, fetched and parsed as they are asked for, each once.
+
+Bytes are parsed in a worker process; what is larger than a file that is indexed is not read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from repomem.adapters.git.attributes import line_ends
+from repomem.adapters.git.objects import blob_id, blob_sizes, blobs_of
+from repomem.adapters.git.worktree import read_file
+from repomem.core.types import SymbolPrint, Unread
+from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.workspace.workspace import Workspace
+
+PRINT_WORK = "repomem.memories.anchors.print_worker:print_file"
+MOST_HELD = 64 << 20  # bytes of files that are kept at hand; more of them are read again
+
+Wanted = list[tuple[str, str]]  # blob and path of files
+
+
+@dataclass(slots=True)
+class Prints:
+    """The prints of blobs, as far as they were asked for; `checked` counts them."""
+
+    workspace: Workspace
+    known: dict[str, tuple[SymbolPrint, ...]] = field(default_factory=dict)
+    _held: dict[str, bytes] = field(default_factory=dict)
+    _size: int = 0  # of what is held
+
+    @property
+    def checked(self) -> int:
+        """How many blobs were parsed."""
+        return len(self.known)
+
+    def of(self, blob: str) -> tuple[SymbolPrint, ...]:
+        """The prints of a blob that was asked for; none where it could not be read."""
+        return self.known.get(blob, ())
+
+    def learn(self, wanted: Iterable[tuple[str, str]]) -> None:
+        """Parse the blobs that are not known yet."""
+        paths = {blob: path for blob, path in wanted if blob and blob not in self.known}
+        if not paths:
+            return
+        self.known |= dict.fromkeys(paths, ())
+        tasks = ((blob, (paths[blob], data)) for blob, data in self.contents(paths.items()))
+        for blob, result in run_in_workers(PRINT_WORK, tasks, processes=1):
+            if not isinstance(result, WorkerFault):
+                self.known[blob] = result
+
+    def contents(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
+        """Each blob that can be read, with its bytes: from git, else from the disk, if those of the work tree."""
+        missing = {blob: path for blob, path in wanted if blob}
+        for blob in [blob for blob in missing if blob in self._held]:
+            del missing[blob]
+            yield blob, self._held[blob]
+        for blob, data in self._read(missing):
+            self._hold(blob, data)
+            yield blob, data
+
+    def text_of(self, blob: str, path: str, one: SymbolPrint) -> bytes:
+        """The lines of a symbol in a blob, line ends folded; empty where they cannot be read."""
+        data = dict(self.contents([(blob, path)])).get(blob, b"")
+        return b"\n".join(data.splitlines()[one.start_line - 1 : one.end_line])
+
+    def _read(self, paths: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+        if not paths:
+            return
+        most = self.workspace.loaded.config.index.max_file_kb * 1024
+        sizes = blob_sizes(self.workspace.repository, paths)
+        small = [blob for blob, size in sizes.items() if size is not None and size <= most]
+        yield from blobs_of(self.workspace.repository, small)
+        for blob, path in paths.items():
+            found = stored_bytes(self.workspace, path) if sizes[blob] is None else None
+            if found and found[0] == blob:
+                yield found
+
+    def _hold(self, blob: str, data: bytes) -> None:
+        if self._size + len(data) > MOST_HELD:
+            self._held.clear()
+            self._size = 0
+        self._held[blob] = data
+        self._size += len(data)
+
+
+def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
+    """Blob and bytes of a file of the work tree as git would store it; None where it cannot be read."""
+    data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
+    if isinstance(data, Unread):
+        return None
+    stored = line_ends(workspace.repository, {path: None}).stored(path, data)
+    return (blob_id(stored, workspace.repository.object_format), stored) if isinstance(stored, bytes) else None

@@ -1,0 +1,141 @@
+"""Whether the code that a memory speaks of is still there, and still does the same. Pure: prints in, a verdict out.
+
+An anchor is compared by the print of its symbol (see `SymbolPrint`), so its looks may change, and it may go to another
+file or under another name. It can only have gone to a place where such code was not before: copies and trivial
+functions that stood there all along are no trace of it. Where its code changed, the commit that did it is told.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from repomem.core.records import Anchor
+from repomem.core.types import SymbolPrint
+from repomem.memories.status import CHANCE_TOKENS, Status
+
+ALIKE = 0.5  # of the triples of words and signs: what a change leaves of code that it renames or takes elsewhere
+ALIKE_NAMESAKE = 0.3  # the same where the name stayed
+SHARED_WORDS = 0.6  # of its different words: a file with fewer of them cannot hold code that is alike
+MOST_GROWN = 6  # times as long or short: less of it could not be alike
+
+_SIGN = re.compile(rb"\w+|[^\w\s]")
+_WORD = re.compile(rb"\w+")
+_DECORATES = re.compile(rb"@|#?\[|template\b")
+_INDENTED = re.compile(rb"(?:[ \t]*\n)*([ \t]*)\S")
+_CALLED = frozenset({"function", "method", "constructor", "macro"})
+_TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "module", "type"})
+
+
+class Match(NamedTuple):
+    """The symbol that an anchor speaks of, in one version of one file."""
+
+    status: Status  # current, moved (under another name) or drifted
+    found: SymbolPrint
+
+
+def match(
+    anchor: Anchor, symbol: str, prints: Sequence[SymbolPrint], before: Iterable[SymbolPrint] = ()
+) -> Match | None:
+    """The anchor's code in a file where it is called `symbol`; None where it is not there.
+
+    `before` are the prints of the file at an earlier time, when the code was known to be where it was.
+    """
+    named = [each for each in prints if each.qualified == symbol]
+    same = next((each for each in named if each.print == anchor.print), None)
+    if same:
+        return Match(Status.CURRENT if symbol == anchor.symbol else Status.MOVED, same)
+    renamed = by_print(anchor, fresh(prints, before))
+    if renamed and (not named or anchor.tokens >= CHANCE_TOKENS):
+        return Match(Status.MOVED, renamed)
+    overload = min(named, key=lambda each: abs(each.tokens - anchor.tokens), default=None)
+    return Match(Status.DRIFTED, overload) if overload else None
+
+
+def fresh(prints: Iterable[SymbolPrint], before: Iterable[SymbolPrint]) -> list[SymbolPrint]:
+    """The symbols that did not do the same under the same name before."""
+    old = {(each.qualified, each.print) for each in before}
+    return [each for each in prints if each.qualified and (each.qualified, each.print) not in old]
+
+
+def by_print(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
+    """The one symbol that does just what the anchor's did; None where several do, or where chance would do."""
+    if not anchor.symbol:
+        return None
+    same = [each for each in prints if each.print == anchor.print and each.qualified]
+    called_alike = [each for each in same if bare(each.qualified) == bare(anchor.symbol)]
+    if called_alike:
+        return called_alike[0]
+    return same[0] if len(same) == 1 and anchor.tokens >= CHANCE_TOKENS else None
+
+
+def by_print_elsewhere(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
+    """The same in another file, where a name that many types use (`__init__`) proves little of a trivial function."""
+    found = by_print(anchor, prints)
+    is_proof = found is None or anchor.tokens >= CHANCE_TOKENS or found.qualified == anchor.symbol
+    return found if is_proof else None
+
+
+def likest(
+    known: SymbolPrint, text: bytes, listed: Iterable[tuple[SymbolPrint, bytes]]
+) -> tuple[float, SymbolPrint] | None:
+    """The symbol whose text is most like a known one's, where it can be the same code changed; with its likeness."""
+    best: tuple[float, SymbolPrint] | None = None
+    for each, other in listed:
+        if _is_of_a_kind(known.kind, each.kind) and len(text) < MOST_GROWN * len(other) < MOST_GROWN**2 * len(text):
+            is_namesake = bare(known.qualified) == bare(each.qualified)
+            share = likeness(text, other)
+            if share >= (ALIKE_NAMESAKE if is_namesake else ALIKE) and (best is None or share > best[0]):
+                best = share, each
+    return best
+
+
+def likeness(one: bytes, other: bytes) -> float:
+    """How much of two texts is the same, 0 to 1: of their runs of three words or signs (Dice's coefficient)."""
+    first, second = _triples(one), _triples(other)
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 0.0
+
+
+def may_hold(data: bytes, text: bytes, symbol: str) -> bool:
+    """Whether a file has the name of a symbol, or enough of the words of its text to hold it, changed or not."""
+    words, there = set(_WORD.findall(text)), set(_WORD.findall(data))
+    return bare(symbol).encode() in there or len(words & there) >= SHARED_WORDS * len(words)
+
+
+def holds(data: bytes, text: bytes, above: bytes) -> bool:
+    """Whether a file has these lines as a whole: nothing was put to their end, and no decorator on top of them.
+
+    `above` is the line that stood before them. Line ends are those of Unix. No is not certain: looks may differ.
+    """
+    at = data.find(text) if text else -1
+    while at >= 0:
+        end = at + len(text)
+        is_whole = data[at - 1 : at] in {b"", b"\n"} and data[end : end + 1] in {b"", b"\n"}
+        if is_whole and not _goes_on(data[end:], text):
+            before = data[data.rfind(b"\n", 0, max(0, at - 1)) + 1 : at].strip()
+            if before == above or not _DECORATES.match(before):
+                return True
+        at = data.find(text, at + 1)
+    return False
+
+
+def _goes_on(rest: bytes, text: bytes) -> bool:
+    """Whether the next line is indented more than the first one of the text."""
+    following = _INDENTED.match(rest)
+    first = _INDENTED.match(text)
+    return bool(following and first and len(following[1]) > len(first[1]))
+
+
+def bare(qualified: str) -> str:
+    """The last part of a qualified name."""
+    return qualified.rpartition(".")[2]
+
+
+def _triples(text: bytes) -> Counter[tuple[bytes, ...]]:
+    signs = _SIGN.findall(text)
+    return Counter(zip(signs, signs[1:], signs[2:], strict=False))
+
+
+def _is_of_a_kind(one: str, other: str) -> bool:
+    return one == other or any({one, other} <= kinds for kinds in (_CALLED, _TYPES))

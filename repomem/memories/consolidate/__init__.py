@@ -1,0 +1,1 @@
+"""Grouping, archiving and distilling memories."""

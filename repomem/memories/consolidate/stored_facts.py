@@ -1,0 +1,90 @@
+"""What commits and sessions show again and again: distilled at consolidation, told only while its support stands."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from repomem.brief.items import Form, Offer, Section
+from repomem.brief.lines import code
+from repomem.core.distilled import Distilled, Sort
+from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.records import Event, Record
+from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.memories.at_head import Remembered, reverts_in
+from repomem.memories.consolidate.recurring_facts import cures, passes, ran_in, supported, together
+from repomem.workspace.snapshot import Snapshot
+
+NEWEST = 2_000  # episodes that are read
+MOST_OFFERS = 2
+RANK = 24.5  # after the places, the commits and what was undone
+LONGEST = 120  # characters of a command or an error line
+
+
+def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[Distilled]:
+    """All that the newest commits and the sessions show now."""
+    episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
+    live = snapshot.workspace.catalog.blobs(snapshot.view.versions)
+    by_commit = {each.commit: each for each in episodes}
+    return [*together(episodes, live.keys()), *cures(records, by_commit), *passes(records)]
+
+
+def standing(snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[Distilled]) -> list[Distilled]:
+    """Those whose support stands here: its commits are part of this history and not reverted, its notes are known."""
+    told = list(records)
+    forgotten = {target for record in told if record.event is Event.FORGET for target in record.targets}
+    known = {record.id for record in told if record.origin.session not in forgotten} - forgotten
+    named = {commit for each in distilled for commit in each.commits}
+    part = set(snapshot.history.episodes)
+    ids = snapshot.workspace.catalog.changes.episode_ids(named)
+    counted = {commit for commit, number in ids.items() if number in part}
+    reverted = reverts_in(snapshot.workspace, snapshot.head, counted) if counted else {}
+    return list(supported(distilled, counted - reverted.keys(), known))
+
+
+def distilled_offers(snapshot: Snapshot, known: Remembered, files: Sequence[str]) -> Iterator[Offer]:
+    """What was distilled of the files that a brief points at, two at most; a file that it does not name comes first."""
+    named = set(files)
+    near = [each for each in snapshot.workspace.catalog.distilled.all() if not named.isdisjoint(each.paths)]
+    if not near:
+        return
+    notes = {record.id: record for record in known.records if record.event is Event.SESSION_NOTE}
+    stand = standing(snapshot, known.records, near)
+    ordered = sorted(stand, key=lambda each: named.issuperset(each.paths))
+    for at, each in enumerate(ordered[:MOST_OFFERS]):
+        yield Offer(Section.HAPPENED, RANK + at / 100, (_form(each, notes, named),))
+
+
+def text_of(each: Distilled, notes: Mapping[str, Record]) -> str:
+    """One line that says what was distilled and what it rests on."""
+    if each.sort is Sort.TOGETHER:
+        one, other = (code(visible_path(path)) for path in each.paths)
+        counted = f"{each.count} of {each.of} commits up to {each.counted_at[:SHORT_HASH]}"
+        return f"{one} and {other} changed together in {counted}, last in {each.commits[0][:SHORT_HASH]}"
+    ran = ran_in(notes[each.records[0]].text) if each.records[0] in notes else None
+    command = code(one_line(ran.command, LONGEST)) if ran else "a command"
+    if each.sort is Sort.PASSES:
+        return f"{command} passed in {each.count} sessions, last on {notes[each.records[0]].origin.at[:10]}"
+    error = quoted(one_line(ran.error, LONGEST)) if ran else "an error"
+    return f"{command} failed with {error} and passed after {_change(each)}"
+
+
+def _change(cure: Distilled) -> str:
+    """What was changed in between: the commits, else the files."""
+    if cure.commits:
+        return ", ".join(commit[:SHORT_HASH] for commit in reversed(cure.commits))
+    files = [code(visible_path(path)) for path in cure.paths]
+    return f"a change of {', '.join(files[:3])}{f' and {len(files) - 3} more' if len(files) > 3 else ''}"
+
+
+def _form(each: Distilled, notes: Mapping[str, Record], files: set[str]) -> Form:
+    text = text_of(each, notes)
+    path = next((path for path in each.paths if path in files), each.paths[0])
+    commit = each.commits[0] if each.commits else ""
+    item = BriefItem(
+        kind="fact",
+        id=commit[:SHORT_HASH] or each.records[0],
+        title=each.sort.value,
+        text=text,
+        path=visible_path(path),
+        commit=commit,
+        source="commit" if each.sort is Sort.TOGETHER else "agent",
+    )
+    return Form(f"- {text}", item)

@@ -1,0 +1,250 @@
+"""The code that a memory's text speaks of, found by itself: only what it names without a doubt.
+
+A path counts where one live file has it, a name where one definition has it; else the memory stays without an anchor.
+An anchor on the wrong code calls a true memory drifted, so what is doubtful is left out.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from repomem.core.errors import NotFound
+from repomem.core.records import Anchor
+from repomem.core.types import IndexedFile, Role
+from repomem.core.words import DEFINES, whole
+from repomem.memories.anchors.place import anchor_at
+from repomem.memories.mentions import Mention, mentions
+from repomem.ranking.gather import Corpus
+from repomem.workspace.snapshot import EVERYWHERE, Snapshot
+
+MOST_ANCHORS = 3
+MOST_CHUNKS = 2_000  # that are asked for by a name; a name with more is nobody's
+MOST_FILES = 60  # whose definitions are read for one name
+NO_SYMBOLS = frozenset({"key", "section", "selector"})  # of data and texts: what they are called is no identifier
+CONTAINERS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "module"})
+MINOR_KINDS = frozenset({"constant", "variable", "field", "property"})  # share their names with ordinary words
+DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi", ".h", ".hpp", ".hh")  # what is declared there is defined elsewhere
+EVERYDAY = frozenset(  # functions of languages, and options: a method of the same name is seldom meant
+    {
+        *("all", "any", "assert", "bool", "bytes", "call", "close", "copy", "delete", "dict", "eval", "exec", "exit"),
+        *("false", "file", "filter", "float", "format", "get", "hash", "id", "import", "input", "int", "items", "iter"),
+        *("join", "key", "keys", "len", "list", "log", "map", "max", "min", "name", "new", "next", "nil", "none"),
+        *("null", "object", "open", "panic", "path", "pop", "print", "put", "range", "read", "reduce", "repr"),
+        *("require", "round", "self", "set", "sleep", "sort", "sorted", "split", "str", "string", "sum", "super"),
+        *("test", "this", "throw", "true", "type", "undefined", "update", "value", "values", "write", "zip"),
+    }
+)
+TRANSPARENT = frozenset({"src", "lib", "index", "mod", "__init__"})  # parts of a path that no import names
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A symbol where it is defined."""
+
+    file: IndexedFile
+    qualified: str
+    kind: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Path and qualified name: overloads share them."""
+        return self.file.path, self.qualified
+
+
+def found_anchors(snapshot: Snapshot, text: str) -> tuple[Anchor, ...]:
+    """At most MOST_ANCHORS anchors for what the text names and is about, in its order."""
+    named = mentions(text)
+    reader = _Reader(snapshot, frozenset(re.findall(r"\w+", text)))
+    reader.files |= {path for mention in named for path in [reader.file(mention)] if path}
+    places = [place for mention in named for place in [reader.place(mention)] if place]
+    return tuple(_anchors(snapshot, _smallest(dict.fromkeys(places))))
+
+
+def _anchors(snapshot: Snapshot, places: Iterable[tuple[str, str]]) -> Iterator[Anchor]:
+    left = MOST_ANCHORS
+    for path, symbol in places:
+        if not left:
+            return
+        try:
+            yield anchor_at(snapshot.workspace, path, symbol)
+        except NotFound:
+            continue
+        left -= 1
+
+
+def _smallest(places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The places without a file of which a symbol is named, and without a class of which a method is."""
+    every = list(places)
+    return [place for place in every if not any(_holds(place, other) for other in every)]
+
+
+def _holds(outer: tuple[str, str], inner: tuple[str, str]) -> bool:
+    if outer[0] != inner[0] or outer == inner:
+        return False
+    return not outer[1] or inner[1].startswith(f"{outer[1]}.")
+
+
+@dataclass
+class _Reader:
+    """Looks up what a text names in the live view; `said` are the text's words, `files` the paths that it names."""
+
+    snapshot: Snapshot
+    said: frozenset[str]
+    files: set[str] = field(default_factory=set)
+
+    @cached_property
+    def _live(self) -> dict[int, IndexedFile]:
+        return {file.version: file for file in self.snapshot.files}
+
+    def place(self, mention: Mention) -> tuple[str, str] | None:
+        """Path and symbol of what is named; None where nothing is, or several."""
+        path = self.file(mention)
+        if path and not mention.is_place:
+            return path, ""
+        if mention.is_place:
+            return self._inside(path, mention.parts) if path else None
+        return self._symbol(mention) or self._module(mention.parts)
+
+    def file(self, mention: Mention) -> str:
+        """The one live file that has the path, or ends in it; empty where none or several do."""
+        wanted = mention.path
+        if not wanted:
+            return ""
+        having = [file for file in self.snapshot.files if file.path == wanted or file.path.endswith(f"/{wanted}")]
+        if len(having) == 1:
+            return having[0].path
+        if "/" in wanted or wanted.partition(".")[0].isupper():  # README.md is that at the top
+            having = [file for file in having if file.path == wanted]
+        else:
+            having = [file for file in having if file.role is Role.SOURCE]
+        return having[0].path if len(having) == 1 else ""
+
+    def _inside(self, path: str, parts: Sequence[str]) -> tuple[str, str]:
+        """The symbol of a file, else the file."""
+        here = [
+            one
+            for one in self._defined(parts[-1])
+            if one.file.path == path and _ends_in(one.qualified.split("."), parts)
+        ]
+        return (path, here[0].qualified) if len({one.qualified for one in here}) == 1 else (path, "")
+
+    def _symbol(self, mention: Mention) -> tuple[str, str] | None:
+        parts = mention.parts
+        if len(parts) < 2:
+            return (
+                self._one([one for one in self._defined(parts[0]) if self._is_meant(one, mention)]) if parts else None
+            )
+        found = [one for one in self._defined(parts[-1], parts[-2]) if _is_called(one, parts)]
+        return self._one(found or [one for one in self._defined(parts[-2]) if _may_hold(one, parts)])
+
+    def _is_meant(self, one: Defined, mention: Mention) -> bool:
+        """Whether an unqualified name may mean a definition: not one of tests, and no word that means much else."""
+        if one.file.path in self.files:
+            return True
+        name = mention.parts[0]
+        if mention.is_plain and one.kind in MINOR_KINDS:
+            return False
+        if mention.is_plain and name in EVERYDAY and not self._has_named_class(one):
+            return False
+        return one.file.role is Role.SOURCE or "test" in name.lower()
+
+    def _module(self, parts: Sequence[str]) -> tuple[str, str] | None:
+        """The one source file that an import path names."""
+        if len(parts) < 2:
+            return None
+        named = [file.path for file in self.snapshot.files if _path_parts(file.path)[-len(parts) :] == list(parts)]
+        return (named[0], "") if len(named) == 1 else None
+
+    def _one(self, found: Sequence[Defined]) -> tuple[str, str] | None:
+        """The definition that is meant, where only one can be."""
+        likely = _likely(found)
+        named = [one for one in found if one.file.path in self.files]
+        for narrowed in (found, named, likely, [one for one in likely if self._has_named_class(one)]):
+            places = _without_constructors({one.place for one in narrowed})
+            if len(places) == 1:
+                return places[0]
+        return None
+
+    def _has_named_class(self, one: Defined) -> bool:
+        return one.qualified.rpartition(".")[0].rpartition(".")[2] in self.said
+
+    def _defined(self, name: str, within: str = "") -> list[Defined]:
+        """The definitions of exactly this name; `within` is the class or module that they must stand in."""
+        versions = self._defining(name)
+        if within and len(versions) > MOST_FILES:
+            near = set(self._defining(within))
+            versions = [v for v in versions if v in near or within in _path_parts(self._live[v].path)]
+        if len(versions) > MOST_FILES:
+            return []
+        names = {name, name.rstrip("?!")}
+        return [
+            Defined(self._live[chunk.version], site.qualified, site.kind)
+            for chunk in self.snapshot.code(self._corpus).chunks(versions)
+            for site in chunk.sites
+            if site.qualified.rpartition(".")[2] in names and site.kind not in NO_SYMBOLS
+        ]
+
+    def _defining(self, name: str) -> list[int]:
+        """The live files that define a name, however it is written."""
+        words = [DEFINES + whole(name.rstrip("?!"))]
+        found = self.snapshot.code(self._corpus).candidates_by_words(words, MOST_CHUNKS)
+        return sorted({version for version in found if version in self._live})
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return self.snapshot.corpus(EVERYWHERE)
+
+
+def _is_called(one: Defined, parts: Sequence[str]) -> bool:
+    """Whether a definition goes by a qualified name: of its class, or of the module that it stands in."""
+    wanted, qualified = [*map(_bare, parts)], [*map(_bare, one.qualified.split("."))]
+    if _ends_in(qualified, wanted):
+        return True
+    size = len(qualified)
+    modules = _path_parts(one.file.path)
+    return size < len(wanted) and qualified == wanted[-size:] and {*wanted[:-size]} <= {*map(_bare, modules)}
+
+
+def _may_hold(one: Defined, parts: Sequence[str]) -> bool:
+    """Whether a definition is a class of which the name's last part may be a field: fields are not all known."""
+    return parts[-2][:1].isupper() and one.kind in CONTAINERS and _ends_in(one.qualified.split("."), parts[:-1])
+
+
+def _ends_in(names: Sequence[str], end: Sequence[str]) -> bool:
+    return list(names[-len(end) :]) == list(end)
+
+
+def _bare(name: str) -> str:
+    return whole(name.rstrip("?!"))
+
+
+def _path_parts(path: str) -> list[str]:
+    """Folders and name of a file as an import has them."""
+    *folders, name = path.split("/")
+    return [part for part in (*folders, name.partition(".")[0]) if part not in TRANSPARENT]
+
+
+def _likely(found: Sequence[Defined]) -> Sequence[Defined]:
+    """The definitions without those that seldom are meant, as long as one is left."""
+    for is_likely in (_is_source, _has_body, _is_major):
+        found = [one for one in found if is_likely(one)] or found
+    return found
+
+
+def _is_source(one: Defined) -> bool:
+    return one.file.role is Role.SOURCE
+
+
+def _has_body(one: Defined) -> bool:
+    return not one.file.path.endswith(DECLARING)
+
+
+def _is_major(one: Defined) -> bool:
+    return one.kind not in MINOR_KINDS
+
+
+def _without_constructors(places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The places without constructors that are called as their class is, in languages where they are."""
+    every = set(places)
+    return sorted((path, name) for path, name in every if (path, name.rpartition(".")[0]) not in every)

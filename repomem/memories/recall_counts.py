@@ -1,0 +1,80 @@
+"""Which memories briefs have shown: a line of ids for each brief, beside the index, that only consolidation reads.
+
+A recall changes nothing that a later brief says. Losing a line loses a hint: nothing is locked, synced or told.
+"""
+
+import os
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from repomem.core.ulid import is_ulid, new_ulid
+from repomem.workspace.workspace import Workspace
+
+SPOOL = "recalls"
+MOST_BYTES = 64 * 1024  # kept until the next consolidation: two thousand ids
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A spool that was set aside to be counted; `token` tells in the ledger that it was."""
+
+    path: Path
+    token: str
+    ids: tuple[str, ...]
+
+
+def spool_recall(workspace: Workspace, ids: Iterable[str]) -> None:
+    """Note that a brief has shown these memories; nothing where that cannot be written."""
+    line = " ".join(sorted(filter(is_ulid, ids))).encode() + b"\n"
+    if len(line) == 1:
+        return
+    with suppress(OSError):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        descriptor = os.open(workspace.folder / SPOOL, flags, 0o600)
+        try:
+            if os.fstat(descriptor).st_size + len(line) <= MOST_BYTES:
+                os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+
+
+def taken_spools(workspace: Workspace) -> tuple[list[Taken], list[Path]]:
+    """The spools that are to be counted now, and those that cannot be read, which stay for the next time.
+
+    They are set aside first, for recalls go on into another. Oldest first.
+    """
+    with suppress(OSError):
+        (workspace.folder / SPOOL).rename(workspace.folder / f"{SPOOL}.{new_ulid()}")
+    aside = sorted(path for path in workspace.folder.glob(f"{SPOOL}.*") if is_ulid(path.suffix[1:]))
+    taken, unread = list[Taken](), list[Path]()
+    for path in aside:
+        try:
+            taken.append(Taken(path, path.suffix[1:], _ids(path)))
+        except OSError:
+            unread.append(path)
+    return taken, unread
+
+
+def spooled_ids(workspace: Workspace) -> set[str]:
+    """What is spooled and can be read, left as it is."""
+    found: set[str] = set()
+    for path in workspace.folder.glob(f"{SPOOL}*"):
+        with suppress(OSError):
+            found.update(_ids(path))
+    return found
+
+
+def drop_spools(spools: Collection[Taken]) -> None:
+    """Delete spools that were counted."""
+    for each in spools:
+        with suppress(OSError):
+            each.path.unlink()
+
+
+def _ids(path: Path) -> tuple[str, ...]:
+    """The distinct ids in a spool; what is no id, such as a line that was cut off, is passed over."""
+    with path.open("rb") as file:
+        words = file.read(MOST_BYTES).decode("ascii", "replace").split()
+    return tuple(sorted(set(filter(is_ulid, words))))

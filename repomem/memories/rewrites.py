@@ -1,0 +1,208 @@
+"""Follow the commits that memories were said on through rebase, amend, squash and cherry-pick, and keep what is found.
+
+What git keeps of a rewritten commit it forgets in time, so what it became is recorded as soon as it is known. No hook
+is needed: where a post-rewrite hook gave its map, that is taken, else the commits are looked for when the index is
+brought up to date.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from repomem.adapters.git.ancestry import common_base, descended_among, known_beyond, present, tips
+from repomem.adapters.git.patches import commits_beyond, commits_named, patches_of
+from repomem.adapters.git.run import Repository
+from repomem.adapters.ledger.fold import memories_of
+from repomem.core.errors import GitError, StoreError
+from repomem.core.patches import Written
+from repomem.core.records import Event, Record
+from repomem.core.types import NOTHING, CleanText
+from repomem.memories.at_head import JOINED, names_in
+from repomem.memories.rewritten import Parents, Region, Search, children_of, related, worth_reading
+from repomem.memories.status import World, names_of_commit
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records, records_here
+from repomem.workspace.workspace import Workspace
+
+MOST_HERE = 3_000  # commits of the head's history that are looked at for what came back: 0.1 ms each
+MOST_ELSEWHERE = 500  # and of other branches
+MOST_BELOW = 50  # commits that a branch stands on
+SETTLED = 5  # heads from which a commit that no branch holds was looked for: what it became would have been there
+REPOMEM = Speaker(tool="repomem")
+
+_Told = tuple[str, str, CleanText]  # a commit, what it became, and JOINED where that is no rewrite of it
+_Names = Mapping[str, Sequence[str]]  # a commit that a memory was said on, to its names that this clone has
+
+
+def follow_rewrites(workspace: Workspace, head: str) -> int:
+    """Record what the commits became that memories were said on and that `head` lacks; gives how many were found.
+
+    Costs two calls of git where it lacks none, and two more where nothing has changed since they were looked for.
+    """
+    known = records_here(workspace)
+    lost = _lost(workspace, names_in(known), known, head)
+    if not lost:
+        return 0
+    refs = tips(workspace.repository)
+    digest = hashlib.blake2b("".join(refs).encode(), digest_size=8).hexdigest()
+    looked_at = {commit: workspace.catalog.unfound.looked_at(commit) for commit in lost}
+    lost = {commit: names for commit, names in lost.items() if looked_at[commit].get(head) != digest}
+    with suppress(GitError):  # a partial clone may lack what this asks for
+        found = _found(workspace, head, lost, looked_at, refs) if lost else _Found()
+        written = _recorded(workspace, found.told)
+        _keep_unfound(workspace, [old for old in lost if old not in found.here], head, digest)
+        return written
+    return 0
+
+
+def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> int:
+    """Keep a map of old commits to new ones, as git gives it to a post-rewrite hook; gives how many are new.
+
+    Only of commits that something was said on: the others tell nothing.
+    """
+    known = records_here(workspace)
+    told = {record.origin.head for record in known} | {commit for record in known for commit in record.commits}
+    told |= {record.other for record in known if record.event is Event.REWRITE}
+    wanted: list[_Told] = []
+    for old, new in pairs:
+        if old in told and old != new:
+            wanted.append((old, new, NOTHING))
+            told.add(new)
+    return _recorded(workspace, wanted)
+
+
+def _lost(workspace: Workspace, world: World, known: Sequence[Record], head: str) -> _Names:
+    """The commits that memories were said on, that the clone has and `head` lacks, under any name."""
+    if not head or not known:
+        return {}
+    commits = {each.origin.head for each in memories_of(known).values() if not each.is_forgotten and each.origin.head}
+    names = {commit: list(names_of_commit(commit, world)) for commit in commits}
+    here = present(workspace.repository, {name for each in names.values() for name in each})
+    part = descended_among(workspace.repository, head, here)
+    lost = [commit for commit in sorted(names) if part.isdisjoint(names[commit])]
+    changed = replace(world, joins={})  # where a merge came together is no change that could be found again
+    found = {commit: [name for name in names_of_commit(commit, changed) if name in here] for commit in lost}
+    return {commit: each for commit, each in found.items() if each}
+
+
+@dataclass(slots=True)
+class _Found:
+    """What commits became."""
+
+    told: list[_Told] = field(default_factory=list)
+    here: set[str] = field(default_factory=set)  # those that came to a commit of the head's history
+
+
+def _found(
+    workspace: Workspace, head: str, lost: _Names, looked_at: Mapping[str, Collection[str]], refs: Sequence[str]
+) -> _Found:
+    """What became of each, looked for in all that came since the histories parted.
+
+    Of what no branch holds, and was looked for from several heads, only in what none of them had.
+    """
+    repository = workspace.repository
+    beyond = known_beyond(repository, {name for each in lost.values() for name in each}, head)
+    living = _held(beyond, refs)
+    near = {*_branches(lost, beyond), *islice(beyond, MOST_ELSEWHERE)}
+    elsewhere = commits_named(repository, [commit for commit in beyond if commit in near])
+    groups: dict[bool, dict[str, Sequence[str]]] = {True: {}, False: {}}
+    for old, names in lost.items():
+        groups[living.isdisjoint(names) and len(looked_at[old]) >= SETTLED][old] = names
+    found = _Found()
+    for is_settled, group in groups.items():
+        if group:
+            seen = set.intersection(*(set(looked_at[old]) for old in group)) - {head} if is_settled else set()
+            here = _here(repository, head, group, beyond, seen)
+            _look(workspace, Region(here, elsewhere, beyond, living), group, found)
+    return found
+
+
+def _here(repository: Repository, head: str, lost: _Names, beyond: Parents, seen: Collection[str]) -> list[Written]:
+    """The commits of the head's history to look among: since it parted from the branches of what is lost."""
+    base = common_base(repository, _parted(lost, beyond))
+    before = [*sorted(present(repository, seen)), *([base] if base else [])]
+    return commits_beyond(repository, [head], before, MOST_HERE)
+
+
+def _parted(lost: _Names, beyond: Parents) -> list[str]:
+    """The commits of the head's history on which the branches of what is lost stand."""
+    return sorted({parent for commit in _branches(lost, beyond) for parent in beyond[commit] if parent not in beyond})
+
+
+def _branches(lost: _Names, beyond: Parents) -> set[str]:
+    """What is lost, with the commits around it."""
+    children = children_of(beyond)
+    names = {name for each in lost.values() for name in each}
+    return {each for name in names for side in related(name, beyond, children) for each in (name, *side)}
+
+
+def _look(workspace: Workspace, region: Region, lost: _Names, found: _Found) -> None:
+    """Look for each; once more, and further down, for those of which the head's history has some lines."""
+    search = _search(workspace.repository, region, lost)
+    missing = {old: names for old, names in lost.items() if not _became(search, region, old, names, found)}
+    hinted = {old: names for old, names in missing.items() if search.is_hinted(names)}
+    if hinted:
+        deeper = _deepened(workspace.repository, region, hinted)
+        search = _search(workspace.repository, deeper, hinted)
+        for old, names in hinted.items():
+            _became(search, deeper, old, names, found)
+
+
+def _search(repository: Repository, region: Region, lost: _Names) -> Search:
+    names = [name for each in lost.values() for name in each]
+    return Search(region, patches_of(repository, worth_reading(names, region)))
+
+
+def _became(search: Search, region: Region, old: str, names: Sequence[str], found: _Found) -> bool:
+    """Note what a commit became; whether it is in the head's history."""
+    here = {each.commit for each in region.here}
+    became = search.became(names)
+    found.told += [(old, new, NOTHING) for new in became if new not in names]
+    joined = search.joined(old) if here.isdisjoint(became) else ""
+    found.told += [(old, joined, JOINED)] if joined else []
+    if joined or not here.isdisjoint(became):
+        found.here.add(old)
+    return old in found.here
+
+
+def _deepened(repository: Repository, region: Region, lost: _Names) -> Region:
+    """The region with what the branches stand on: it was squashed with them, and came by a merge as well."""
+    below = commits_beyond(repository, _parted(lost, region.beyond), (), MOST_BELOW)
+    beyond = {**region.beyond, **{each.commit: each.parents for each in below}}
+    here = [each for each in region.here if each.commit not in beyond]
+    return Region(here, [*region.elsewhere, *below], beyond, region.living)
+
+
+def _held(beyond: Parents, refs: Iterable[str]) -> set[str]:
+    """Those of the commits that refs lead to."""
+    held: set[str] = set()
+    waiting = [tip for tip in refs if tip in beyond]
+    while waiting:
+        commit = waiting.pop()
+        if commit not in held:
+            held.add(commit)
+            waiting += [parent for parent in beyond[commit] if parent in beyond]
+    return held
+
+
+def _recorded(workspace: Workspace, wanted: Sequence[_Told]) -> int:
+    """Keep what is not known yet, where anything can be kept."""
+    if not wanted:
+        return 0
+    origin = origin_of(workspace, REPOMEM)
+
+    def make(before: Sequence[Record]) -> list[Record]:
+        known = {(old, each.other) for each in before if each.event is Event.REWRITE for old in each.targets}
+        new = [one for one in dict.fromkeys(wanted) if one[:2] not in known]
+        return records(before, origin, [(Event.REWRITE, [old], became, text) for old, became, text in new])
+
+    with suppress(StoreError):
+        return len(ledger_of(workspace).append(make))
+    return 0
+
+
+def _keep_unfound(workspace: Workspace, commits: Sequence[str], head: str, refs: str) -> None:
+    with suppress(StoreError):  # not to be written: it is looked for again
+        if commits:
+            workspace.catalog.unfound.keep(commits, head, refs)

@@ -1,1 +1,0 @@
-"""Bytes to chunks, symbols and words; log to episodes. Pure."""

@@ -1,0 +1,1 @@
+"""What a repository says about itself: commands, conventions, owners, decisions."""

@@ -1,0 +1,273 @@
+"""What the files and the history say in each slot of the profile, made when the repository is indexed.
+
+Nothing is guessed: a line is read at a place, or counted, and then it tells both numbers.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain, zip_longest
+
+from repomem.brief.lines import code, place_id
+from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.types import SHORT_HASH, Episode, Fact, IndexedFile, Role
+from repomem.history.episodes import with_state
+from repomem.profile.facts import text_at
+from repomem.profile.manifest import Manifest
+from repomem.profile.owners import owner_facts, owners_path
+from repomem.profile.profile import needs
+from repomem.profile.readme import opening, readme_path
+from repomem.profile.slots import CAPS, HISTORY, WORK_TREE, Slot, SlotLine, Voice, capped
+from repomem.workspace.snapshot import Snapshot
+
+NEWEST = 500  # episodes that are counted: what held years ago may hold no more
+YEAR = 365 * 24 * 3600  # seconds before the head in which a revert is fresh
+OF_SUBJECTS = 200  # the same for how subjects are written, which changes from one day to the next
+FEWEST = 20  # commits; a share of fewer says nothing
+HABIT = 0.5  # share of the subjects that makes a convention
+RULE = 0.8  # the same for a line that is added to every message or to none
+TESTED = 1 / 3  # share of the commits; below it the tests may stand in the sources themselves
+SHARE_OF_SOURCES = 0.6  # a folder that holds more of them is shown by its own folders
+SHARE_AT_ROOT = 0.25  # of the sources, beside no folder: then the root is shown too
+DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
+FOLDERS = 8
+FOLDERS_OF_A_LINE = 3
+REVERTS = 6  # looked at
+EXAMPLES = 3  # beginnings of subjects
+TOP_AUTHORS = 3
+
+BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
+CHANGELOG = re.compile(
+    r"(?i)(?:[^/]+/)?((?:change(?:s|_?log)|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt|adoc))?)"
+)
+ISSUE_KEY = re.compile(r"\[?([A-Z][A-Z0-9]+-)\d+\b")
+PART = re.compile(r"([\w./*,-]{1,30}(?:\([^()]{1,30}\))?:)\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a profile is made of."""
+
+    facts: Sequence[Fact]  # of the manifests and guides
+    opening: Fact | None = None  # of the README
+    owners: Sequence[Fact] = ()  # of the file of code owners
+    paths: Sequence[str] = ()  # every live file
+    files: Sequence[IndexedFile] = ()  # those with chunks
+    episodes: Sequence[Episode] = ()  # newest first
+    undone: Sequence[tuple[Episode, Episode]] = ()  # a commit of which nothing stands, and the one that reverted it
+
+
+def grounds_of(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[str]) -> Grounds:
+    """What the profile of a work tree is made of; `paths` are those of its live files."""
+    episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
+    readme = _manifest(snapshot, readme_path(paths))
+    owners = _manifest(snapshot, owners_path(paths))
+    return Grounds(
+        facts,
+        opening(readme) if readme else None,
+        owner_facts(owners) if owners else (),
+        paths,
+        snapshot.files,
+        episodes,
+        tuple(_undone(snapshot, episodes)),
+    )
+
+
+def made_profile(grounds: Grounds) -> list[SlotLine]:
+    """The lines of every slot, by slot, within the caps."""
+    own = [each for each in grounds.episodes if not each.is_merge]  # a merge's files are not listed
+    return capped(
+        [
+            *_about(grounds),
+            *_stated(grounds.facts),
+            *_layout(grounds.files),
+            *_conventions(grounds, own),
+            *_owners(grounds.owners, own),
+            *_pitfalls(grounds.undone),
+        ]
+    )
+
+
+def _manifest(snapshot: Snapshot, path: str) -> Manifest | None:
+    text = text_at(snapshot, path) if path else None
+    return None if text is None else Manifest(path, text.replace("\r\n", "\n"))
+
+
+def _undone(snapshot: Snapshot, episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Episode]]:
+    """The newest commits that were reverted and have no line left, with their reverts."""
+    reverts = [each for each in episodes if each.reverts and each.time >= episodes[0].time - YEAR][:REVERTS]
+    pairs = [(target, revert) for revert in reverts if (target := _target(revert, episodes))]
+    told = with_state(snapshot, list(dict.fromkeys(chain.from_iterable(pairs)))) if pairs else []
+    gone = {one.episode.commit for one in told if one.kind == "tried"}
+    yield from (pair for pair in pairs if pair[0].commit in gone)
+
+
+def _target(revert: Episode, episodes: Iterable[Episode]) -> Episode | None:
+    """The commit that a revert names, unless that is a revert itself."""
+    named = revert.reverts
+    found = (each for each in episodes if each.commit.startswith(named) or each.subject == named)
+    return next((each for each in found if not each.reverts and each.time <= revert.time), None)
+
+
+def _line(slot: Slot, fact: Fact, text: str = "", voice: Voice = Voice.DERIVED) -> SlotLine:
+    return SlotLine(slot, text or fact.text, place_id(fact.path, fact.start_line, fact.end_line), voice)
+
+
+def _about(grounds: Grounds) -> Iterator[SlotLine]:
+    """Name and description: on one line where one file says both."""
+    first = {fact.slot: fact for fact in reversed(grounds.facts)}
+    name, about = first.get("name"), first.get("about", grounds.opening)
+    if name and about and name.path == about.path:
+        lines = (name.start_line, name.end_line, about.start_line, about.end_line)
+        both = Fact("about", "", name.path, min(lines), max(lines))
+        yield _line(Slot.ABOUT, both, f"{one_line(name.text, 80)}, {quoted(one_line(about.text, 160))}")
+        return
+    if name:
+        yield _line(Slot.ABOUT, name, one_line(name.text, 80))
+    if about:
+        yield _line(Slot.ABOUT, about, voice=Voice.QUOTED)
+
+
+def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
+    """How to build, test and lint, and where it starts, as the manifests state it."""
+    for fact in facts:
+        if fact.slot in (Slot.BUILD, Slot.TEST, Slot.LINT, Slot.ENTRY):
+            yield _line(Slot(fact.slot), fact)
+    yield from (_line(Slot.BUILD, fact, needs(fact)) for fact in facts if fact.slot == "runtime")
+
+
+def _layout(files: Sequence[IndexedFile]) -> Iterator[SlotLine]:
+    """The folders that hold most, a few on each line."""
+    line: list[str] = []
+    for folder, said in _folders(files):
+        piece = f"{code(folder)} {said}"
+        if len(line) == FOLDERS_OF_A_LINE or len("; ".join([*line, piece])) > CAPS[Slot.LAYOUT].characters:
+            yield SlotLine(Slot.LAYOUT, "; ".join(line), WORK_TREE)
+            line = []
+        line.append(piece)
+    yield SlotLine(Slot.LAYOUT, "; ".join(line), WORK_TREE)
+
+
+def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
+    """The folders that hold most sources, one level down where a single one holds nearly all of them."""
+    groups: dict[str, list[IndexedFile]] = {}
+    for file in files:
+        groups.setdefault(file.path.split("/")[0] if "/" in file.path else ".", []).append(file)
+    sources = {name: sum(map(_is_source, inside)) for name, inside in groups.items()}
+    count = sum(sources.values())
+    if sources.get(".", 0) <= SHARE_AT_ROOT * count:
+        groups.pop(".", None)
+    for name, inside in list(groups.items()):
+        if name != "." and sources[name] > SHARE_OF_SOURCES * count:
+            del groups[name]
+            for file in inside:
+                below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
+                groups.setdefault(below, []).append(file)
+    ordered = sorted(groups.items(), key=lambda item: (-sum(map(_is_source, item[1])), -len(item[1]), item[0]))
+    return [(visible_path(name) + "/", _told(group)) for name, group in ordered[:FOLDERS]]
+
+
+def _is_source(file: IndexedFile) -> bool:
+    return file.role is Role.SOURCE and file.language not in DATA
+
+
+def _told(files: Sequence[IndexedFile]) -> str:
+    languages = Counter(file.language or "other" for file in files).most_common()
+    language = min((name for name, count in languages if count == languages[0][1]))
+    kind = "" if language == "other" else f", mostly {language}" if len(languages) > 1 else f" {language}"
+    return f"{len(files)} file{'' if len(files) == 1 else 's'}{kind}"
+
+
+def _conventions(grounds: Grounds, own: Sequence[Episode]) -> Iterator[SlotLine]:
+    """What the guides bind to, and what the history counts, by turns: either may fill the slot."""
+    quotations = [_line(Slot.CONVENTIONS, fact, voice=Voice.QUOTED) for fact in grounds.facts if fact.slot == "quoted"]
+    counted = [
+        SlotLine(Slot.CONVENTIONS, text, HISTORY)
+        for text in (_subjects(own[:OF_SUBJECTS]), _changelog(grounds, own), _tests(grounds, own), _signed(own))
+        if text
+    ]
+    for pair in zip_longest(quotations, counted):
+        yield from filter(None, pair)
+
+
+def _subjects(episodes: Sequence[Episode]) -> str:
+    """How commit subjects begin, where most of them begin alike."""
+    heads = {
+        "a conventional type": [f"{each.kind}:" for each in episodes if each.kind],
+        "an issue key": [found[1] for each in episodes if (found := ISSUE_KEY.match(each.subject))],
+        "the part they change": [found[1] for each in episodes if (found := PART.match(each.subject))],
+    }
+    for what, words in heads.items():
+        if len(episodes) >= FEWEST and len(words) >= HABIT * len(episodes):
+            often = ", ".join(code(one_line(word, 40)) for word, _ in _most(words, EXAMPLES))
+            return f"{len(words)} of {len(episodes)} subjects of late begin with {what}: {often}"
+    return ""
+
+
+def _changelog(grounds: Grounds, own: Sequence[Episode]) -> str:
+    """How often a change of the sources is written down in the change log, be the answer never."""
+    names = {path: found[1] for path in grounds.paths if (found := CHANGELOG.fullmatch(path))}
+    changes = _changes_of_sources(grounds, own)
+    if not names or len(changes) < FEWEST:
+        return ""
+    edits = [{names[file.path] for file in each.files if file.path in names} for each in changes]
+    [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
+    count = sum(best in edited for edited in edits)
+    return f"{code(visible_path(best))} is edited in {count} of {len(changes)} changes of sources since {_oldest(own)}"
+
+
+def _tests(grounds: Grounds, own: Sequence[Episode]) -> str:
+    tests = {file.path for file in grounds.files if file.role is Role.TEST}
+    changes = _changes_of_sources(grounds, own)
+    count = sum(any(file.path in tests for file in each.files) for each in changes)
+    if len(changes) < FEWEST or count < TESTED * len(changes):
+        return ""
+    return f"tests change in {count} of {len(changes)} changes of sources since {_oldest(own)}"
+
+
+def _signed(own: Sequence[Episode]) -> str:
+    newest = own[:OF_SUBJECTS]
+    count = sum(any(name.lower() == "signed-off-by" for name, _ in each.trailers) for each in newest)
+    if len(newest) < FEWEST or count < RULE * len(newest):
+        return ""
+    return f"{count} of {_since(newest)} carry a `Signed-off-by` line"
+
+
+def _changes_of_sources(grounds: Grounds, own: Iterable[Episode]) -> list[Episode]:
+    sources = {file.path for file in grounds.files if _is_source(file)}
+    return [each for each in own if any(file.path in sources for file in each.files)]
+
+
+def _since(episodes: Sequence[Episode]) -> str:
+    return f"{len(episodes)} commits since {_oldest(episodes)}, merges apart"
+
+
+def _oldest(episodes: Sequence[Episode]) -> str:
+    """How far back it was counted, by the clock of those who committed."""
+    return f"{datetime.fromtimestamp(min(each.time for each in episodes), UTC):%Y-%m-%d}"
+
+
+def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]:
+    """Who the file of code owners names, else who wrote most of late."""
+    yield from (_line(Slot.OWNERS, rule) for rule in rules)
+    if rules or len(own) < FEWEST:
+        return
+    people = (one_line(each.author, 40) for each in own if not BOT.fullmatch(each.author))
+    named = ", ".join(f"{name} {count}" for name, count in _most(people, TOP_AUTHORS))
+    if named:
+        yield SlotLine(Slot.OWNERS, f"{named} of {_since(own)}", HISTORY)
+
+
+def _pitfalls(undone: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:
+    """What was tried and taken back."""
+    for target, revert in undone:
+        subject = quoted(one_line(target.subject, 90))
+        text = f"reverted {revert.date}, gone at HEAD: {subject}"
+        yield SlotLine(Slot.PITFALLS, text, revert.commit[:SHORT_HASH])
+
+
+def _most(words: Iterable[str], limit: int) -> list[tuple[str, int]]:
+    """The most frequent words with their counts; of equals the first in order."""
+    return sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))[:limit]

@@ -1,0 +1,158 @@
+"""CI workflows (GitHub, GitLab, Travis): the versions that are tested, and the commands as a last resort.
+
+YAML is read by the line patterns of `profile_yaml` alone; what they do not know yields nothing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from repomem.core.types import Fact
+from repomem.profile.commands import command_facts
+from repomem.profile.manifest import Manifest, Said, joined
+from repomem.profile.yaml_lines import Line, body_of, commands_of, scalar, yaml_lines
+
+VERSION_KEYS = {  # as written in matrices, without "-version" at the end
+    "python": "Python",
+    "py": "Python",
+    "node": "Node",
+    "node_js": "Node",
+    "ruby": "Ruby",
+    "rvm": "Ruby",
+    "go": "Go",
+    "java": "Java",
+    "jdk": "Java",
+    "php": "PHP",
+    "rust": "Rust",
+    "toolchain": "Rust",
+    "elixir": "Elixir",
+    "otp": "OTP",
+    "scala": "Scala",
+    "swift": "Swift",
+    "dotnet": "dotnet",
+    "ghc": "GHC",
+    "dart": "Dart",
+    "kotlin": "Kotlin",
+    "julia": "Julia",
+    "perl": "Perl",
+    "xcode": "Xcode",
+    "cxx": "C++",
+    "compiler": "compiler",
+}
+SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
+LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
+PAIR = re.compile(r"(?:^|[{,][ ]*)['\"]?([\w-]+)['\"]?:[ ]+([^,}]+)")
+VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:-[a-z]+)?")
+MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
+MAX_VERSIONS = 12
+
+Versions = dict[str, dict[str, int]]
+"""What a matrix lists: label to version to its line, in the order of the file."""
+
+
+def read_workflow(manifest: Manifest) -> Iterable[Fact]:
+    """Give the matrix and the commands of a GitHub workflow."""
+    lines = yaml_lines(manifest.text)
+    versions: Versions = {}
+    for index, line in enumerate(lines):
+        if line.key == "matrix":
+            _add_matrix(versions, body_of(lines, index))
+    yield from _version_facts(manifest, versions)
+    yield from command_facts(manifest, commands_of(manifest.text, frozenset({"run"})))
+
+
+def read_gitlab(manifest: Manifest) -> Iterable[Fact]:
+    """Give the commands of a GitLab pipeline."""
+    return command_facts(manifest, commands_of(manifest.text, frozenset({"script"})))
+
+
+def read_travis(manifest: Manifest) -> Iterable[Fact]:
+    """Give the language versions and the commands of a Travis build."""
+    lines = yaml_lines(manifest.text)
+    versions: Versions = {}
+    for index, line in enumerate(lines):
+        if line.key in LISTS_OF_TRAVIS and not line.indent:
+            _add_values(versions, line, body_of(lines, index))
+    yield from _version_facts(manifest, versions)
+    yield from command_facts(manifest, commands_of(manifest.text, frozenset({"script"})))
+
+
+def _add_matrix(versions: Versions, body: Sequence[Line]) -> None:
+    for index, line in enumerate(body):
+        if line.indent != body[0].indent or line.key == "exclude":
+            continue
+        values = body_of(body, index)
+        if line.key != "include":
+            _add_values(versions, line, values)
+            continue
+        for entry in values:
+            for key, value in _pairs(entry):
+                _add(versions, key, scalar(value), entry.number)
+
+
+def _pairs(entry: Line) -> Iterator[tuple[str, str]]:
+    if entry.key:
+        yield entry.key, entry.value
+    elif entry.value.startswith("{"):
+        yield from PAIR.findall(entry.value)
+
+
+def _add_values(versions: Versions, line: Line, values: Sequence[Line]) -> None:
+    """Add what stands behind a key: a scalar, a flow list on one or more lines, or a list of items."""
+    is_flow = line.value.startswith("[")
+    for part in (line, *values):
+        if is_flow:
+            inner = part.value.split("#")[0].strip("[] \t")
+            for value in inner.split(","):
+                _add(versions, line.key, scalar(value), part.number)
+            if "]" in part.value:
+                return
+        elif part is line or (part.is_item and not part.key):
+            _add(versions, line.key, scalar(part.value), part.number)
+
+
+def _add(versions: Versions, key: str, value: str, line: int) -> None:
+    name = re.sub(r"[-_]?versions?$", "", key.lower())
+    label = "on" if name in SYSTEM_KEYS else VERSION_KEYS.get(name, "")
+    if label and VERSION.fullmatch(value):
+        system = value.split("-", maxsplit=1)[0] if label == "on" else value
+        versions.setdefault(label, {}).setdefault(system, line)
+
+
+def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
+    """Give one fact: languages with their versions, then systems; systems alone say too little."""
+    if not versions.keys() - {"on"}:
+        return []
+    languages = [label for label in versions if label != "on"]
+    systems = ["on"] if len(versions.get("on", {})) > 1 else []  # one system says nothing of the project
+    said = []
+    for label in languages + systems:
+        lines = versions[label].values()
+        said.append(Said(f"{label} {', '.join(_ranges(sorted(versions[label], key=_version_order)))}", min(lines)))
+    facts = joined(manifest, "ci", said)
+    last = max(line for label in languages + systems for line in versions[label].values())
+    return [manifest.fact(fact.slot, fact.text, fact.start_line, last) for fact in facts]
+
+
+def _version_order(version: str) -> tuple[str, list[int], str]:
+    """Order versions by their numbers, after the name before them (pypy-3.11, stable): those without come first."""
+    name = re.match(r"[^0-9]*", version)
+    return name[0] if name else "", [int(number) for number in re.findall(r"[0-9]+", version)], version
+
+
+def _ranges(versions: Sequence[str]) -> list[str]:
+    """Give versions with runs of three or more neighbours as a range: 3.10, 3.11, 3.12 are 3.10–3.12."""
+    runs: list[list[str]] = []
+    for version in versions:
+        if runs and _follows(runs[-1][-1], version):
+            runs[-1].append(version)
+        else:
+            runs.append([version])
+    shown = [[f"{run[0]}–{run[-1]}"] if len(run) > 2 else run for run in runs]
+    return [version for run in shown for version in run][:MAX_VERSIONS]
+
+
+def _follows(earlier: str, later: str) -> bool:
+    one, two = MINOR.fullmatch(earlier), MINOR.fullmatch(later)
+    if one is None or two is None:
+        return False
+    return one[1] == two[1] and one[3] == two[3] and int(two[2]) == int(one[2]) + 1

@@ -1,0 +1,109 @@
+"""The manifests that are plain TOML or JSON: Cargo.toml, package.json, deno.json and composer.json."""
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from repomem.core.types import Fact
+from repomem.profile.commands import Task, task_facts
+from repomem.profile.keys import Keyed, Path, read_json, read_toml
+from repomem.profile.manifest import Manifest, Said, joined
+
+NPM_PLACEHOLDER = "no test specified"  # what `npm init` writes as the test script
+
+
+def read_cargo(manifest: Manifest) -> Iterator[Fact]:
+    """Give what a Cargo.toml declares of its package, or of its workspace, and its binaries."""
+    document = read_toml(manifest.text)
+    if document is None:
+        return
+    for table in (("package",), ("workspace", "package")):
+        yield from _described(manifest, document, table)
+        if document.text(*table, "rust-version"):
+            line = document.line(*table, "rust-version")
+            yield manifest.fact("runtime", f"Rust {document.text(*table, 'rust-version')}", line)
+    yield from joined(manifest, "entry", list(_cargo_binaries(document)))
+
+
+def read_package_json(manifest: Manifest) -> Iterator[Fact]:
+    """Give what a package.json declares: metadata, engines, scripts, binaries and main module."""
+    document = read_json(manifest.text)
+    if document is None:
+        return
+    yield from _described(manifest, document, ())
+    for engine, shown in (("node", "Node"), ("bun", "Bun")):
+        if document.text("engines", engine):
+            text = f"{shown} {document.text('engines', engine)}"
+            yield manifest.fact("runtime", text, document.line("engines", engine))
+    yield from task_facts(manifest, list(_npm_scripts(document)))
+    yield from joined(manifest, "entry", list(_npm_entries(document)))
+
+
+def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
+    """Give name, tasks and exported module of a deno.json; one with comments is no JSON and yields nothing."""
+    document = read_json(manifest.text)
+    if document is None:
+        return
+    yield from _described(manifest, document, ())
+    yield from task_facts(manifest, list(_scripts(document, "tasks", "deno task")))
+    if document.text("exports"):
+        yield manifest.fact("entry", f"exports {document.text('exports')}", document.line("exports"))
+
+
+def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
+    """Give what a composer.json declares: metadata, PHP versions, scripts and binaries."""
+    document = read_json(manifest.text)
+    if document is None:
+        return
+    yield from _described(manifest, document, ())
+    if document.text("require", "php"):
+        line = document.line("require", "php")
+        yield manifest.fact("runtime", f"PHP {document.text('require', 'php')}", line)
+    yield from task_facts(manifest, list(_scripts(document, "scripts", "composer")))
+    binaries = document.value("bin")
+    if isinstance(binaries, list):
+        said = [Said(f"bin {path}", document.line("bin")) for path in binaries if isinstance(path, str)]
+        yield from joined(manifest, "entry", said)
+
+
+def _described(manifest: Manifest, document: Keyed, table: Path) -> Iterator[Fact]:
+    if name := document.text(*table, "name"):
+        yield manifest.fact("name", f"{name} {document.text(*table, 'version')}", document.line(*table, "name"))
+    if about := document.text(*table, "description"):
+        yield manifest.fact("about", about, document.line(*table, "description"))
+
+
+def _cargo_binaries(document: Keyed) -> Iterator[Said]:
+    binaries = document.value("bin")
+    tables = binaries if isinstance(binaries, list) else []
+    numbers = count()  # the n-th table with a name has the n-th line of that key
+    for table in tables:
+        if isinstance(table, dict) and isinstance(table.get("name"), str):
+            path = table.get("path")
+            text = f"bin {table['name']} → {path}" if isinstance(path, str) else f"bin {table['name']}"
+            yield Said(text, document.line("bin", "name", index=next(numbers)))
+
+
+def _npm_scripts(document: Keyed) -> Iterable[Task]:
+    program = document.text("packageManager").split("@")[0] or "npm"
+    for task in _scripts(document, "scripts", f"{program} run"):
+        if NPM_PLACEHOLDER not in task.runs:
+            call = f"{program} test" if task.name == "test" else task.call
+            yield Task(task.name, call, task.runs, task.line)
+
+
+def _npm_entries(document: Keyed) -> Iterator[Said]:
+    binaries = document.value("bin")
+    if isinstance(binaries, str):
+        yield Said(f"bin {binaries}", document.line("bin"))
+    for name in document.table("bin"):
+        yield Said(f"bin {name} → {document.text('bin', name)}", document.line("bin", name))
+    if document.text("main"):
+        yield Said(f"main {document.text('main')}", document.line("main"))
+
+
+def _scripts(document: Keyed, table: str, program: str) -> Iterator[Task]:
+    for name, value in document.table(table).items():
+        lines = value if isinstance(value, list) else [value]
+        runs = " && ".join(line for line in lines if isinstance(line, str))
+        if runs:
+            yield Task(name, f"{program} {name}", runs, document.line(table, name))

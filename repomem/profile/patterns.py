@@ -1,0 +1,213 @@
+"""The manifests that are programs or XML: read by patterns for their literal values, never run.
+
+Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and Go declare a few values each; a value that
+is computed has no literal and yields nothing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.core.types import Fact
+from repomem.profile.commands import Task, task_facts
+from repomem.profile.manifest import LineIndex, Manifest, Said, joined
+
+SHOWN_MATCHES = 4  # entries of one file
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A slot, the pattern whose first group is its value, and how the value is shown."""
+
+    slot: str
+    pattern: re.Pattern[str]
+    shown: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """How one kind of manifest is read: its name, its version, and rules for the rest."""
+
+    name: str
+    version: str
+    rules: tuple[Rule, ...] = ()
+
+    def facts(self, manifest: Manifest) -> Iterator[Fact]:
+        """Give the facts of `manifest`: one a slot, but every entry point."""
+        index = LineIndex(manifest.text)
+        name = re.search(self.name, manifest.text, re.MULTILINE)
+        version = re.search(self.version, manifest.text, re.MULTILINE) if self.version else None
+        if name:
+            text = f"{name[1]} {version[1] if version else ''}"
+            yield manifest.fact("name", text, index.at(name.start(1)))
+        told: set[str] = set()
+        for rule in self.rules:
+            matches = list(rule.pattern.finditer(manifest.text))
+            if matches and rule.slot not in told:
+                told.add(rule.slot)
+                last = SHOWN_MATCHES if rule.slot == "entry" else 1
+                said = [Said(rule.shown.format(m[1]), index.at(m.start(1))) for m in matches[:last]]
+                yield from joined(manifest, rule.slot, said)
+
+
+def _rule(slot: str, pattern: str, shown: str = "{}") -> Rule:
+    return Rule(slot, re.compile(pattern, re.MULTILINE), shown)
+
+
+_QUOTED = r"['\"]([^'\"\n{}#$]+)['\"]"  # a literal without interpolation
+
+GO_MOD = Patterns(r"^module[ \t]+\"?([^\s\"]+)", "", (_rule("runtime", r"^go[ \t]+(\d[\w.]*)", "Go {}"),))
+GEMSPEC = Patterns(
+    rf"^[ \t]*(?:\w+\.name[ \t]*=|Gem::Specification\.new[( ])[ \t]*{_QUOTED}",
+    rf"^[ \t]*\w+\.version[ \t]*=[ \t]*{_QUOTED}",
+    (
+        _rule("about", r"^[ \t]*\w+\.summary[ \t]*=[ \t]*['\"](.+)['\"][ \t]*$"),
+        _rule("about", r"^[ \t]*\w+\.description[ \t]*=[ \t]*['\"](.+)['\"][ \t]*$"),
+        _rule("runtime", rf"^[ \t]*\w+\.required_ruby_version[ \t]*=[^'\"\n]*{_QUOTED}", "Ruby {}"),
+        _rule("entry", r"^[ \t]*\w+\.executables[ \t]*(?:=|<<)[ \t]*\[?['\"]([^'\"\n]+)", "bin {}"),
+    ),
+)
+GEMFILE = Patterns(r"(?!)()", "", (_rule("runtime", rf"^ruby[ \t]+{_QUOTED}", "Ruby {}"),))
+GRADLE = Patterns(
+    rf"^[ \t]*rootProject\.name[ \t]*=[ \t]*{_QUOTED}",
+    rf"^version[ \t]*=?[ \t]*{_QUOTED}",
+    (
+        _rule("about", rf"^description[ \t]*=?[ \t]*{_QUOTED}"),
+        _rule("runtime", r"JavaLanguageVersion\.of\([ ]*(\d+)", "Java {}"),
+        _rule("runtime", r"\bjvmToolchain\([ ]*(\d+)", "Java {}"),
+        _rule("runtime", r"\bsourceCompatibility[ \t]*=?[ \t]*(?:JavaVersion\.VERSION_)?['\"]?(\d[\d._]*)", "Java {}"),
+        _rule("entry", rf"\bmainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*{_QUOTED}", "main {}"),
+    ),
+)
+CSPROJ = Patterns(
+    r"<(?:AssemblyName|PackageId)>([^<$\n]+)<",
+    r"<Version(?:Prefix)?>([^<$\n]+)<",
+    (
+        _rule("about", r"<Description>\s{0,80}([^<]+)<"),
+        _rule("runtime", r"<TargetFrameworks?>([^<$\n]+)<", ".NET {}"),
+        _rule("entry", r"<OutputType>((?:Win)?Exe)<", "OutputType {}"),
+    ),
+)
+SBT = Patterns(
+    rf"^(?:ThisBuild[ /]+)?name[ \t]*:=[ \t]*{_QUOTED}",
+    rf"^[ \t]*(?:ThisBuild[ /]+)?version[ \t]*:=[ \t]*{_QUOTED}",
+    (
+        _rule("about", rf"^[ \t]*(?:ThisBuild[ /]+)?description[ \t]*:=[ \t]*{_QUOTED}"),
+        _rule("runtime", rf"\bscalaVersion[ \t]*:=[ \t]*{_QUOTED}", "Scala {}"),
+        _rule("runtime", r"\bcrossScalaVersions[ \t]*:=[ \t]*(?:Seq|List)\(([^)\n]*\d\.\d[^)\n]*)\)", "Scala {}"),
+        _rule("entry", rf"\bmainClass[^:\n]*:=[ \t]*Some\({_QUOTED}", "main {}"),
+    ),
+)
+SWIFT_PACKAGE = Patterns(
+    rf"\bPackage\(\s{{0,80}}name:[ \t]*{_QUOTED}",
+    "",
+    (
+        _rule("runtime", r"^//[ ]*swift-tools-version:[ ]*([\d.]+)", "Swift tools {}"),
+        _rule("entry", rf"\.executable(?:Target)?\(\s{{0,80}}name:[ \t]*{_QUOTED}", "executable {}"),
+    ),
+)
+CMAKE = Patterns(
+    r"^[ \t]*(?:project|PROJECT)\([ \t\n]{0,80}([\w.+-]+)",
+    r"^[ \t]*project\([^)$]{0,200}\bVERSION[ \t\n]{1,80}(\d[\w.]*)",
+    (
+        _rule("about", r"^[ \t]*project\([^)$]{0,400}\bDESCRIPTION[ \t\n]{1,80}\"([^\"\n]+)\""),
+        _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_CXX_STANDARD[ \t]+(\d+)", "C++{}"),
+        _rule("runtime", r"^[ \t]*set\([ \t]*CMAKE_C_STANDARD[ \t]+(\d+)", "C{}"),
+        _rule("runtime", r"\btarget_compile_features\([^)\n]{0,80}\bcxx_std_(\d+)", "C++{}"),
+        _rule("runtime", r"^[ \t]*cmake_minimum_required\([ \t]*VERSION[ \t]+([\d.]+)", "CMake {}"),
+        _rule(
+            "entry",
+            r"^[ \t]*add_executable\([ \t]*(?![\w.+-]*(?:test|bench|example|sample|fuzz))([\w.+-]+)",
+            "executable {}",
+        ),
+    ),
+)
+PUBSPEC = Patterns(
+    r"^name:[ \t]*['\"]?([\w.-]+)",
+    r"^version:[ \t]*['\"]?([\w.+-]+)",
+    (
+        _rule("about", r"^description:[ \t]*['\"]?([^|>'\"\s][^'\"\n]+)"),
+        _rule("runtime", r"^[ ]+sdk:[ \t]*['\"]?([^'\"\n]+)", "Dart {}"),
+    ),
+)
+ZIG = Patterns(
+    r"^[ \t]*\.name[ \t]*=[ \t]*[.\"]([\w-]+)",
+    r"^[ \t]*\.version[ \t]*=[ \t]*\"([^\"\n]+)",
+    (_rule("runtime", r"^[ \t]*\.minimum_zig_version[ \t]*=[ \t]*\"([^\"\n]+)", "Zig {}"),),
+)
+CABAL = Patterns(
+    r"^(?i:name):[ \t]*([\w.-]+)",
+    r"^(?i:version):[ \t]*([\w.-]+)",
+    (
+        _rule("about", r"^(?i:synopsis):[ \t]*(\S.*)$"),
+        _rule("runtime", r"^(?i:tested-with):[ \t]*(\S.*)$"),
+        _rule("entry", r"^(?i:executable)[ \t]+([\w.-]+)", "executable {}"),
+    ),
+)
+STACK = Patterns(r"(?!)()", "", (_rule("runtime", r"^(?:resolver|snapshot):[ \t]*(\S+)", "Stackage {}"),))
+ROCKSPEC = Patterns(
+    rf"^package[ \t]*=[ \t]*{_QUOTED}",
+    rf"^version[ \t]*=[ \t]*{_QUOTED}",
+    (_rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),),
+)
+GO_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^func (main)\(\)", "func {}"),))
+RUST_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^(?:pub )?(?:async )?fn (main)\(\)", "fn {}"),))
+DOCKERFILE = Patterns(r"(?!)()", "", (_rule("entry", r"^((?:CMD|ENTRYPOINT)[ \t]+\S.*)$"),))
+
+POM_BLOCKS = ("parent", "dependencies", "dependencyManagement", "build", "profiles", "reporting", "organization")
+POM = Patterns(
+    r"<artifactId>([^<$\n]+)<",
+    r"<version>([^<$\n]+)<",
+    (
+        _rule("about", r"<description>\s{0,80}([^<]+)<"),
+        _rule(
+            "runtime", r"<(?:maven\.compiler\.(?:release|source|target)|java\.version|release)>([^<$\n]+)<", "Java {}"
+        ),
+    ),
+)
+
+MIX_ALIASES = re.compile(r"^[ \t]*defp?[ ]+aliases\b")
+MIX_ALIAS = re.compile(r"[ \t]*(?:\[[ ]*)?(?:\"([\w.]+)\"|(\w+)):[ ]*(\[.*|\".*)")
+MIX = Patterns(
+    r"^[ \t]*app:[ ]*:(\w+)",
+    rf"^[ \t]*(?:@version|version:)[ ]*{_QUOTED}",
+    (
+        _rule("about", rf"^[ \t]*(?:@description|description:)[ ]*{_QUOTED}"),
+        _rule("runtime", r"^[ \t]*elixir:[ ]*\"([^\"\n]+)\"", "Elixir {}"),
+        _rule("entry", r"^[ \t]*mod:[ ]*\{([\w.]+)", "application {}"),
+        _rule("entry", r"\bmain_module:[ ]*([\w.]+)", "escript {}"),
+    ),
+)
+
+
+def read_pom(manifest: Manifest) -> Iterable[Fact]:
+    """Give what a pom.xml says of its own project: parents, dependencies and plug-ins are left out."""
+    return POM.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS)))
+
+
+def read_mix(manifest: Manifest) -> Iterator[Fact]:
+    """Give what a mix.exs declares, with the aliases that build, test or lint."""
+    yield from MIX.facts(manifest)
+    yield from task_facts(manifest, list(_mix_aliases(manifest)))
+
+
+def _mix_aliases(manifest: Manifest) -> Iterator[Task]:
+    is_inside = False
+    for number, line in enumerate(manifest.lines, start=1):
+        is_inside = bool(MIX_ALIASES.match(line)) or (is_inside and line.strip() != "end")
+        if is_inside and (alias := MIX_ALIAS.match(line)):
+            name = alias[1] or alias[2]
+            yield Task(name, f"mix {name}", alias[3].strip(" ,"), number)
+
+
+def _without_blocks(xml: str, tags: Sequence[str]) -> str:
+    """Give `xml` with these elements and all comments blanked, newlines kept, so that lines stay what they are."""
+    for start, end in (("<!--", "-->"), *((f"<{tag}>", f"</{tag}>") for tag in tags)):
+        kept, position = [], 0
+        while (opened := xml.find(start, position)) >= 0:
+            closed = xml.find(end, opened)
+            after = closed + len(end) if closed >= 0 else len(xml)
+            kept += [xml[position:opened], "\n" * xml.count("\n", opened, after)]
+            position = after
+        xml = "".join([*kept, xml[position:]])
+    return xml

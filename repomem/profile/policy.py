@@ -1,0 +1,165 @@
+"""Sentences that bind whoever works on a repository, word for word from its contributing, policy and agent files.
+
+A quotation is data for its reader: it is chosen here by the words of obligation in it, never understood or reworded.
+Links are shown by their label and white space is folded; every other character stays as it is written.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.core.types import Fact
+from repomem.profile.manifest import Manifest
+
+MAX_QUOTE_CHARS = 180
+MAX_QUOTES = 6
+MAX_QUOTES_OF_A_FILE = 4  # a long guide must not crowd out the policy beside it
+MIN_WORDS = 4  # shorter ones point at something that is not quoted
+MIN_CHARS = 10  # the same for scripts that write no spaces
+
+_STARTS = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also)\s+)[*_]{0,2}"  # where an order may begin
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligation, strongest first
+    (4, _words(r"\bmust\b|\b(?:is|are|be) (?:strictly )?(?:forbidden|prohibited|mandatory)\b")),
+    (4, _words(rf"{_STARTS}(?:never|always)\b|\b(?:should|shall) (?:never|always)\b")),
+    (4, _words(rf"{_STARTS}(?:do[ ][*_]{{0,2}}not|don['’]t)\b")),
+    (4, _words(r"^(?:absolutely )?[*_]{0,2}no[*_]{0,2} (?!matter|problem|worr|need|longer|one|contribution|idea)\w")),
+    (4, _words(r"必须|必須|禁止|务必|不得|请勿|切勿|不要|必ず|ないでください|してはいけません")),
+    (4, _words(r"\b(?:muss|müssen|niemals|darf nicht|dürfen nicht|verboten)\b")),
+    (4, _words(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b")),
+    (4, _words(r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit)\b")),
+    (4, _words(r"\b(?:nunca|siempre|debe|deben|sempre|deve|devem)\b")),
+    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\brequired to\b|\b(?:should|shall) not\b")),
+    (3, _words(r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)")),
+    (2, _words(r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b")),
+)
+MIN_STRENGTH = 2
+NOT_BINDING = _words(  # the words of obligation in courtesies, and where they only describe
+    r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want)"
+    r"|(?:do not|don['’]t) be (?:afraid|shy|offended|discouraged|intimidated)"
+    r"|feel free|please (?:do )?(?:join|let us|reach|contact|consider|see|read|refer|visit|understand|know)"
+    r"|please (?:be|keep in mind)|not be offended|not always|must have been|likely|thank"
+)
+ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
+ABOUT_WORK = _words(
+    r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API|code|merge|rebase"
+    r"|dependenc\w+)\b"
+)
+ABOUT_TALK = _words(
+    r"\b(?:issues?|bugs?|questions?|discussions?|discord|slack|forum|mailing list|vulnerabilit\w+|tracebacks?"
+    r"|stack overflow|screenshots?|conduct|CLA|e-?mail|race|gender|submitter|new contributors?|newcomers?|reviewers?)\b"
+    r"|security@"
+)
+TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # binds the text of a request more than the work
+
+LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
+LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
+ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|---|<|!\[")
+FENCE = re.compile(r"```|~~~")
+SENTENCE_END = re.compile(
+    r"(?:(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?][)\"'*_`]{0,3}(?=\s+[\"'(*_`\[]{0,3}[^\sa-z])|[。！？])\s*"
+)
+CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence where it stands, spans included, and how strongly it binds (0: not at all)."""
+
+    text: str
+    path: str
+    start_line: int
+    end_line: int
+    strength: int
+
+
+def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
+    """Give at most six sentences of the policy files, the strongest first and the shorter before the longer."""
+    found = [sentence for manifest in manifests for sentence in binding_sentences(manifest)]
+    found.sort(key=lambda s: (-s.strength, len(s.text), s.path, s.start_line))
+    chosen: dict[str, Sentence] = {}
+    for sentence in found:
+        of_file = sum(kept.path == sentence.path for kept in chosen.values())
+        if of_file < MAX_QUOTES_OF_A_FILE and len(chosen) < MAX_QUOTES:
+            chosen.setdefault(sentence.text, sentence)
+    return [Fact("quoted", s.text, s.path, s.start_line, s.end_line) for s in chosen.values()]
+
+
+def binding_sentences(manifest: Manifest) -> Iterator[Sentence]:
+    """Give the sentences of one file that bind, in the order of the file."""
+    for first_line, paragraph in _paragraphs(manifest.lines):
+        for sentence in _sentence_spans(paragraph):
+            start, end = _within_limit(paragraph, *sentence)
+            text = shown(paragraph[start:end])
+            strength = _strength(text) - 2 * bool(TEMPLATE.search(manifest.path))
+            if strength >= MIN_STRENGTH:
+                line = first_line + paragraph.count("\n", 0, start)
+                last = first_line + paragraph.count("\n", 0, end)
+                yield Sentence(text, manifest.path, line, last, strength)
+
+
+def shown(raw: str) -> str:
+    """Give a sentence on one line, links by their label."""
+    return " ".join(LINK.sub(r"\1", raw).split())
+
+
+def _strength(text: str) -> int:
+    """Give how strongly a sentence binds; work on code counts more than talk on a tracker."""
+    is_too_short = len(text.split()) < MIN_WORDS and (text.isascii() or len(text) < MIN_CHARS)
+    if is_too_short or len(text) > MAX_QUOTE_CHARS or text.endswith((":", "?", "：")) or NOT_BINDING.search(text):
+        return 0
+    strength = max((value for value, words in STRENGTHS if words.search(text)), default=0)
+    if strength == 0:
+        return 0
+    strength += 2 * bool(ABOUT_AGENTS.search(text)) + bool(ABOUT_WORK.search(text))
+    return strength - 3 * bool(ABOUT_TALK.search(text))
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Give each paragraph or list item with the line where it starts; code, headings, tables, HTML are left out."""
+    start, held, is_fenced, is_comment = 1, list[str](), False, False
+    for number, raw in enumerate([*lines, ""], start=1):
+        line = raw.lstrip(" \t>")
+        is_fence = bool(FENCE.match(line))
+        is_fenced ^= is_fence
+        is_comment = (is_comment or line.startswith("<!--")) and "-->" not in line
+        is_new = not line or is_fence or is_fenced or is_comment or bool(ENDS_PARAGRAPH.match(line))
+        item = LIST_MARK.match(line)
+        if (is_new or item) and held:
+            yield start, "\n".join(held)
+            held = []
+        if is_new or (not held and not item and raw.startswith(("    ", "\t"))):
+            continue
+        if not held:
+            start = number
+        held.append(line[item.end() :] if item else line)
+
+
+def _sentence_spans(paragraph: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for end in SENTENCE_END.finditer(paragraph):
+        yield start, _trimmed(paragraph, start, end.end())
+        start = end.end()
+    if start < len(paragraph):
+        yield start, _trimmed(paragraph, start, len(paragraph))
+
+
+def _trimmed(paragraph: str, start: int, end: int) -> int:
+    return start + len(paragraph[start:end].rstrip())
+
+
+def _within_limit(paragraph: str, start: int, end: int) -> tuple[int, int]:
+    """Give the sentence, or where it is too long its last clause that binds and runs to the end."""
+    if len(shown(paragraph[start:end])) <= MAX_QUOTE_CHARS:
+        return start, end
+    nearest = max(start, end - 2 * MAX_QUOTE_CHARS)  # a clause that starts earlier is too long by then
+    for clause in reversed(list(CLAUSE_START.finditer(paragraph, nearest, end))):
+        text = shown(paragraph[clause.end() : end])
+        if len(text) <= MAX_QUOTE_CHARS and _strength(text) >= MIN_STRENGTH:
+            return clause.end(), end
+    return start, end

@@ -1,0 +1,172 @@
+"""Python's manifests: pyproject.toml, setup.cfg, setup.py, tox.ini and noxfile.py."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from repomem.core.types import Fact
+from repomem.profile.commands import Task, task_facts
+from repomem.profile.keys import Keyed, Path, read_toml
+from repomem.profile.manifest import Manifest, Said, joined
+
+METADATA: tuple[Path, ...] = (("project",), ("tool", "poetry"))
+RUNTIMES: tuple[Path, ...] = (("project", "requires-python"), ("tool", "poetry", "dependencies", "python"))
+SCRIPT_TABLES: tuple[tuple[Path, str], ...] = (
+    (("tool", "pdm", "scripts"), "pdm run"),
+    (("tool", "poe", "tasks"), "poe"),
+    (("tool", "taskipy", "tasks"), "task"),
+    (("tool", "rye", "scripts"), "rye run"),
+    (("tool", "pixi", "tasks"), "pixi run"),
+)
+ENTRY_TABLES: tuple[Path, ...] = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
+INI_SECTION = re.compile(r"\[([^\]]+)\]")
+INI_KEY = re.compile(r"([\w.-]+)[ \t]*[=:][ \t]*(.*)")
+NOX_SESSION = re.compile(r"@(?:nox\.)?session\b.*")
+NOX_NAME = re.compile(r"name[ ]*=[ ]*['\"]([\w.-]+)")
+FUNCTION = re.compile(r"(?:async[ ]+)?def[ ]+(\w+)")
+SETUP_ARGUMENT = re.compile(r"[ \t]*(name|version|description|python_requires)[ ]*=[ ]*(['\"])(.*?)\2")
+TOX_FACTOR = re.compile(r"[\w{},.!-]+:[ ]+")  # `tests: pytest` runs in environments with that factor
+TOX_NAMES = {"testenv": "test", "env_run_base": "test"}  # what plain `tox` runs is, by its nature, the tests
+
+
+def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
+    """Give what a pyproject.toml declares: metadata, scripts and the environments of tox."""
+    document = read_toml(manifest.text)
+    if document is None:
+        return
+    for table in METADATA:
+        line = document.line(*table, "name")
+        yield from _metadata(manifest, line, document.text(*table, "name"), document.text(*table, "version"))
+        yield from _about(manifest, document.said(*table, "description"))
+    for path in RUNTIMES:
+        if document.text(*path):
+            yield manifest.fact("runtime", f"Python {document.text(*path)}", document.line(*path))
+    yield from task_facts(manifest, [*_scripts(document), *_hatch_scripts(document), *_tox_tables(document)])
+    for table in ENTRY_TABLES:
+        scripts = document.table(*table)
+        said = [Said(f"{name} → {target}", document.line(*table, name)) for name, target in scripts.items()]
+        yield from joined(manifest, "entry", said)
+
+
+def read_setup_cfg(manifest: Manifest) -> Iterator[Fact]:
+    """Give name, description, versions of Python and console scripts of a setup.cfg, and its tox environments."""
+    keys = {(section, key): values for section, key, values in _ini_keys(manifest)}
+    name = _first(keys, "metadata", "name")
+    yield from _metadata(manifest, name.line, name.text, _first(keys, "metadata", "version").text)
+    yield from _about(manifest, _first(keys, "metadata", "description"))
+    if (runtime := _first(keys, "options", "python_requires")).text:
+        yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
+    scripts = keys.get(("options.entry_points", "console_scripts"), [])
+    arrows = [Said(re.sub(r"[ ]*=[ ]*", " → ", said.text, count=1), said.line) for said in scripts]
+    yield from joined(manifest, "entry", arrows)
+
+
+def read_tox(manifest: Manifest) -> Iterable[Fact]:
+    """Give the environments of a tox.ini that test, lint or build, with their first command."""
+    tasks = []
+    for section, key, values in _ini_keys(manifest):
+        if key == "commands" and values and re.fullmatch(r"testenv(?::[\w.-]+)?", section):
+            command = TOX_FACTOR.sub("", values[0].text, count=1)
+            tasks.append(_tox_task(section.removeprefix("testenv:"), command, values[0].line))
+    return task_facts(manifest, tasks)
+
+
+def read_noxfile(manifest: Manifest) -> Iterable[Fact]:
+    """Give the sessions of a noxfile.py that test, lint or build."""
+    tasks, is_session, named = [], False, ""
+    for number, line in enumerate(manifest.lines, start=1):
+        if NOX_SESSION.match(line):
+            found = NOX_NAME.search(line)
+            is_session, named = True, found[1] if found else ""
+        elif is_session and (function := FUNCTION.match(line)):
+            name = named or function[1]
+            tasks.append(Task(name, f"nox -s {name}", "", number))
+            is_session = False
+    return task_facts(manifest, tasks)
+
+
+def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
+    """Give the literal arguments of a setup.py; the file is never run."""
+    found: dict[str, Said] = {}
+    for number, line in enumerate(manifest.lines, start=1):
+        if argument := SETUP_ARGUMENT.match(line):
+            found.setdefault(argument[1], Said(argument[3], number))
+    none = Said("", 1)
+    name = found.get("name", none)
+    yield from _metadata(manifest, name.line, name.text, found.get("version", none).text)
+    yield from _about(manifest, found.get("description", none))
+    if runtime := found.get("python_requires"):
+        yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
+
+
+def _metadata(manifest: Manifest, line: int, name: str, version: str) -> Iterator[Fact]:
+    is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg names the place of the version instead
+    if name:
+        yield manifest.fact("name", f"{name} {version if is_literal else ''}", line)
+
+
+def _about(manifest: Manifest, description: Said) -> Iterator[Fact]:
+    if description.text and not description.text.startswith("file:"):
+        yield manifest.fact("about", description.text, description.line)
+
+
+def _scripts(document: Keyed) -> Iterator[Task]:
+    for table, program in SCRIPT_TABLES:
+        for name, value in document.table(*table).items():
+            yield Task(name, f"{program} {name}", _shell(value), document.line(*table, name))
+
+
+def _hatch_scripts(document: Keyed) -> Iterator[Task]:
+    envs = ("tool", "hatch", "envs")
+    for env in document.table(*envs):
+        for name, value in document.table(*envs, env, "scripts").items():
+            call = f"hatch run {name}" if env == "default" else f"hatch run {env}:{name}"
+            yield Task(name, call, _shell(value), document.line(*envs, env, "scripts", name))
+
+
+def _tox_tables(document: Keyed) -> Iterator[Task]:
+    tables = [("env_run_base",), *(("env", name) for name in document.table("tool", "tox", "env"))]
+    for table in tables:
+        path = ("tool", "tox", *table, "commands")
+        commands = document.value(*path)
+        if isinstance(commands, list) and commands:
+            yield _tox_task(table[-1], _shell(commands[0]), document.line(*path))
+
+
+def _tox_task(env: str, command: str, line: int) -> Task:
+    is_base = env in TOX_NAMES
+    return Task(TOX_NAMES.get(env, env), "tox" if is_base else f"tox -e {env}", command, line)
+
+
+def _shell(value: object) -> str:
+    """Give the shell line of a script entry: a string, words, a list of lines, or a table that holds one of them."""
+    if isinstance(value, Mapping):
+        inner = (value.get(key) for key in ("cmd", "shell", "composite", "sequence"))
+        return next((_shell(found) for found in inner if found), "")
+    if isinstance(value, list):
+        words = [word for word in value if isinstance(word, str)]
+        is_lines = any(" " in word for word in words)
+        return (" && " if is_lines else " ").join(words)
+    return value if isinstance(value, str) else ""
+
+
+def _ini_keys(manifest: Manifest) -> Iterator[tuple[str, str, list[Said]]]:
+    """Give (section, key, values with their lines) of an ini file; continuation lines are further values."""
+    section, key, values = "", "", list[Said]()
+    for number, raw in enumerate([*manifest.lines, "[end]"], start=1):
+        line = raw.strip()
+        if not line or line.startswith(("#", ";")):
+            continue
+        if raw[0].isspace():
+            values.append(Said(line, number))
+            continue
+        if key:
+            yield section, key, [said for said in values if said.text]
+        key, values = "", []
+        if header := INI_SECTION.match(line):
+            section = header[1]
+        elif pair := INI_KEY.match(line):
+            key, values = pair[1], [Said(pair[2], number)]
+
+
+def _first(keys: Mapping[tuple[str, str], Sequence[Said]], section: str, key: str) -> Said:
+    return next(iter(keys.get((section, key), [])), Said("", 1))

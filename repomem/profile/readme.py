@@ -1,0 +1,66 @@
+"""The first sentence of a README, word for word: what a repository is, where no manifest says it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from repomem.core.types import Fact
+from repomem.profile.manifest import Manifest
+from repomem.profile.policy import FENCE, SENTENCE_END, shown
+
+PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
+LINES_READ = 120  # what it is stands at the top; bounds the time
+MIN_WORDS = 4  # a shorter one is a title or a slogan
+MIN_CHARS = 13  # the same for scripts that write no spaces
+NO_PROSE = re.compile(r"[#<>|=~^:!]|[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")
+UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
+SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
+PAUSE = (",", ":", ";", "：")  # what ends so goes on in a list
+NOT_ABOUT = re.compile(  # a notice, a pointer or a request: true, and no answer to what it is
+    r"(?i)[*_]{0,2}(?:note|warning|important|status|deprecated)[*_]{0,2}:"
+    r"|(?:see|read|visit|click) (?:the|our|here|on)\b|.*://"
+    r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
+    r"|we(?:'re| are)|this (?:readme|document|file))\b"
+)
+LINK_OF_RST = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
+
+
+def readme_path(paths: Iterable[str]) -> str:
+    """Give the README that speaks for a repository, or nothing: that of its top before others."""
+    found = [path for path in paths if PATH.fullmatch(path)]
+    return min(found, key=lambda path: (path.count("/"), len(path), path), default="")
+
+
+def opening(manifest: Manifest) -> Fact | None:
+    """Give the first sentence before the first section that tells what this is, links by their label."""
+    for line, paragraph in _paragraphs(_before_sections(manifest.lines[:LINES_READ])):
+        end = SENTENCE_END.search(paragraph)
+        raw = paragraph[: end.end()].rstrip() if end else paragraph
+        text = shown(LINK_OF_RST.sub(r"\1", raw))
+        is_prose = len(text.split()) >= MIN_WORDS or (len(text) >= MIN_CHARS and not text.isascii())
+        if is_prose and "<" not in text and not text.endswith(PAUSE) and not NOT_ABOUT.match(text):
+            return manifest.fact("about", text, line, line + raw.count("\n"))
+    return None
+
+
+def _before_sections(lines: Sequence[str]) -> Sequence[str]:
+    end = next((at for at, line in enumerate(lines) if SECTION.match(line)), len(lines))
+    return lines[:end]
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Give each run of lines that are prose, with the number of its first; what a line underlines is a title."""
+    held, start, is_fenced, is_skipped, is_comment = list[str](), 0, False, False, False
+    for number, line in enumerate([*lines, ""], start=1):
+        is_fence = bool(FENCE.match(line.lstrip()))
+        is_fenced ^= is_fence
+        is_below = is_comment  # a line of a comment is none of prose, the one that ends it too
+        is_comment = (is_comment or "<!--" in line) and "-->" not in line
+        if UNDERLINE.fullmatch(line):
+            held = []
+        elif is_fence or is_fenced or is_below or is_comment or NO_PROSE.match(line) or not line.strip():
+            if held:
+                yield start, "\n".join(held)
+            held, is_skipped = [], bool(line.strip())  # what goes on below a line that is no prose is none either
+        elif not is_skipped:
+            start = start if held else number
+            held.append(line.strip())

@@ -1,0 +1,96 @@
+"""Makefiles, justfiles, Taskfiles and Rakefiles: their tasks, with the line that each one runs."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from repomem.core.types import Fact
+from repomem.profile.commands import Task, task_facts
+from repomem.profile.manifest import Manifest, Said
+from repomem.profile.yaml_lines import Line, blocks_under, scalar, yaml_lines
+
+MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
+JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
+MAX_RECIPE_LINES = 50  # what a recipe does stands near its top; bounds the time
+BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # lines at the margin that end no recipe
+QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
+RAKE_TASK = re.compile(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
+RAKE_CLASS = re.compile(r"[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?")
+RAKE_NEEDS = re.compile(r"%w\[[\w: -]+\]|\[[\w:, '\"-]+\]|[:'\"][\w:-]+['\"]?(?![\w.(])")
+RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "rubocop"}
+
+
+def read_makefile(manifest: Manifest) -> Iterable[Fact]:
+    """Give what the targets of a Makefile build, test and lint."""
+    return task_facts(manifest, list(_rules(manifest, MAKE_RULE, "make")))
+
+
+def read_justfile(manifest: Manifest) -> Iterable[Fact]:
+    """Give what the recipes of a justfile build, test and lint."""
+    return task_facts(manifest, list(_rules(manifest, JUST_RULE, "just")))
+
+
+def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
+    """Give what the tasks of a Taskfile build, test and lint."""
+    tasks = []
+    for name, body in blocks_under(yaml_lines(manifest.text), "tasks"):
+        runs = next(_task_commands(body[1:]), scalar(body[0].value))
+        tasks.append(Task(name, f"task {name}", runs, body[0].number))
+    return task_facts(manifest, tasks)
+
+
+def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
+    """Give the tasks of a Rakefile, namespaces apart; what they run is Ruby, so only prerequisites are told."""
+    tasks = []
+    for number, line in enumerate(manifest.lines, start=1):
+        if task := RAKE_TASK.match(line):
+            needs = RAKE_NEEDS.match(task[2] or "")
+            runs = " ".join(re.findall(r"\w+(?:[:-]\w+)*", needs[0].removeprefix("%w"))) if needs else ""
+            tasks.append(Task(task[1], f"rake {task[1]}", runs, number))
+        elif made := RAKE_CLASS.match(line):
+            name = made[2] or RAKE_DEFAULTS.get(made[1], "")
+            tasks.append(Task(name, f"rake {name}", "", number))
+    return task_facts(manifest, tasks)
+
+
+def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[Task]:
+    """Give the rules that say what they do: by a recipe line that is more than a message, or by prerequisites."""
+    lines = manifest.lines
+    for index, line in enumerate(lines):
+        found = rule.fullmatch(line)
+        if found is None:
+            continue
+        inline = found[3] if rule is MAKE_RULE else ""
+        recipe = _recipe([inline or "", *lines[index + 1 : index + 1 + MAX_RECIPE_LINES]], index + 1)
+        runs = recipe or Said(found[2].strip(), index + 1)
+        for name in found[1].split():
+            if runs.text:
+                yield Task(name, f"{program} {name}", runs.text, index + 1, runs.line)
+
+
+def _recipe(body: Sequence[str], line: int) -> Said | None:
+    """Give the first line of a recipe that is more than a message, with its continuations.
+
+    `body` starts with what stands on the line of the rule itself, which is `line`.
+    """
+    whole = ""
+    for number, raw in enumerate(body, start=line):
+        if number > line and raw.strip() and not raw[0].isspace() and not BETWEEN_RECIPES.match(raw):
+            break
+        whole += raw.strip() if number == line or raw[:1].isspace() else ""
+        if whole.endswith("\\"):
+            whole = whole[:-1].rstrip() + " "
+            continue
+        command = whole.strip().lstrip("@-+ \t")
+        if command and not QUIET_LINE.match(command):
+            return Said(command, number)
+        whole = ""
+    return None
+
+
+def _task_commands(body: Sequence[Line]) -> Iterator[str]:
+    is_in_commands = False
+    for line in body:
+        if line.key:
+            is_in_commands = line.key in {"cmds", "cmd"} or (is_in_commands and line.is_item)
+        if is_in_commands and (text := scalar(line.value)) and line.key in {"", "cmd", "cmds"}:
+            yield text

@@ -1,0 +1,1 @@
+"""Question and evidence to ranked files, definitions and memories. Pure."""

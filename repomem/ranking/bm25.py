@@ -1,0 +1,101 @@
+"""Exact BM25 over a view (Robertson et al. 1994, k1 as in Lucene), with stems at a share of the word's weight.
+
+Document frequencies are those of the view, so a score depends neither on dead rows nor on the order of indexing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.words import STEM, stem
+from repomem.ranking.query import STEM_WEIGHT
+
+INSIDE_WEIGHT = 0.5  # of a word that stands only within others, such as one part of a German compound
+K1 = 1.2  # how soon more of the same word adds little
+B = 0.5  # how much a long document is held against itself: less than in prose, the long file is often the one
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """The weights of a query's words over one set of documents."""
+
+    exact: Mapping[str, float]  # word to weight times inverse frequency
+    stems: Mapping[str, tuple[str, ...]]  # word as it stands in a document to the stems that it stands for
+    stem_weights: Mapping[str, float]
+    stem_of: Mapping[str, str]  # of each exact word
+    mean_length: float
+
+    def score(self, frequencies: Mapping[str, int], length: int) -> float:
+        """The score of a document, given how often it holds each of the query's forms, and its length in words."""
+        floor = K1 * (1 - B + B * length / self.mean_length)
+        total = 0.0
+        by_stem: dict[str, int] = {}
+        for word, count in frequencies.items():
+            weight = self.exact.get(word)
+            if weight:
+                total += weight * count * (K1 + 1) / (count + floor)
+            for short in self.stems.get(word, ()):
+                by_stem[short] = by_stem.get(short, 0) + count
+        for short, count in by_stem.items():
+            total += self.stem_weights[short] * count * (K1 + 1) / (count + floor)
+        return total
+
+    def coverage(self, frequencies: Mapping[str, int]) -> float:
+        """The share of the query's weight whose words, in any form, the document holds: 0 to 1."""
+        shorts = {short for word in frequencies for short in self.stems.get(word, ())}
+        total_weight = sum(self.exact.values())
+        found = sum(
+            weight for word, weight in self.exact.items() if word in frequencies or self.stem_of[word] in shorts
+        )
+        return found / total_weight if total_weight else 0.0
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """Every word of a document that counts."""
+        return frozenset(self.exact) | frozenset(self.stems)
+
+
+def scorer_for(
+    words: Mapping[str, float], statistics: WordStatistics, inside: Mapping[str, int] = MappingProxyType({})
+) -> Scorer:
+    """The scorer of weighted words over the documents that `statistics` counted.
+
+    `inside` has words that stand nowhere by themselves, with the number of documents that hold them within another.
+    """
+    shorts: dict[str, float] = {}
+    for word, weight in words.items():
+        short = stem(word)
+        shorts[short] = max(shorts.get(short, 0.0), weight)
+    marked = {STEM + short for short in shorts}
+    counts = statistics.frequencies([*words, *shorts, *marked])
+    documents = statistics.documents
+    exact = {word: weight * inverse_frequency(documents, counts[word]) for word, weight in words.items()}
+    exact |= {word: INSIDE_WEIGHT * words[word] * inverse_frequency(documents, inside[word]) for word in inside}
+    stem_weights = {}
+    stems: dict[str, tuple[str, ...]] = {}
+    for short, weight in shorts.items():
+        # documents that hold the stem as a word or under a mark: the union is not known, its bound will do
+        frequency = min(documents, counts[short] + counts[STEM + short])
+        stem_weights[short] = STEM_WEIGHT * weight * inverse_frequency(documents, frequency)
+        stems[short] = (*stems.get(short, ()), short)
+        stems[STEM + short] = (short,)
+    return Scorer(exact, stems, stem_weights, {word: stem(word) for word in exact}, max(statistics.mean_length, 1.0))
+
+
+def frequencies_of(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
+    """How often each of the forms stands in the words."""
+    found: dict[str, int] = {}
+    for word in words:
+        if word in forms:
+            found[word] = found.get(word, 0) + 1
+    return found
+
+
+def total(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The frequencies of documents joined into one."""
+    found: dict[str, int] = {}
+    for part in parts:
+        for word, count in part.items():
+            found[word] = found.get(word, 0) + count
+    return found

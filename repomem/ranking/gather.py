@@ -1,0 +1,206 @@
+"""Everything known about the files that may answer a question: candidates from the index, scored exactly.
+
+LanceDB finds, we score. What it finds only has to contain the best files; their order comes from the view's own
+statistics.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from heapq import nlargest
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from repomem.core.ports import CodeIndex
+from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.types import IndexedFile
+from repomem.core.words import DEFINES
+from repomem.ranking.bm25 import scorer_for, total
+from repomem.ranking.paths import Paths, named_paths, path_scores
+from repomem.ranking.query import Query, absent_words
+from repomem.ranking.quoted_text import LEAST, held, weights_of
+from repomem.ranking.stack_traces import Traced, traced_files
+from repomem.ranking.word_counts import counted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Near = list[tuple[int, float]]  # versions with their similarity, nearest first
+BY_WORDS = 500  # chunks that LanceDB is asked for; their files are scored whole
+BY_VECTOR = 100
+LEAST_SIMILARITY = 0.2  # cosine; what the vectors of any two texts about code may have in common
+SHORTEST_PART = 5  # letters of a word that is looked for within others
+MOST_PARTS = 3  # of one question; all words are scanned for them, 0.1 s for 25,000 chunks
+BY_PATH = 60  # files
+QUOTED_IN = 100  # best chunks that are looked through for what a question quotes
+MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many changed no figure
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What is searched: the live files that are in scope, and the word statistics of the whole view."""
+
+    files: Sequence[IndexedFile]
+    chunk_words: WordStatistics
+    file_words: WordStatistics
+    lead: str = ""  # the folder from which the question is asked: its files come first; empty: none does
+
+    @cached_property
+    def by_version(self) -> Mapping[int, IndexedFile]:
+        """The files by their version."""
+        return {file.version: file for file in self.files}
+
+    @cached_property
+    def paths(self) -> Paths:
+        """Their paths, to be looked through."""
+        return Paths(self.files)
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the signals read, by version; one that is absent scores nothing."""
+
+    files: dict[int, IndexedFile]
+    chunk_scores: dict[int, list[float]] = field(default_factory=dict)  # by ordinal
+    file_scores: dict[int, float] = field(default_factory=dict)
+    defined: dict[int, dict[str, float]] = field(default_factory=dict)  # name asked for, to its rarity
+    defining: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the rarity of what it defines
+    similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine beyond LEAST_SIMILARITY
+    by_path: dict[int, float] = field(default_factory=dict)
+    named: dict[int, float] = field(default_factory=dict)
+    quoted: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the share of a quotation it holds
+    traced: Traced = field(default_factory=Traced)
+    votes: dict[int, float] = field(default_factory=dict)
+    lately: dict[int, float] = field(default_factory=dict)
+    coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
+    here: set[int] = field(default_factory=set)  # versions below the folder that leads
+
+
+def gather(
+    query: Query,
+    corpus: Corpus,
+    index: CodeIndex,
+    vector: "NDArray[np.float32] | None",
+    votes: Mapping[int, float],
+    lately: Mapping[int, float] = MappingProxyType({}),
+) -> Evidence:
+    """The evidence for the files that words, paths, vectors and earlier commits point at."""
+    nearest = cache(partial(_near, index, vector))  # asked last: it takes longest, and may have been begun before
+    by_path = path_scores(query, corpus.paths)
+    named = named_paths(query, corpus.files)
+    traced = traced_files(query.frames, corpus.files)
+    absent = _absent(query, corpus)
+    chosen = _chosen(
+        corpus.by_version,
+        traced.near,
+        named,
+        index.candidates_by_parts(absent, BY_WORDS) if absent else (),
+        _best(by_path, BY_PATH),
+        _best({version: score for version, score in votes.items() if version in corpus.by_version}, BY_PATH),
+        index.candidates_by_words(corpus.chunk_words.telling(query.search_words), BY_WORDS),
+        _versions(nearest),
+    )
+    evidence = Evidence(
+        {version: corpus.by_version[version] for version in chosen},
+        by_path={version: by_path[version] for version in chosen if version in by_path},
+        named=named,
+        traced=traced,
+        votes={version: votes[version] for version in chosen if version in votes},
+        lately={version: lately[version] for version in chosen if version in lately},
+    )
+    if corpus.lead:
+        evidence.here = {v for v, file in evidence.files.items() if file.path.startswith(corpus.lead + "/")}
+    _score(query, corpus, index, evidence, absent)
+    for version, similarity in nearest():
+        if version in evidence.files:
+            evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))
+    return evidence
+
+
+def _near(index: CodeIndex, vector: "NDArray[np.float32] | None") -> Near:
+    """The versions of the nearest chunks, as far as they are near."""
+    found = index.candidates_by_vector(vector, BY_VECTOR) if vector is not None and vector.any() else []
+    return [(version, similarity - LEAST_SIMILARITY) for version, similarity in found if similarity > LEAST_SIMILARITY]
+
+
+def _versions(nearest: Callable[[], Near]) -> Iterator[int]:
+    """The versions that a search gives, waited for once somebody asks."""
+    yield from (version for version, _ in nearest())
+
+
+def _best(scores: Mapping[int, float], limit: int) -> list[int]:
+    if len(scores) > limit:  # the name of the repository stands in every path
+        least = nlargest(limit, scores.values())[-1]
+        scores = {version: score for version, score in scores.items() if score >= least}
+    return sorted(scores, key=lambda version: (-scores[version], version))[:limit]
+
+
+def _chosen(in_scope: Mapping[int, IndexedFile], *sources: Iterable[int]) -> list[int]:
+    """The candidates of all sources, while their chunks do not exceed what is scored for one question."""
+    found: dict[int, None] = {}
+    room = MOST_CHUNKS
+    for source in sources:
+        for version in source:
+            if version in in_scope and version not in found:
+                room -= in_scope[version].chunks
+                if room < 0 and found:
+                    return list(found)
+                found[version] = None
+    return list(found)
+
+
+def _absent(query: Query, corpus: Corpus) -> list[str]:
+    """The words to look for within others, where at least half of the question's words stand nowhere."""
+    absent = absent_words(query, corpus.chunk_words)
+    if 2 * len(absent) < len(query.words):
+        return []
+    return [word for word in absent if len(word) >= SHORTEST_PART][:MOST_PARTS]
+
+
+def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, absent: Sequence[str]) -> None:
+    rows = index.words(list(evidence.files))
+    inside = {word: sum(word in words for _, _, words in rows) for word in absent}
+    inside = {word: count for word, count in inside.items() if count}
+    in_chunks = scorer_for(query.words, corpus.chunk_words, inside)
+    in_files = scorer_for(query.words, corpus.file_words, inside)
+    names = _rarities(query, corpus)
+    forms = in_chunks.forms | names.keys()
+    parts: dict[int, list[dict[str, int]]] = {}
+    lengths: dict[int, int] = {}
+    for (version, ordinal, words), (frequencies, length) in zip(
+        rows, counted([words for _, _, words in rows], forms), strict=True
+    ):
+        frequencies |= {word: words.count(word) for word in inside if word in words}
+        parts.setdefault(version, []).append(frequencies)
+        lengths[version] = lengths.get(version, 0) + length
+        evidence.chunk_scores.setdefault(version, []).append(in_chunks.score(frequencies, length))
+        defined = {word: names[word] for word in frequencies if word in names}
+        if defined:
+            evidence.defined.setdefault(version, {}).update(defined)
+            evidence.defining.setdefault(version, {})[ordinal] = max(defined.values())
+    _quote(query, corpus, rows, evidence)
+    for version, chunks in parts.items():
+        frequencies = total(chunks)
+        evidence.file_scores[version] = in_files.score(frequencies, lengths[version])
+        evidence.coverage[version] = in_files.coverage(frequencies)
+
+
+def _quote(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int, str]], evidence: Evidence) -> None:
+    """Which of the best chunks hold what the question quotes."""
+    if not query.quotations:
+        return
+    weights = weights_of(query.quotations, corpus.chunk_words)
+    best = nlargest(QUOTED_IN, rows, key=lambda row: evidence.chunk_scores[row[0]][row[1]])
+    for version, ordinal, words in best:
+        share = max(held(quotation, words, weights) for quotation in query.quotations)
+        if share >= LEAST:
+            evidence.quoted.setdefault(version, {})[ordinal] = share
+
+
+def _rarities(query: Query, corpus: Corpus) -> dict[str, float]:
+    """How much it says that a file defines each name that the question may mean."""
+    names = [DEFINES + name for name in query.possible_names]
+    frequencies = corpus.file_words.frequencies(names)
+    documents = corpus.file_words.documents
+    return {name: inverse_frequency(documents, frequencies[name]) for name in names if frequencies[name]}

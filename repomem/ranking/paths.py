@@ -1,0 +1,206 @@
+"""How well a path answers a question: the words of its name, then of its folders."""
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from repomem.core.statistics import inverse_frequency
+from repomem.core.types import IndexedFile
+from repomem.core.words import stem, stems_of
+from repomem.ranking.query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SHORTEST_PROBE = 3  # letters
+FOLDERS = 3  # the last ones; those above name the whole repository
+FOLDER_WEIGHT = 0.4  # of a word in the file's own name
+KEPT_BYTES = 16 << 20  # of answers to stems, the last ones: questions about one repository share its words
+NAMED_WHOLE = 1.0  # the question spells the path, or its end from a folder on
+NAMED_FILE = 0.8  # or the file's name alone
+
+
+_stems_of = lru_cache(maxsize=200_000)(stems_of)
+
+
+@lru_cache(maxsize=50_000)
+def _around(folders: str) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    for folder in folders.split("/")[-FOLDERS:]:
+        found |= _stems_of(folder)
+    return found
+
+
+class _Lines:
+    """Many short texts as the lines of one, to be looked through at once."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        lines = list(texts)
+        self._text = "\n".join([*lines, ""])
+        if self._text.count("\n") > len(lines):  # a path may hold a line break
+            lines = [line.replace("\n", " ") for line in lines]
+            self._text = "\n".join([*lines, ""])
+        self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+    def holding(self, part: str) -> set[int]:
+        """The numbers of the texts that hold a part."""
+        found: set[int] = set()
+        at = self._text.find(part)
+        while at >= 0:
+            number = bisect_right(self._starts, at) - 1
+            found.add(number)
+            at = self._text.find(part, self._starts[number + 1])
+        return found
+
+
+class Answer(NamedTuple):
+    """Which files answer a stem, each as a truth value by the number of the file."""
+
+    is_near: "NDArray[np.bool_]"  # the path holds the stem, or what it may have been before it was cut
+    in_name: "NDArray[np.bool_]"
+    in_folders: "NDArray[np.bool_]"  # the last ones
+
+
+class Paths:
+    """The paths of many files, arranged to be looked through: by folder, and by name."""
+
+    def __init__(self, files: Sequence[IndexedFile]) -> None:
+        self.files = files
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+
+    def answer(self, short: str) -> Answer:
+        """Which files answer a stem; of the last ones asked for it is known."""
+        if short in self._answers:
+            self._answers.move_to_end(short)
+        else:
+            self._answers[short] = self._answer(short)
+        if len(self._answers) > max(1, KEPT_BYTES // (3 * len(self.files) + 1)):
+            self._answers.popitem(last=False)
+        return self._answers[short]
+
+    def lengths(self, numbers: "NDArray[np.int64]") -> "NDArray[np.float64]":
+        """How many stems the name of each of these files has; at least one."""
+        import numpy as np
+
+        return np.array([max(len(_stems_of(self._names[number])), 1) for number in numbers.tolist()], np.float64)
+
+    @cached_property
+    def versions(self) -> "NDArray[np.int64]":
+        """The version of each file."""
+        import numpy as np
+
+        return np.fromiter((file.version for file in self.files), np.int64, len(self.files))
+
+    def _answer(self, short: str) -> Answer:
+        probe = short[: max(SHORTEST_PROBE, len(short) - 1)]  # a stem may end otherwise
+        is_near = self._of_folders(self._folder_lines.holding(probe)) | self._of_files(self._name_lines.holding(probe))
+        may_hold = self._word_lines.holding(probe) | self._foreign
+        in_name = self._of_files(number for number in may_hold if short in _stems_of(self._names[number]))
+        in_folders = self._of_folders(number for number, around in enumerate(self._arounds) if short in around)
+        return Answer(is_near, in_name, in_folders)
+
+    def _of_files(self, numbers: Iterable[int]) -> "NDArray[np.bool_]":
+        import numpy as np
+
+        found = np.zeros(len(self.files), np.bool_)
+        found[list(numbers)] = True
+        return found
+
+    def _of_folders(self, numbers: Iterable[int]) -> "NDArray[np.bool_]":
+        import numpy as np
+
+        found = np.zeros(len(self._folders), np.bool_)
+        found[list(numbers)] = True
+        return found[self._folder_of]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The name of each file, up to the first dot."""
+        return [name.partition(".")[0] or name for _, _, name in self._split]
+
+    @cached_property
+    def _folders(self) -> list[str]:
+        return list(dict.fromkeys(folder for folder, _, _ in self._split))
+
+    @cached_property
+    def _split(self) -> list[tuple[str, str, str]]:
+        return [file.path.rpartition("/") for file in self.files]
+
+    @cached_property
+    def _folder_of(self) -> "NDArray[np.int64]":
+        """The number of the folder of each file."""
+        import numpy as np
+
+        number = {folder: at for at, folder in enumerate(self._folders)}
+        return np.fromiter((number[folder] for folder, _, _ in self._split), np.int64, len(self.files))
+
+    @cached_property
+    def _arounds(self) -> list[frozenset[str]]:
+        return [_around(folder) for folder in self._folders]
+
+    @cached_property
+    def _folder_lines(self) -> _Lines:
+        return _Lines(map(str.lower, self._folders))
+
+    @cached_property
+    def _name_lines(self) -> _Lines:
+        return _Lines(name.lower() for _, _, name in self._split)
+
+    @cached_property
+    def _word_lines(self) -> _Lines:
+        """The names without their underscores: a stem starts as its word does, and a word stands there in a row."""
+        return _Lines(name.lower().replace("_", "") for name in self._names)
+
+    @cached_property
+    def _foreign(self) -> frozenset[int]:
+        """Names beyond ASCII, whose words may be written otherwise."""
+        return frozenset(number for number, name in enumerate(self._names) if not name.isascii())
+
+
+def path_scores(query: Query, paths: Paths) -> dict[int, float]:
+    """Version to score: what share of the question's weight its path answers, less for a name with other words."""
+    import numpy as np
+
+    wanted: dict[str, float] = {}
+    for word, weight in query.words.items():
+        wanted[stem(word)] = max(wanted.get(stem(word), 0.0), weight)
+    answers = {short: paths.answer(short) for short in wanted} if paths.files else {}
+    if not answers:
+        return {}
+    is_near = np.logical_or.reduce([each.is_near for each in answers.values()])
+    held = {short: is_near & (each.in_name | each.in_folders) for short, each in answers.items()}
+    weights = {
+        short: weight * inverse_frequency(len(paths.files), int(np.count_nonzero(held[short])))
+        for short, weight in wanted.items()
+    }
+    numbers = np.flatnonzero(np.logical_or.reduce(list(held.values())))
+    in_name, in_folders, covered = np.zeros((3, len(numbers)))
+    for short in sorted(weights, key=lambda short: weights[short]):  # the least first: sums depend on their order
+        here = answers[short].in_name[numbers]
+        in_name += weights[short] * here
+        in_folders += weights[short] * (answers[short].in_folders[numbers] & ~here)
+        covered += here
+    named = np.flatnonzero(covered)
+    covered[named] /= paths.lengths(numbers[named])
+    scores = in_name * (0.5 + 0.5 * covered) + FOLDER_WEIGHT * in_folders
+    return dict(zip(paths.versions[numbers].tolist(), scores.tolist(), strict=True))
+
+
+def named_paths(query: Query, files: Iterable[IndexedFile]) -> dict[int, float]:
+    """Version to NAMED_WHOLE or NAMED_FILE, of the files whose path or name the question spells."""
+    if not query.paths:
+        return {}
+    whole = {path.lower() for path in query.paths if "/" in path}
+    names = {path.lower() for path in query.paths if "/" not in path}
+    found = {}
+    for file in files:
+        path = file.path.lower()
+        if any(path == named or path.endswith("/" + named) for named in whole):
+            found[file.version] = NAMED_WHOLE
+        elif path.rpartition("/")[2] in names:
+            found[file.version] = NAMED_FILE
+    return found

@@ -1,0 +1,136 @@
+"""A question, taken apart: weighted words, names that look like code, paths, and what it says about roles."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from repomem.core.statistics import WordStatistics
+from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
+from repomem.ranking.quoted_text import Quotation, quotations_in
+from repomem.ranking.stack_traces import Frame, complaints_in, frames_in, without_frames
+
+STEM_WEIGHT = 0.6  # of the word itself: "parsing" finds "parser", but "parsing" first
+BODY_WEIGHT = 0.5  # a word of the first line says more about the task than one further down
+MOST_WORDS = 60  # the search's time grows with them, and the rest of a pasted log adds little
+
+_GRAMMAR = """a an and are as at be been being but by can could did do does for from had has have how i if in into is it
+    its me my no not of on or our should so some such than that the their them then there these they this those to too
+    us use used uses using via was we were what when where which while who why will with would you your"""
+_ERRANDS = """add added adds allow allows change changed changes ensure fix fixed fixes fixing handle handles implement
+    improve instead issue make makes need new now only please remove removed removes rename replace see set support
+    update updated updates way work works"""
+_STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
+_NAME = re.compile(r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?")
+_PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
+_WORD = re.compile(r"\w+")
+_ROLE_WORDS = {
+    "test": frozenset(["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"]),
+    "example": frozenset(["example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks"]),
+    "docs": frozenset(
+        ["doc", "docs", "documentation", "readme", "changelog", "docstring", "guide", "tutorial", "typo", "spelling"]
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question as the ranking reads it."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> Mapping[str, float]:
+        """Each word and its weight, the heaviest MOST_WORDS; stop words only where there is nothing else."""
+        first, _, rest = self._prose.strip().partition("\n")
+        weights: dict[str, float] = {}
+        for text, weight in ((first, 1.0), (" ".join(complaints_in(rest)), 1.0), (rest, BODY_WEIGHT)):
+            for word in words_of(text).split():
+                if not word.startswith(STEM):
+                    weights[word] = max(weight, weights.get(word, 0.0))
+        kept = {word: weight for word, weight in weights.items() if word not in _STOP_WORDS} or dict(weights)
+        heaviest = sorted(kept.items(), key=lambda item: -item[1])[:MOST_WORDS]  # stable: then in the text's order
+        return dict(heaviest)
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """The places that stack traces in it name, those nearest to the error first."""
+        return frames_in(self.text)
+
+    @cached_property
+    def quotations(self) -> Sequence[Quotation]:
+        """The messages and other texts that it quotes."""
+        return quotations_in(self._prose, complaints_in(self._prose))
+
+    @cached_property
+    def _prose(self) -> str:
+        """The text without the places of its stack traces, which `frames` has."""
+        return without_frames(self.text) if self.frames else self.text
+
+    @cached_property
+    def search_words(self) -> tuple[str, ...]:
+        """All that a search for candidates looks for: words, stems, and the words as names of definitions."""
+        found: dict[str, None] = {}
+        for word in self.words:
+            found |= dict.fromkeys(forms_of(word))
+        found |= dict.fromkeys(DEFINES + name for name in self.possible_names)
+        return tuple(found)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Identifiers that the text spells as code, as `core.words.whole` writes them, last part first."""
+        found: dict[str, None] = {}
+        for quoted, bare in _NAME.findall(self._prose):
+            parts = [part for part in re.split(r"\W+", quoted or bare) if part]
+            found |= dict.fromkeys(whole(part) for part in reversed(parts))
+        if self.is_symbol:
+            found |= dict.fromkeys(whole(part) for part in reversed(_WORD.findall(self.text)))
+        return tuple(name for name in found if 1 < len(name) <= LONGEST_WORD)
+
+    @cached_property
+    def possible_names(self) -> tuple[str, ...]:
+        """Names that its words could be, alone or up to three in a row: "json object" may mean `JsonObject`."""
+        tokens = [whole(token) for token in _WORD.findall(self._prose[:1000])]
+        kept = [token for token in tokens if token]
+        found = dict.fromkeys(self.names)
+        found |= dict.fromkeys(token for token in kept if token not in _STOP_WORDS and len(token) > 2)
+        for length in (2, 3):
+            runs = (kept[i : i + length] for i in range(len(kept) - length + 1))
+            found |= dict.fromkeys("".join(run) for run in runs if not _STOP_WORDS.issuperset(run))
+        return tuple(name for name in found if len(name) <= LONGEST_WORD)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """What is written like a path or a file name."""
+        return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self._prose)))
+
+    @cached_property
+    def is_symbol(self) -> bool:
+        """Whether it is one identifier, perhaps qualified, and nothing else."""
+        return bool(re.fullmatch(r"\s*[A-Za-z_$@]\w*[?!]?(?:(?:\.|::|#|->|/)\w+[?!]?)*(?:\(\))?\s*", self.text))
+
+    def is_spelled_by(self, qualified: str) -> bool:
+        """Whether the text is one identifier and a qualified name ends in it, letter by letter."""
+        parts = _WORD.findall(self.text) if self.is_symbol else []
+        return bool(parts) and qualified.split(".")[-len(parts) :] == parts
+
+    def asks_for(self, role: str) -> bool:
+        """Whether its words ask for files of that role."""
+        wanted = _ROLE_WORDS.get(role, frozenset())
+        return any(token.lower() in wanted for token in _WORD.findall(self.text))
+
+
+def forms_of(word: str) -> tuple[str, ...]:
+    """What stands for a word in the index: itself, its stem as a marked stem, and its stem as a word."""
+    short = stem(word)
+    return (word, STEM + short, short) if short != word else (word, STEM + word)
+
+
+def absent_words(query: Query, *statistics: WordStatistics) -> list[str]:
+    """The words of a question that stand, in any form, in none of the sets counted."""
+    forms = {word: forms_of(word) for word in query.words}
+    found: set[str] = set()
+    for counted in statistics:
+        frequencies = counted.frequencies(form for each in forms.values() for form in each)
+        found |= {form for form, count in frequencies.items() if count}
+    return [word for word, each in forms.items() if not found.intersection(each)]

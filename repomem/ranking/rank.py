@@ -1,0 +1,103 @@
+"""From evidence to ordered hits: files by their fused score, each with its best chunk first."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from repomem.core.ports import CodeIndex
+from repomem.core.types import Hit, IndexedChunk, IndexedFile
+from repomem.ranking.gather import Evidence
+from repomem.ranking.query import Query
+from repomem.ranking.signals import Weights, fused
+
+REPEAT_FACTOR = 0.5  # each further chunk of a file counts half of the one before: one place per file comes first
+DEFINING_SHARE = 0.5  # of the best chunk's score that defining a rare name asked for adds
+QUOTED_SHARE = 2.0  # of the best chunk's score that holding what the question quotes adds
+BETWEEN_FACTOR = 0.6  # lines of no definition, such as imports, name much and say little
+SYMBOL_LIFT = 3.0  # who asks for a bare symbol wants to see where it is defined, not where it is used most
+SPELLED_LIFT = 1.3  # of a file that defines the bare symbol asked for in just these letters
+TINY = 1e-12  # differences of rounding are ties
+
+
+class Ranked(NamedTuple):
+    """A file with its score and the signals that speak for it, strongest first."""
+
+    file: IndexedFile
+    score: float
+    why: tuple[str, ...]
+
+
+def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ranked]:
+    """The files that score, best first, ties by path, with what speaks for them."""
+    may_speak = {"here": evidence.here, "trace": evidence.traced.near, "quotation": evidence.quoted}
+    weights = weights.without(*(name for name, found in may_speak.items() if not found))  # else none scores its best
+    if query.is_symbol:
+        weights = weights.lifted("definition", SYMBOL_LIFT)
+    most = sum(weights.signals.values()) or 1.0
+    ranked = []
+    for version, parts in fused(query, evidence, weights).items():
+        score = sum(sorted(parts.values())) / most
+        if score > TINY:
+            why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
+            ranked.append(Ranked(evidence.files[version], round(score, 9), why))
+    return sorted(ranked, key=lambda one: (-one.score, one.file.path))
+
+
+def chunk_scores(evidence: Evidence, version: int) -> list[float]:
+    """The scores of a file's chunks by ordinal: exact BM25, lifted where a name asked for is defined."""
+    scores = list(evidence.chunk_scores.get(version, ()))
+    defining = evidence.defining.get(version, {})
+    best, rarest = max(scores, default=0.0), max(defining.values(), default=0.0)
+    for ordinal, rarity in defining.items():
+        scores[ordinal] += DEFINING_SHARE * best * rarity / rarest if rarest else 0.0
+    for ordinal, share in evidence.quoted.get(version, {}).items():
+        scores[ordinal] += QUOTED_SHARE * best * share
+    return scores
+
+
+def chunks_of(files: Sequence[Ranked], index: CodeIndex) -> dict[int, list[IndexedChunk]]:
+    """Version to chunks, in their order, of some files."""
+    found: dict[int, list[IndexedChunk]] = {}
+    for chunk in index.chunks([one.file.version for one in files]):
+        found.setdefault(chunk.version, []).append(chunk)
+    return found
+
+
+def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, limit: int) -> list[Hit]:
+    """The best `limit` chunks: by file score, each further chunk of a file at REPEAT_FACTOR of the one before."""
+    files = ranked_files(query, evidence, weights)[:limit]
+    chunks = chunks_of(files, index)
+    found: list[Hit] = []
+    for one in files:
+        mine = chunks.get(one.file.version, [])
+        spelled = {chunk.ordinal for chunk in mine if any(query.is_spelled_by(site.qualified) for site in chunk.sites)}
+        lifted = one._replace(score=one.score * SPELLED_LIFT) if spelled else one
+        found += _of_file(lifted, _weighed(mine, chunk_scores(evidence, one.file.version), spelled))
+    return sorted(found, key=lambda hit: (-hit.score, hit.file.path, hit.chunk.start_line))[:limit]
+
+
+def _weighed(
+    chunks: Sequence[IndexedChunk], scores: Sequence[float], spelled: Collection[int]
+) -> list[tuple[float, IndexedChunk]]:
+    """The chunks of a file with their points, best first; those that define the symbol asked for before all."""
+    has_symbols = any(chunk.symbol for chunk in chunks)
+    best = max(scores, default=0.0)
+    weighed = [
+        (
+            scores[chunk.ordinal] * (1.0 if chunk.symbol or not has_symbols else BETWEEN_FACTOR)
+            + best * (chunk.ordinal in spelled),
+            chunk,
+        )
+        for chunk in chunks
+        if chunk.ordinal < len(scores)
+    ]
+    return sorted(weighed, key=lambda one: (-one[0], one[1].start_line))
+
+
+def _of_file(file: Ranked, weighed: Sequence[tuple[float, IndexedChunk]]) -> list[Hit]:
+    best = weighed[0][0] if weighed else 0.0
+    found = []
+    for place, (points, chunk) in enumerate(weighed):
+        share = points / best if best > 0 else float(place == 0)
+        if share > 0:
+            found.append(Hit(file.file, chunk, round(file.score * share * REPEAT_FACTOR**place, 9), file.why))
+    return found

@@ -1,0 +1,1 @@
+"""Questions answered: brief, map, search, show, log, why."""

@@ -1,0 +1,116 @@
+"""Where symbols are defined in a view, and who uses them: candidates by words, resolved by scope and import."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from repomem.core.types import IndexedFile, Role, Site
+from repomem.core.words import DEFINES, whole
+from repomem.ranking.callers import Caller, Target, callers_of
+from repomem.ranking.modules import UsingFile, indexes_above
+from repomem.workspace.snapshot import Snapshot
+
+MOST_FILES = 60  # that hold a name whose callers a brief looks for
+MOST_CHUNKS = 3_000  # with a name, that are looked through; a name with more is everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A definition, who uses it, those first that are known to, and how many other definitions have its name."""
+
+    file: IndexedFile
+    site: Site
+    callers: tuple[Caller, ...]
+    namesakes: int
+
+    @property
+    def resolved(self) -> tuple[Caller, ...]:
+        """Those that are known to."""
+        return tuple(caller for caller in self.callers if caller.is_resolved)
+
+
+def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
+    """The definitions of a symbol, by its name or with what it stands in, and who uses them; in one file or in all."""
+    qualified = re.sub(r"::|#|/|\\\\", ".", symbol).strip(".")
+    name = qualified.rpartition(".")[2]
+    if not word_of(name):
+        return []
+    files = files_with(snapshot, {name})
+    classes = {target.name for target in _targets(files, qualified)} - {name}
+    if classes:  # what is defined as a constructor is called by the name of its class
+        files = files_with(snapshot, {name, *classes})
+    found = [target for target in _targets(files, qualified) if path in {"", target.file.path}]
+    found.sort(key=lambda one: (_is_aside(one.file.file), one.file.path, one.site.start_line))
+    return [called(snapshot, one, files) for one in found]
+
+
+def _targets(files: Mapping[str, UsingFile], qualified: str) -> list[Target]:
+    """The definitions of that name in these files."""
+    return [
+        Target(file, site)
+        for file in files.values()
+        for site in _once(file.found.sites)
+        if f".{site.qualified}".endswith(f".{qualified}")
+    ]
+
+
+def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Site]]) -> list[tuple[Caller, ...]]:
+    """The callers that are known to be such of each of a few definitions (path, site), without those within itself.
+
+    None are looked for of a name that many files hold: that takes longer than a brief has.
+    """
+    names = [Target.name_of(site) for _, site in sites]
+    held = snapshot.view.file_words.frequencies([word_of(name) for name in names])
+    rare = {name for name in names if 0 < held[word_of(name)] <= MOST_FILES}
+    if not rare:
+        return [() for _ in sites]
+    files = files_with(snapshot, rare, {path for path, _ in sites})
+    found = []
+    for (path, site), name in zip(sites, names, strict=True):
+        target = Target(files[path], site) if name in rare and path in files else None
+        callers = called(snapshot, target, files).resolved if target else ()
+        found.append(tuple(one for one in callers if (one.path, one.within) != (path, site.qualified)))
+    return found
+
+
+def called(snapshot: Snapshot, target: Target, files: Mapping[str, UsingFile]) -> Called:
+    """Who uses a definition, by the files that hold its name."""
+    callers = callers_of(target, list(files.values()), snapshot.tree.paths)
+    callers.sort(key=lambda one: (not one.is_resolved, _is_aside(files[one.path].file), one.path, one.line))
+    name = target.site.qualified.rpartition(".")[2]
+    return Called(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(_targets(files, name)) - 1)
+
+
+def word_of(name: str) -> str:
+    """The word under which the index has a name."""
+    return whole(re.sub(r"\W", "", name))
+
+
+def files_with(snapshot: Snapshot, names: Collection[str], defined_in: Collection[str] = ()) -> dict[str, UsingFile]:
+    """The live files that hold one of these names, by path, with what they do with them.
+
+    The indexes of the packages in which it is defined are with them, which may give it on; where it is not known in
+    which files that is, any of them may be one.
+    """
+    corpus, paths = snapshot.tree.corpus, snapshot.tree.paths
+    words = [mark + word_of(name) for name in sorted(names) for mark in (DEFINES, "")]
+    holding = snapshot.code(corpus).candidates_by_words(words, MOST_CHUNKS)
+    found = {corpus.by_version[version].path for version in holding if version in corpus.by_version}
+    around = {index for path in defined_in or found for index in indexes_above(path) if index in paths}
+    versions = [paths[path] for path in sorted({*found, *around, *defined_in})]
+    rows = snapshot.workspace.store.uses(versions, frozenset(names))
+    known = [UsingFile(corpus.by_version[row.version], row) for row in rows]
+    return {file.path: file for file in sorted(known, key=lambda file: file.path)}
+
+
+def _once(sites: Sequence[Site]) -> list[Site]:
+    """The sites without those that define the same name again: overloads, clauses, platforms."""
+    first: dict[str, Site] = {}
+    for site in sites:
+        first.setdefault(site.qualified, site)
+    return list(first.values())
+
+
+def _is_aside(file: IndexedFile) -> bool:
+    """Whether a file only shows or tries what others do."""
+    return file.role is not Role.SOURCE

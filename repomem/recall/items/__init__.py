@@ -1,0 +1,1 @@
+"""Candidate items of a brief, by kind."""

@@ -1,0 +1,26 @@
+"""What changes with the file of the first place, from the commits that are recorded of it."""
+
+from collections.abc import Iterator, Sequence
+
+from repomem.brief.items import Offer, Section
+from repomem.brief.lines import together_form
+from repomem.history.episodes import episodes_by_commit, newest_of
+from repomem.history.failed_attempts import Record
+from repomem.ranking.co_change import MOST_FILES, changed_together
+
+COMMITS_READ = 100  # newest of the file
+RANK = 24.9  # after the first definitions, before the paths of further files
+PLACE = 50.0  # at the end of its section
+
+
+def together_for(record: Record, places: Sequence[Offer]) -> Iterator[Offer]:
+    """One line on the files that changed with that of the first place."""
+    for place in places[:1]:
+        path = place.forms[0].item.path
+        snapshot = record.snapshot
+        commits = list(dict.fromkeys(change.commit for change in reversed(record.changes_of(record.names_of(path)))))
+        own = list(episodes_by_commit(snapshot, commits[:COMMITS_READ]).values())
+        found = changed_together(path, own, newest_of(snapshot), snapshot.tree.paths)
+        if found:
+            form = together_form(path, found.commits, MOST_FILES, found.others)
+            yield Offer(Section.WHERE, RANK, (form,), place=PLACE)

@@ -1,0 +1,68 @@
+"""What a prompt adds to the brief of its session: little, and only what bears on it and was not shown yet.
+
+Memories cost no LanceDB. Places in the code do, a second of it: they come with the first prompt that names a task.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from repomem.brief.render import brief_of
+from repomem.core.secrets.redact import redact
+from repomem.core.types import Brief, Gate
+from repomem.memories.remember_now import known_now
+from repomem.ranking.query import Query
+from repomem.recall.items.memories import Task, memory_offers
+from repomem.workspace.identity import state_of
+from repomem.workspace.run import Run
+from repomem.workspace.workspace import Workspace
+
+BUDGET = 300  # tokens, the frame included
+LONGEST_PROMPT = 4_000  # characters that are read of it: a pasted log is no task
+FEWEST_WORDS = 4  # of a prompt that names a task; "go on" names none
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A brief of what is new, and the ids in it."""
+
+    text: str
+    ids: tuple[str, ...]
+
+
+def names_task(prompt: str) -> bool:
+    """Whether a prompt says enough to look for places in the code."""
+    return not prompt.lstrip().startswith("/") and len(set(Query(prompt[:LONGEST_PROMPT]).words)) >= FEWEST_WORDS
+
+
+def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Addition | None:
+    """The memories that bear on a prompt; None where none does that the session was not shown."""
+    from repomem.recall.brief import draft_of_new
+
+    published = workspace.catalog.worktree(workspace.root)
+    if published is None or not names_task(prompt):
+        return None
+    known = known_now(workspace)
+    if not known.standings:
+        return None
+    text = redact(prompt[:LONGEST_PROMPT])
+    found = memory_offers(workspace, known, Task(Query(text)))
+    if not found.bears:
+        return None
+    draft = draft_of_new(found.offers, frozenset(shown))
+    gate = Gate("use", "a memory bears on it")
+    return _addition(brief_of(draft, state_of(workspace, published), text, BUDGET, gate))
+
+
+def places_and_memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], run: Run) -> Addition | None:
+    """The same with places in the code and what happened there; loads LanceDB."""
+    from repomem.recall.answer import recall_now
+    from repomem.recall.brief import Ask
+
+    ask = Ask(prompt[:LONGEST_PROMPT], BUDGET, known=frozenset(shown))
+    brief = recall_now(workspace, ask, run)
+    return _addition(brief) if brief.gate.state == "use" else None
+
+
+def _addition(brief: Brief) -> Addition | None:
+    ids = tuple(item.id for item in brief.items if item.id)
+    return Addition(brief.markdown.rstrip("\n"), ids) if ids else None

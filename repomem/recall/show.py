@@ -1,0 +1,173 @@
+"""One id of a brief, expanded: code with what it defines and calls, a commit with what became of it, or a symbol.
+
+A symbol is shown by where it is defined and who uses it.
+"""
+
+import re
+from dataclasses import dataclass
+
+from repomem.adapters.git.worktree import read_file
+from repomem.adapters.languages.classify import text_of
+from repomem.adapters.languages.grammar import has_grammar, language_of
+from repomem.core.errors import NotFound
+from repomem.core.secrets.redact import redact
+from repomem.core.types import Definition, Outline, Unread
+from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.history.episodes import with_state
+from repomem.recall.callers import Called, defined_as
+from repomem.sessions.lifecycle import session_shown
+from repomem.workspace.snapshot import Snapshot
+from repomem.workspace.workspace import Workspace
+
+OUTLINE_WORK = "repomem.recall.show:outline_with_references"
+LARGEST_FILE = 4 << 20  # bytes of a file that is shown
+_SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_COMMIT = re.compile(r"[0-9a-f]{4,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an id stands for. `kind` is code, symbol, session or episode; fields that do not apply are empty."""
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    language: str = ""
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    commit: str = ""
+    author: str = ""
+    date: str = ""
+    state: str = ""
+    defines: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    definitions: tuple[Called, ...] = ()
+
+
+def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
+    """What `wanted` stands for: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
+    span = _SPAN.fullmatch(wanted)
+    path = span["path"] if span else wanted
+    if snapshot.has(path):
+        start = int(span["start"]) if span else 1
+        end = int(span["end"] or span["start"]) if span else 0
+        return _code(workspace, wanted, path, start, end)
+    session = session_shown(workspace, wanted)
+    if session:
+        return Shown(
+            session.id,
+            "session",
+            session.title,
+            session.text,
+            commit=session.commit,
+            author=session.author,
+            date=session.date,
+            state=session.state,
+            files=session.files,
+        )
+    is_hash = _COMMIT.fullmatch(wanted)
+    if is_hash and any(commit.startswith(wanted) for commit in snapshot.workspace.catalog.known_episodes()):
+        return _episode(snapshot, wanted)
+    path, _, symbol = wanted.rpartition(":")
+    within = path if snapshot.has(path) else ""
+    definitions = defined_as(snapshot, symbol if within else wanted, within)
+    if definitions:
+        return Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
+    if is_hash:
+        return _episode(snapshot, wanted)
+    raise NotFound(
+        f"{wanted!r} is no id of a brief, no file that repomem reads and no symbol that one defines",
+        "ids look like src/a.py:12-40, src/a.py or 1a2b3c4d, symbols like parse or Session.send",
+    )
+
+
+def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) -> Shown:
+    data = read_file(workspace.repository, path, LARGEST_FILE)
+    text = text_of(data) if not isinstance(data, Unread) else None
+    if text is None:
+        reason = data.value if isinstance(data, Unread) else "not a text"
+        raise NotFound(f"{path} cannot be shown: {reason}", "look at it with your editor")
+    lines = redact(text).split("\n")
+    end = min(end or len(lines), len(lines))
+    if start > end:
+        raise NotFound(f"{path} has {len(lines)} lines, none from {start} to {end}", f"repomem show {path}")
+    language = language_of(path, lines[0])
+    outline = _outline("\n".join(lines), language)
+    inside = [d for d in outline.definitions if start <= d.start_line <= end]
+    around = [d for d in outline.definitions if d.start_line <= start and d.end_line >= end]
+    calls = dict.fromkeys(r.name for r in outline.references if start <= r.line <= end)
+    return Shown(
+        id=wanted,
+        kind="code",
+        title=around[-1].qualified if around else path,
+        text="\n".join(lines[start - 1 : end]),
+        language=language,
+        path=path,
+        start_line=start,
+        end_line=end,
+        defines=tuple(definition.qualified for definition in inside),
+        calls=tuple(calls),
+    )
+
+
+def enclosing_symbol(text: str, path: str, line: int) -> str:
+    """The innermost definition around a line, qualified; empty where there is none."""
+    outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
+    around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
+    return around[-1].qualified if around else ""
+
+
+def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | None:
+    """Where a live file defines a symbol, by its qualified name or its last part; None where it does not."""
+    data = snapshot.data(path, LARGEST_FILE)
+    text = (text_of(data) if data is not None else None) or ""
+    outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
+    whole = [each for each in outline.definitions if each.qualified == symbol]
+    named = whole or [each for each in outline.definitions if each.name == symbol.rpartition(".")[2]]
+    return named[0] if named else None
+
+
+def outline_with_references(task: tuple[bytes, str]) -> Outline:
+    """What a worker does for `show`: a grammar that crashes must not take the command along."""
+    from repomem.adapters.languages.outline import outline_of
+
+    data, language = task
+    return outline_of(data, language, with_references=True)
+
+
+def _outline(text: str, language: str) -> Outline:
+    nothing = Outline((), (), is_broken=True)
+    if not has_grammar(language):
+        return nothing
+    tasks = [(0, (text.encode("utf-8", "replace"), language))]
+    found = [result for _, result in run_in_workers(OUTLINE_WORK, tasks, processes=1)]
+    return nothing if not found or isinstance(found[0], WorkerFault) else found[0]
+
+
+def _episode(snapshot: Snapshot, prefix: str) -> Shown:
+    known = snapshot.workspace.catalog.known_episodes()
+    reachable = set(snapshot.history.episodes)
+    matching = sorted(c for c, number in known.items() if c.startswith(prefix) and number in reachable)
+    if not matching:
+        raise NotFound(f"no indexed commit starts with {prefix}", "repomem log shows what there is")
+    if len(matching) > 1:
+        raise NotFound(f"{prefix} is the start of {len(matching)} commits", f"give more of it: {matching[0][:12]}")
+    [row] = snapshot.workspace.store.episodes([known[matching[0]]])
+    [told] = with_state(snapshot, [row.episode])
+    episode = row.episode
+    return Shown(
+        id=prefix,
+        kind="episode",
+        title=episode.subject,
+        text=episode.body,
+        commit=episode.commit,
+        author=episode.author,
+        date=episode.date,
+        state=told.state,
+        files=tuple(f"{file.status} {file.path}" for file in episode.files),
+        symbols=episode.symbols,
+    )

@@ -1,0 +1,178 @@
+"""Why a line is as it is: the commits that made it, back to where it came from, and what was said about its code."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from repomem.adapters.git.blame import Blamed, blame
+from repomem.adapters.git.file_history import blobs_at
+from repomem.adapters.git.hunks import touched
+from repomem.adapters.git.objects import blobs_of
+from repomem.adapters.git.worktree import read_file
+from repomem.adapters.languages.classify import text_of
+from repomem.core.errors import NotFound
+from repomem.core.secrets.redact import redact
+from repomem.core.types import Hunk, IndexedEpisode, Unread
+from repomem.history.episodes import Told, with_state
+from repomem.memories.places import remembered_in
+from repomem.memories.status import Seen, Standing
+from repomem.recall.show import enclosing_symbol
+from repomem.workspace.snapshot import Snapshot
+
+STEPS = 6  # commits of one line's life
+LIKE = 0.5  # of a line: what a removed one must have in common with it to be what it was before
+LARGEST_FILE = 4 << 20  # bytes
+LINES_SHOWN = 4  # removed and added ones of each commit
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A commit that made the line what it then was; `told` is None where the commit is not indexed."""
+
+    commit: str
+    told: Told | None
+    before: tuple[str, ...]  # lines that it took out there
+    after: tuple[str, ...]  # lines that it put in
+
+
+@dataclass(frozen=True, slots=True)
+class SaidOfIt:
+    """A memory on the line's code; `status` is empty where it may be told as true."""
+
+    id: str
+    kind: str
+    text: str
+    why: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """All that is known of a line."""
+
+    path: str
+    line: int
+    text: str
+    symbol: str
+    is_committed: bool
+    made: tuple[Made, ...]  # newest first
+    said: tuple[SaidOfIt, ...]  # memories on its symbol, then on its file
+    ids: tuple[str, ...] = ()  # every id that a prefix could mean
+
+
+def why(snapshot: Snapshot, target: str) -> Reasons:
+    """The reasons for `FILE:LINE`. NotFound where there is no such line."""
+    path, _, number = target.rpartition(":")
+    if not path or not number.isdecimal() or not int(number):
+        raise NotFound(f"{target!r} is no line", "give a file and a line: repomem why src/api.py:42")
+    data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
+    text = None if isinstance(data, Unread) else text_of(data)
+    if text is None:
+        raise NotFound(f"there is no text file {path} here", "paths count from the top of the repository")
+    lines = text.split("\n")
+    if int(number) > len(lines):
+        raise NotFound(f"there is no line {number} in {path}", f"it has {len(lines)}: repomem show {path}")
+    symbol = enclosing_symbol(text, path, int(number))
+    known = remembered_in(snapshot)
+    chain = list(_chain(snapshot, path, int(number)))
+    return Reasons(
+        path,
+        int(number),
+        redact(text).split("\n")[int(number) - 1],
+        symbol,
+        bool(chain) and bool(chain[0].commit),
+        tuple(_made(snapshot, [one for one in chain if one.commit])),
+        tuple(_said(known.standings.values(), path, symbol)),
+        tuple(known.ids),
+    )
+
+
+def _chain(snapshot: Snapshot, path: str, line: int) -> Iterator[Blamed]:
+    """The line's life backwards: each commit that wrote it, as what it then was."""
+    repository = snapshot.workspace.repository
+    one = blame(repository, path, line)
+    for _ in range(STEPS):
+        yield one
+        found = _line_before(snapshot, one)
+        if not found:
+            return
+        revision, path_then, line_then = found
+        one = blame(repository, path_then, line_then, revision)
+
+
+def _line_before(snapshot: Snapshot, one: Blamed) -> tuple[str, str, int] | None:
+    """Revision, path and number of the line that the commit turned into this one."""
+    if not one.before:
+        return None
+    removed = _removed(snapshot, one) if one.commit else ()
+    like = max(removed, key=lambda text: _likeness(text, one.text), default="")
+    if one.commit and (not like or _likeness(like, one.text) < LIKE):
+        return None
+    wanted = like or one.text
+    lines = _lines_at(snapshot, one.before, one.path_before)
+    places = [at for at, text in enumerate(lines, start=1) if text.strip() == wanted.strip()]
+    if not places:
+        return None
+    return one.before, one.path_before, min(places, key=lambda at: abs(at - one.line))
+
+
+def _removed(snapshot: Snapshot, one: Blamed) -> tuple[str, ...]:
+    """The lines that the commit took out where it put this one in."""
+    hunk = _hunk(snapshot, one)
+    return hunk.lines[: hunk.removed] if hunk else ()
+
+
+def _hunk(snapshot: Snapshot, one: Blamed) -> Hunk | None:
+    """The place of the commit's patch that holds the line."""
+    hunks = touched(snapshot.workspace.repository, [one.commit])
+    return next((h for h in hunks if h.path == one.path and one.text.strip() in map(str.strip, h.added)), None)
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.strip(), other.strip()).ratio()
+
+
+def _lines_at(snapshot: Snapshot, commit: str, path: str) -> list[str]:
+    repository = snapshot.workspace.repository
+    [blob] = blobs_at(repository, [(commit, path)])
+    data = next((data for _, data in blobs_of(repository, [blob] if blob else [])), b"")
+    return (text_of(data) or "").split("\n")
+
+
+def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[Made]:
+    rows = _episodes(snapshot, [one.commit for one in chain])
+    told = {each.episode.commit: each for each in with_state(snapshot, [row.episode for row in rows])}
+    for one in chain:
+        hunk = _hunk(snapshot, one)
+        before = _said_lines(hunk.lines[: hunk.removed]) if hunk else ()
+        after = _said_lines(hunk.added) if hunk else ()
+        yield Made(one.commit, told.get(one.commit), before, after)
+
+
+def _said_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines that are shown, without secrets: looked for in all of them, since a key takes several."""
+    return tuple(line for line in redact("\n".join(lines)).split("\n") if line.strip())[:LINES_SHOWN]
+
+
+def _episodes(snapshot: Snapshot, commits: Sequence[str]) -> list[IndexedEpisode]:
+    known = snapshot.workspace.catalog.known_episodes()
+    ids = [known[commit] for commit in dict.fromkeys(commits) if commit in known]
+    return snapshot.workspace.store.episodes(ids) if ids else []
+
+
+def _said(standings: Iterable[Standing], path: str, symbol: str) -> Iterator[SaidOfIt]:
+    """What was said about the code: its symbol first, then its file."""
+    here = [one for one in standings if one.seen is Seen.HERE and one.is_shown]
+    on_file = [one for one in here if any(each.path == path for each in one.placed)]
+    exact = [one for one in on_file if any(each.path == path and each.symbol in _around(symbol) for each in one.placed)]
+    rest = [one for one in on_file if one not in exact and any(not each.symbol for each in one.placed)]
+    for one in (*exact, *rest):
+        said = one.memory.said
+        status = "" if one.is_fact else one.status.value
+        yield SaidOfIt(one.memory.id, said.kind.value, said.text, said.why, status)
+
+
+def _around(symbol: str) -> set[str]:
+    """A symbol and all that encloses it."""
+    parts = symbol.split(".")
+    return {".".join(parts[:count]) for count in range(1, len(parts) + 1)} if symbol else set()

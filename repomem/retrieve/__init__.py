@@ -1,1 +1,0 @@
-"""Question to ordered hits: gather, score, fuse, rank. Pure but for the ports."""

@@ -1,0 +1,1 @@
+"""Agent sessions: started, noted in, ended, summarised."""

@@ -1,0 +1,284 @@
+"""Sessions as they are lived: started, noted in, ended as one entry, and looked back on.
+
+The current session is the one that is named, else the newest that is open in this work tree and gave a sign of life
+within a day: a session that was lost must not swallow all later work. `sessions.work` knows what was made
+in one, `capture.promote` how a note becomes a memory, `recall.items.sessions` what a brief shows of them.
+"""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from repomem.adapters.ledger.fold import memories_of
+from repomem.core.errors import NotFound, RepomemError
+from repomem.core.escape import one_line, visible
+from repomem.core.records import Event, Memory, Origin, Record, next_id
+from repomem.core.secrets.redact import redact
+from repomem.core.types import SHORT_HASH, CleanText
+from repomem.core.ulid import is_ulid_prefix, unique_prefix
+from repomem.sessions.digest import (
+    NOT_ENDED,
+    Digest,
+    Line,
+    Note,
+    Session,
+    Window,
+    digest_of_sessions,
+    last_moment,
+    lost,
+    running,
+    sessions_of,
+    window,
+)
+from repomem.sessions.work import NOTHING_MADE, Work, work_of
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, records_here, tell
+from repomem.workspace.workspace import Workspace
+
+__all__ = ["Digest", "Line", "Listing", "Note", "Session", "Window", "lost", "window"]
+
+LONGEST_NOTE = 2_000  # characters; a goal too
+LONGEST_OUTCOME = 4_000  # a longer one is cut: nobody is there any more to shorten it
+SHOWN_ID = 10  # characters of an id in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The sessions of a repository: `digest.newest` whole, newest first, the older ones in lines."""
+
+    digest: Digest
+    count: int  # of all
+    here: str  # id of the one that runs in this work tree; empty where none does
+    now: str  # YYYY-MM-DDTHH:MM:SSZ
+    ids: list[str]  # every id that a prefix could mean, sorted
+
+    def short(self, name: str) -> str:
+        """The shortest start of an id that means it alone."""
+        return unique_prefix(name, self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionShown:
+    """One session whole. `text` has its notes, what was said in it, and the commits made, a line each."""
+
+    id: str
+    title: str
+    text: str
+    commit: str
+    author: str
+    date: str  # YYYY-MM-DD of its start
+    state: str
+    files: tuple[str, ...]
+
+
+def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, list[Session]]:
+    """Start a session. Those that the same speaker left open in this work tree end before, and are given too.
+
+    Raises RepomemError for a goal that is too long, StoreError where nothing can be written.
+    """
+    text = _clean(goal, "the goal")
+    tree, origin = tree_of(workspace), origin_of(workspace, speaker)
+    left = [each for each in sessions_in(workspace) if each.is_open and _is_same_place(each, tree, origin)]
+    works = {each.id: work_of(workspace, each, origin.head, tree, last_moment(each)) for each in left}
+
+    def make(before: list[Record]) -> list[Record]:
+        ended = {record.origin.session for record in before if record.event is Event.SESSION_END}
+        made: list[Record] = []
+        for name in (each.id for each in left if each.id not in ended):
+            made.append(_end_record([*before, *made], replace(origin, session=name), NOT_ENDED, works[name]))
+        name = next_id([*before, *made])
+        return [*made, Record(name, Event.SESSION_START, replace(origin, session=name), other=tree, text=text)]
+
+    started = ledger_of(workspace).append(make)[-1]
+    now = {each.id: each for each in sessions_in(workspace)}
+    return now[started.id], [now[each.id] for each in left if each.id in now]
+
+
+def note(workspace: Workspace, speaker: Speaker, text: str) -> tuple[Session, Note]:
+    """Note something in the current session.
+
+    Raises RepomemError where none runs, and for a text that cannot be kept.
+    """
+    session = _open_session(workspace, speaker)
+    clean = _clean(text, "the note")
+    if not clean:
+        raise RepomemError("there is nothing to note", 'give it as text: repomem session note "the queue is empty"')
+    origin = origin_of(workspace, speaker, session.id)
+    [record] = tell(workspace, origin, plain_told(Event.SESSION_NOTE, text=clean))
+    return session, Note(record.id, origin.at, clean)
+
+
+def end(workspace: Workspace, speaker: Speaker, outcome: str) -> Session:
+    """End the current session: its outcome, the files touched and the commits made in it as one entry.
+
+    Raises RepomemError where none runs.
+    """
+    session = _open_session(workspace, speaker)
+    text = _cut(workspace, outcome)
+    origin = origin_of(workspace, speaker, session.id)
+    work = work_of(workspace, session, origin.head, tree_of(workspace))
+    ledger_of(workspace).append(lambda before: [_end_record(before, origin, text, work)])
+    return session_named(sessions_in(workspace), session.id)
+
+
+def listing(workspace: Workspace, last: int) -> Listing:
+    """The newest `last` sessions, and the older ones in lines."""
+    records = records_here(workspace)
+    sessions = sessions_of(records, memories_of(records))
+    now = _now()
+    here = running(sessions, tree_of(workspace), now)
+    ids = [record.id for record in records]
+    return Listing(digest_of_sessions(sessions, last), len(sessions), here.id if here else "", now, ids)
+
+
+def current_session(workspace: Workspace, speaker: Speaker, records: Sequence[Record] | None = None) -> Session | None:
+    """The session that is named, open or not, else the one that runs in this work tree; None where none does.
+
+    Raises NotFound for a name that means none, or several.
+    """
+    sessions = sessions_in(workspace, records)
+    if speaker.session:
+        return session_named(sessions, speaker.session)
+    return running(sessions, tree_of(workspace), _now(), speaker.tool)
+
+
+def session_for(workspace: Workspace, records: Sequence[Record], speaker: Speaker) -> str:
+    """The id of the session that what is said now belongs to; empty where there is none, and a lost one is told of."""
+    session = current_session(workspace, speaker, records)
+    if session:
+        return session.id
+    gone = _lost_here(workspace, records)
+    if gone:
+        workspace.notices.append(f"the session {gone.id} gave no sign since {gone.last_sign} and counts no more")
+    return ""
+
+
+def short_id(workspace: Workspace, name: str) -> str:
+    """The start of an id of the ledger that is the start of no other."""
+    return unique_prefix(name, [record.id for record in records_here(workspace)])
+
+
+def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
+    """One session whole, by its id or its start; None where that names none."""
+    records = records_here(workspace)
+    sessions = sessions_of(records, memories_of(records))
+    named = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
+    if len(named) != 1:
+        return None
+    session, ids = named[0], [record.id for record in records]
+    return SessionShown(
+        unique_prefix(session.id, ids),
+        session.goal or "(no goal)",
+        "\n".join(_lines_of(session, ids)),
+        session.origin.head,
+        session.origin.author,
+        session.origin.at[:10],
+        state_of(session, _now()),
+        session.files,
+    )
+
+
+def state_of(session: Session, now: str) -> str:
+    """How it stands, in words: running, open and lost, or ended."""
+    if session.ended:
+        return f"ended {session.ended.at}"
+    return f"open, no sign since {session.last_sign}" if lost(session, now) else "running"
+
+
+def sessions_in(workspace: Workspace, records: Sequence[Record] | None = None) -> list[Session]:
+    """Every session of the repository, oldest first."""
+    known = records_here(workspace) if records is None else records
+    return sessions_of(known, memories_of(known))
+
+
+def session_named(sessions: Sequence[Session], wanted: str) -> Session:
+    """The session that an id or its start means. NotFound where it means none, or several."""
+    named = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
+    if len(named) > 1:
+        raise NotFound(f"{wanted} is the start of {len(named)} sessions", f"give more of it: {named[0].id}")
+    if not named:
+        raise NotFound(
+            f"no session is called {one_line(wanted, 40)!r} here",
+            "repomem session list shows what there is; --session and REPOMEM_SESSION name one",
+        )
+    return named[0]
+
+
+def tree_of(workspace: Workspace) -> str:
+    """Names this work tree in the ledger, which holds no path of the user's machine: 16 hex digits."""
+    return hashlib.blake2b(os.fsencode(workspace.root), digest_size=8).hexdigest()
+
+
+def _open_session(workspace: Workspace, speaker: Speaker) -> Session:
+    session = current_session(workspace, speaker)
+    if session and session.ended:
+        raise RepomemError(f"the session {session.id[:SHOWN_ID]} has ended: {session.ended.at}", _HOW_TO_START)
+    return session or _none_runs(workspace)
+
+
+def _none_runs(workspace: Workspace) -> Session:
+    """Say why none runs: raises RepomemError."""
+    gone = _lost_here(workspace)
+    if not gone:
+        raise RepomemError("no session runs in this work tree", _HOW_TO_START)
+    raise RepomemError(
+        f"no session runs in this work tree: {gone.id} gave no sign since {gone.last_sign}",
+        f"{_HOW_TO_START}; --session {gone.id} names the old one",
+    )
+
+
+def _lost_here(workspace: Workspace, records: Sequence[Record] | None = None) -> Session | None:
+    """The newest session of this work tree that was never ended and counts as running no more."""
+    tree, now = tree_of(workspace), _now()
+    return next((s for s in reversed(sessions_in(workspace, records)) if s.tree == tree and lost(s, now)), None)
+
+
+_HOW_TO_START = 'repomem session start "the goal" begins one'
+
+
+def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:
+    """Whether the same speaker started it in the same work tree."""
+    theirs = session.origin
+    return session.tree == tree and (theirs.source, theirs.tool) == (origin.source, origin.tool)
+
+
+def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work: Work = NOTHING_MADE) -> Record:
+    return Record(next_id(before), Event.SESSION_END, origin, text=text, files=work.files, commits=work.commits)
+
+
+def _clean(text: str, what: str) -> CleanText:
+    shown = visible(text).strip()
+    if len(shown) > LONGEST_NOTE:
+        raise RepomemError(f"{what} is longer than {LONGEST_NOTE:,} characters", "say it in a few sentences")
+    return redact(shown)
+
+
+def _cut(workspace: Workspace, outcome: str) -> CleanText:
+    """The outcome; a long one up to its limit, cut after secrets were taken out of the whole."""
+    text = redact(visible(outcome).strip())
+    if len(text) <= LONGEST_OUTCOME:
+        return text
+    workspace.notices.append(f"the outcome was cut to {LONGEST_OUTCOME:,} characters")
+    return redact(text[: LONGEST_OUTCOME - 1].rstrip() + "…")
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _lines_of(session: Session, ids: list[str]) -> list[str]:
+    """All that is known of a session, a line each."""
+    shown = window(session.notes)
+    lines = [f"outcome: {session.outcome}"] if session.outcome else []
+    lines += [
+        f"earlier notes, {line.topic}: {line.text} ({', '.join(unique_prefix(each, ids) for each in line.ids)})"
+        for line in shown.digest
+    ]
+    lines += [f"note {unique_prefix(each.id, ids)}: {each.text}" for each in shown.newest]
+    lines += [_said_line(each, ids) for each in (*session.decisions, *session.threads)]
+    return lines + [f"commit {each[:SHORT_HASH]}" for each in session.commits]
+
+
+def _said_line(memory: Memory, ids: list[str]) -> str:
+    return f"{memory.said.kind.value} {unique_prefix(memory.id, ids)}: {memory.said.text}"

@@ -1,0 +1,98 @@
+"""What was made in a session, read from git when it ends: the commits, and the files touched."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from repomem.adapters.git.ancestry import present
+from repomem.adapters.git.log import log
+from repomem.adapters.git.worktree import status
+from repomem.core.errors import GitError
+from repomem.sessions.digest import Session, started_at
+from repomem.workspace.workspace import Workspace
+
+MOST_COMMITS = 200  # of one session
+MOST_FILES = 500  # a folder of build output that git does not ignore has thousands
+MOST_MOVES = 5_000  # of the head that are looked through
+# What git writes down of a head that moved to commits made elsewhere. Any other entry made the commit that it names.
+_BROUGHT = re.compile(
+    r"(?:checkout|clone|reset|branch)\b"
+    r"|(?:rebase|pull)\b[^:]*\((?:start|finish|abort|reset)\)"
+    r"|rebase(?: finished)?:"
+    r"|(?:merge|pull|fetch)\b(?!.*: Merge made by)(?![^:]*\()",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What was made: commits oldest first, paths of files in order."""
+
+    commits: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+NOTHING_MADE = Work()
+
+
+def work_of(workspace: Workspace, session: Session, head: str, tree: str, until: float = float("inf")) -> Work:
+    """What was made in a session up to now, or to `until` (seconds since 1970).
+
+    `head` is the commit that is checked out now, `tree` names this work tree: another's dirty files are not seen.
+    """
+    commits = _commits(workspace, session, head, until)
+    files = set(_files_of(workspace, commits))
+    if session.tree == tree:
+        files.update(_dirty(workspace, started_at(session), until))
+    return Work(tuple(commits), tuple(sorted(files)[:MOST_FILES]))
+
+
+def _commits(workspace: Workspace, session: Session, head: str, until: float) -> list[str]:
+    """Commits of this history that were not there at the start, written since, and made here as far as git knows."""
+    if not head:
+        return []
+    before = sorted(present(workspace.repository, [session.origin.head])) if session.origin.head else []
+    listed = workspace.repository.read(
+        "rev-list", "--topo-order", "--reverse", "--timestamp", head, *(f"^{each}" for each in before), "--"
+    )
+    pairs = (line.split() for line in listed.decode().splitlines())
+    since = started_at(session)
+    fresh = [commit for time, commit in pairs if since <= int(time) <= until]
+    made = _made_here(workspace, head) if fresh else None
+    return [commit for commit in fresh if made is None or commit in made][:MOST_COMMITS]
+
+
+def _made_here(workspace: Workspace, head: str) -> set[str] | None:
+    """The commits that this work tree's log of its head says were made in it; None where git keeps none.
+
+    A pull brings commits of others that were written during the session too.
+    """
+    try:
+        listed = workspace.repository.read(
+            "log", "--walk-reflogs", "--no-color", f"--max-count={MOST_MOVES}", "--format=%H %gs", "HEAD", "--"
+        )
+    except GitError:
+        return None
+    moves = [line.partition(" ") for line in listed.decode("utf-8", "replace").splitlines()]
+    if all(commit != head for commit, _, _ in moves):
+        return None
+    return {commit for commit, _, how in moves if not _BROUGHT.match(how)}
+
+
+def _files_of(workspace: Workspace, commits: list[str]) -> Iterator[str]:
+    with suppress(GitError):  # objects that were left with a remote: what they touched is not known
+        for record in log(workspace.repository, commits, has_all_bytes=False):
+            yield from (file.path for file in record.files)
+
+
+def _dirty(workspace: Workspace, since: float, until: float) -> Iterator[str]:
+    """Files that differ from the head and were written during the session; what was deleted has no time."""
+    found = status(workspace.repository)
+    yield from found.deleted
+    if workspace.repository.top is None:
+        return
+    for path in (*found.changed, *found.untracked):
+        with suppress(OSError):
+            if since <= (workspace.repository.top / path).lstat().st_mtime <= until:
+                yield path

@@ -1,0 +1,1 @@
+"""Installing, inspecting and removing repomem."""

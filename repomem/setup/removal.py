@@ -1,0 +1,67 @@
+"""Take repomem out of a repository: what is derived goes, the ledger stays unless its owner says otherwise."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from repomem.adapters.ledger.file import DAMAGED, FILE, LOCK
+from repomem.core.errors import StoreError
+from repomem.core.locks import TABLES_LOCK, try_lock
+from repomem.index.vectors import LOCK as VECTORS_LOCK
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.workspace import INDEX_LOCK, Workspace
+
+LEDGER_FILES = frozenset([FILE, LOCK, DAMAGED])
+WAIT = 10.0  # seconds for an index run to end
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What is gone, and what was kept."""
+
+    folders: tuple[Path, ...]
+    kept: tuple[Path, ...]  # copies of the ledger
+
+
+def removed(workspace: Workspace, *, is_ledger_too: bool) -> Removed:
+    """Delete the index and all that was kept beside it. Raises StoreError where another run does not end.
+
+    The copies of the ledger are deleted only if that is said: nothing else can make them again.
+    """
+    ledger = ledger_of(workspace)
+    copies = [folder for folder in ledger.folders if (folder / FILE).is_file()]
+    with ExitStack() as locks:
+        for name in (INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK):
+            if not locks.enter_context(try_lock(workspace.folder / name, WAIT)):
+                raise StoreError("an index run is on", "wait for it to end, then run the command again")
+        folders = [workspace.store_folder] if workspace.store_folder.parent != workspace.folder else []
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(folder.with_name(f"{folder.name}.damaged"), ignore_errors=True)
+        workspace.catalog.close()
+        _empty(workspace.folder, frozenset() if is_ledger_too else LEDGER_FILES)
+    if is_ledger_too:
+        for folder in copies:
+            shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):  # the ledger is in it
+        workspace.folder.rmdir()
+    return Removed((workspace.folder, *folders), () if is_ledger_too else tuple(copies))
+
+
+def _empty(folder: Path, kept: frozenset[str]) -> None:
+    for entry in _entries(folder):
+        if entry.name in kept:
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                os.unlink(entry.path)  # noqa: PTH108
+
+
+def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    with suppress(OSError):
+        yield from list(os.scandir(folder))

@@ -1,0 +1,78 @@
+"""What is known, how fresh, how large. Reads git and the catalog alone."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from repomem.index.report import IndexReport, last_report
+from repomem.index.vectors import are_whole
+from repomem.index.watch.state import WatchState, watch_state
+from repomem.recall.own_weights import Origin, OwnWeights, own_weights
+from repomem.workspace.freshness import is_behind
+from repomem.workspace.identity import identity_of, name_of
+from repomem.workspace.workspace import LEFT, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    """The state of the index of this work tree."""
+
+    repository: str
+    id: str
+    root: str
+    state: str  # current, behind, or missing where nothing was indexed
+    report: IndexReport
+    model: str  # as configured
+    dimensions: int  # of the vectors that serve; 0 where none do
+    serving: str  # the model whose vectors serve; empty: words alone answer
+    embedded: int | None  # live chunks with a vector of the configured model; None: not known
+    catalog_bytes: int
+    store_bytes: int
+    worktrees: tuple[str, ...]
+    folder: str
+    watch: WatchState | None
+    own_weights: Origin | None  # None: the shipped ones rank its files
+
+
+def status_of(workspace: Workspace) -> StatusReport:
+    """The state of the index, against the work tree as it is."""
+    known = workspace.catalog.worktree(workspace.root)
+    report, space = last_report(workspace, "current"), workspace.space
+    return StatusReport(
+        repository=name_of(workspace),
+        id=identity_of(workspace),
+        root=workspace.root,
+        state="missing" if known is None else "behind" if is_behind(workspace) else "current",
+        report=report,
+        model=workspace.loaded.config.embedding.model,
+        dimensions=space.dimensions if space else 0,
+        serving=space.model if space else "",
+        embedded=_embedded(workspace, report.chunks),
+        catalog_bytes=_bytes(workspace.folder / "catalog.sqlite"),
+        store_bytes=_bytes(workspace.store_folder),
+        worktrees=tuple(each.root for each in workspace.catalog.worktrees()),
+        folder=str(workspace.folder),
+        watch=watch_state(workspace.folder),
+        own_weights=_own_weights(workspace),
+    )
+
+
+def _own_weights(workspace: Workspace) -> Origin | None:
+    found = own_weights(workspace.folder)
+    if isinstance(found, OwnWeights):
+        return found.origin
+    workspace.notices += [found] * bool(found)
+    return None
+
+
+def _embedded(workspace: Workspace, chunks: int) -> int | None:
+    """How many of so many chunks have their vector; the missing ones of all work trees are counted together."""
+    if are_whole(workspace):
+        return chunks
+    left = workspace.catalog.meta(LEFT)
+    return max(chunks - int(left), 0) if left.isdecimal() and left != "0" else None
+
+
+def _bytes(path: Path) -> int:
+    if path.is_dir():
+        return sum(file.lstat().st_size for file in path.rglob("*") if file.is_file())
+    return path.lstat().st_size if path.exists() else 0

@@ -1,1 +1,0 @@
-"""The outside world, read: git and the work tree."""

@@ -1,0 +1,1 @@
+"""Memories shared between clones through a git remote."""

@@ -1,0 +1,192 @@
+"""Share the memories through a remote of git, and take in what others shared.
+
+    ask the remote -> fetch its ledger -> take in what is new -> unite it with what travels -> push (if late: again)
+
+What is sent is a function of what all hold, so it does not matter who syncs first, or how often. What others wrote is
+kept under their names, and never counts as this user's word.
+"""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from repomem.adapters.git.ancestry import held_among, present, remote_tips
+from repomem.adapters.git.log import head_of
+from repomem.adapters.ledger.ref import Scratch, read_lines, scratch_for, write_lines
+from repomem.adapters.ledger.shared_lines import SharedLine, news_in, shared_lines
+from repomem.core.errors import GitError, StoreError
+from repomem.core.locks import try_lock
+from repomem.core.records import Event, Record
+from repomem.core.ulid import time_of
+from repomem.memories.at_head import names_in
+from repomem.memories.ledger_files import cleaned
+from repomem.memories.rewrites import follow_rewrites
+from repomem.memories.status import names_of_commit
+from repomem.memories.upkeep import look_after_ledger
+from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
+from repomem.sync.sharing import TRAVELLING, Share, Stays, share_of
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.trust import trusted_writers
+from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
+from repomem.workspace.writer_id import kept_writer_id
+from repomem.workspace.writers import Writer, writers_in
+
+LOCK_WAIT = 150.0  # seconds: another sync of this clone, which a slow remote may hold up
+MOST_TRIES = 30  # against others who push at the same moment
+REFUSALS = 3  # of one state: then it is no race
+MOST_PAUSE = 0.5  # seconds between two tries
+FARTHEST = timedelta(days=3660)  # from now: ids count on from the last one, and a clock may be wrong by years
+
+
+@dataclass(frozen=True, slots=True)
+class SyncAsk:
+    """What to do."""
+
+    remote: str = ""  # a name or an address; empty: origin, or the only one
+    is_dry_run: bool = False  # fetch and say what would be sent, but take in and send nothing
+    with_unpushed: bool = False  # send what was said on commits that the remote does not have, too
+    is_config_trusted: bool = False  # let git run the programs that the clone's configuration names
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What a sync did; counts are of memories, `records` of all that travels."""
+
+    remote: str
+    sent: int
+    received: int
+    records: int  # that the remote holds now
+    stays: Counter[Stays] = field(default_factory=Counter)
+    erased: int = 0  # records that left the remote because they were purged
+    purged_by_others: int = 0  # memories of this user that another purged: they stay here and travel no more
+    writers: tuple[Writer, ...] = ()
+    is_dry_run: bool = False
+
+
+def sync(workspace: Workspace, ask: SyncAsk) -> Synced:
+    """Bring the remote's ledger and this one together.
+
+    Raises NotFound where no remote is meant, GitError where it cannot be reached or refuses, StoreError where nothing
+    can be written here.
+    """
+    repository = workspace.repository
+    remote = remote_named(repository, ask.remote)
+    check_reachable(repository, remote, is_config_trusted=ask.is_config_trusted)
+    head, _ = head_of(repository)
+    if head:
+        follow_rewrites(workspace, head)
+    with _alone(workspace) as scratch:
+        refused = ""
+        last: list[str] = []
+        for _ in range(MOST_TRIES):
+            tips = tips_of(repository, remote)
+            last = [*last, tips.ledger] if tips.ledger in last else [tips.ledger]
+            if len(last) > REFUSALS:
+                raise GitError(
+                    f"{remote} does not take the ledger: {refused or 'what the ref names there is none'}",
+                    "its owner must allow pushes to refs/repomem/ledger; nothing was lost, it is all here",
+                )
+            theirs = _theirs(scratch, remote, tips)
+            if theirs is not None:
+                done, refused = _tried(workspace, scratch, replace(ask, remote=remote), tips, theirs)
+                if not refused:
+                    return done
+            time.sleep(random.uniform(0, MOST_PAUSE))  # noqa: S311  # no secret: so that two do not meet again
+    raise GitError(f"others kept pushing to {remote} at the same moment", "run repomem sync again")
+
+
+@contextmanager
+def _alone(workspace: Workspace) -> Iterator[Scratch]:
+    """A scratch repository, while no other sync of this clone is on."""
+    with try_lock(workspace.folder / SYNC_LOCK, LOCK_WAIT) as is_held:
+        if not is_held:
+            raise StoreError("another repomem sync of this clone is on", "wait for it, or end it if it hangs")
+        with scratch_for(workspace.repository, workspace.folder / SYNC) as scratch:
+            yield scratch
+
+
+def _theirs(scratch: Scratch, remote: str, tips: Tips) -> list[SharedLine] | None:
+    """What the remote holds; None where that has changed since it was asked."""
+    if not tips.ledger:
+        return []
+    fetch_ledger(scratch, remote)
+    return read_lines(scratch.repository, tips.ledger) if present(scratch.repository, [tips.ledger]) else None
+
+
+def _tried(
+    workspace: Workspace, scratch: Scratch, ask: SyncAsk, tips: Tips, theirs: Sequence[SharedLine]
+) -> tuple[Synced, str]:
+    """One try: what was done, and why the remote did not take it."""
+    ledger = ledger_of(workspace)
+    records = ledger.records()
+    received = _news(workspace, records, theirs)
+    if received and not ask.is_dry_run:
+        ledger.append(lambda _: received)
+        look_after_ledger(workspace)  # what somebody purged goes from the caches too
+        records = ledger.records()
+    share = _share(workspace, records, ask, tips, theirs)
+    lines = shared_lines(share.brought, share.records, theirs, kept_writer_id() if share.records else "")
+    commit = write_lines(scratch.repository, lines) if lines or tips.ledger else ""
+    refused = ""
+    if commit != tips.ledger and not ask.is_dry_run:
+        refused = push_ledger(scratch, ask.remote, tips.ledger, commit)
+    return _told(workspace, ask, (theirs, lines), records, share, received), refused
+
+
+def _news(workspace: Workspace, records: Sequence[Record], theirs: Sequence[SharedLine]) -> list[Record]:
+    """What others shared that a ledger of these records lacks, clean."""
+    latest = (datetime.now(UTC) + FARTHEST).timestamp()
+    told = [each for each in theirs if time_of(each.id) < latest]
+    found = news_in(told, records, trusted_writers(workspace))
+    return [cleaned(record) for record in found if record.event in TRAVELLING]
+
+
+def _share(
+    workspace: Workspace, records: Sequence[Record], ask: SyncAsk, tips: Tips, theirs: Sequence[SharedLine]
+) -> Share:
+    shared = {each.id for each in theirs}
+    return share_of(records, _has(workspace, records, ask, tips), shared)
+
+
+def _has(workspace: Workspace, records: Sequence[Record], ask: SyncAsk, tips: Tips) -> Callable[[str], bool]:
+    """Whether the remote has a commit, under its name or one that a rewrite gave it."""
+    if ask.with_unpushed:
+        return lambda _: True
+    world = names_in(records)
+    heads = {record.origin.head for record in records if record.origin.head}
+    heads |= {record.other for record in records if record.event is Event.REWRITE}
+    names = {head: set(names_of_commit(head, world)) for head in heads}
+    there = tips.commits | remote_tips(workspace.repository, ask.remote, tips.branches)
+    held = held_among(workspace.repository, set().union(*names.values()), there)
+    return lambda commit: not held.isdisjoint(names.get(commit, {commit}))
+
+
+def _told(
+    workspace: Workspace,
+    ask: SyncAsk,
+    ledgers: tuple[Sequence[SharedLine], Sequence[SharedLine]],
+    records: Sequence[Record],
+    share: Share,
+    received: Sequence[Record],
+) -> Synced:
+    before, after = ({(each.writer, each.id): each for each in lines} for lines in ledgers)
+    left = {record.id for record in share.records} - {name for _, name in after}
+    return Synced(
+        remote=ask.remote,
+        sent=_memories(each.record for key, each in after.items() if key not in before),
+        received=_memories(received),
+        records=len(after),
+        stays=share.stays,
+        erased=len(before.keys() - after.keys()),
+        purged_by_others=_memories(record for record in share.records if record.id in left),
+        writers=writers_in(workspace, [*records, *(received if ask.is_dry_run else ())]),
+        is_dry_run=ask.is_dry_run,
+    )
+
+
+def _memories(records: Iterable[Record | None]) -> int:
+    return sum(record is not None and record.event is Event.REMEMBER for record in records)

@@ -1,0 +1,1 @@
+"""One repository, opened: configuration, stores, snapshot, identity."""

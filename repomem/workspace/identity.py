@@ -1,0 +1,87 @@
+"""What a repository is called and how it is told from every other: never by a folder's name alone."""
+
+import hashlib
+import json
+import re
+from contextlib import suppress
+from pathlib import PurePosixPath
+
+from repomem.adapters.git.log import remote_url, root_commit
+from repomem.adapters.git.run import Repository
+from repomem.adapters.sqlite.catalog import Worktree
+from repomem.core.errors import StoreDamaged
+from repomem.core.locks import write_lock
+from repomem.core.types import RepositoryState
+from repomem.workspace.workspace import Workspace
+
+
+def identity_of(workspace: Workspace) -> str:
+    """The root commit with the remote's address, hashed; kept once found, since a shallow clone has no root."""
+    known = ""
+    with suppress(StoreDamaged):  # the ledger must be found all the same
+        known = workspace.catalog.meta("identity")
+    return known or _identity(workspace)
+
+
+def keep_identity(workspace: Workspace) -> None:
+    """Remember the identity while the history is whole."""
+    if not workspace.catalog.meta("identity") and root_commit(workspace.repository):
+        with write_lock(workspace.folder):
+            workspace.catalog.set_meta("identity", _identity(workspace))
+
+
+def shared_name(workspace: Workspace) -> str:
+    """What the repository is called where many repositories lie together: by its remote's address where it has one.
+
+    A shallow clone does not know the root commit, and must find what whole ones have left.
+    """
+    remote = _normalised(remote_url(workspace.repository) or "")
+    known = remote or identity_of(workspace)
+    digest = hashlib.blake2b(known.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
+    name = re.sub(r"[^a-z0-9]+", "-", name_of(workspace).lower()).strip("-")
+    return "-".join(filter(None, (name[:40].strip("-"), digest)))
+
+
+def state_of(workspace: Workspace, worktree: Worktree) -> RepositoryState:
+    """Which repository this is, as its work tree was published."""
+    report = json.loads(worktree.report)
+    return RepositoryState(
+        name=name_of(workspace),
+        id=identity_of(workspace),
+        head=report.get("head", ""),
+        branch=report.get("branch", ""),
+        is_dirty=bool(report.get("dirty")),
+    )
+
+
+def _identity(workspace: Workspace) -> str:
+    return identity_in(workspace.repository)
+
+
+def identity_in(repository: Repository) -> str:
+    """The identity of a repository as it stands now, of which nothing need be kept."""
+    root = root_commit(repository) or ""
+    remote = _normalised(remote_url(repository) or "")
+    place = "" if root or remote else str(repository.common_dir)
+    return hashlib.blake2b(f"{root}\0{remote}\0{place}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+
+
+def _normalised(url: str) -> str:
+    """The same for `git@host:a/b.git`, `ssh://host/a/b` and `https://host/a/b/`."""
+    bare = url.removesuffix("/").removesuffix(".git").lower()
+    scheme, separator, rest = bare.partition("://")
+    return rest if separator else scheme.replace(":", "/", 1)
+
+
+def name_of(workspace: Workspace) -> str:
+    """A short name for people: the last part of the remote's address, else of the folder."""
+    return name_in(workspace.repository)
+
+
+def name_in(repository: Repository) -> str:
+    """The same of a repository."""
+    url = remote_url(repository)
+    if url:
+        return PurePosixPath(url.replace(":", "/")).name.removesuffix(".git")
+    top = repository.top or repository.git_dir
+    return top.name.removesuffix(".git")

@@ -1,0 +1,126 @@
+"""Where a repository's ledger lies, and who writes into it."""
+
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from repomem.adapters.git.log import head_of
+from repomem.adapters.ledger.ledger import Ledger
+from repomem.adapters.ledger.trusted_writers import heard
+from repomem.core.errors import StoreError
+from repomem.core.records import Event, Origin, Record, Source, next_id
+from repomem.core.secrets.redact import redact
+from repomem.core.types import NOTHING, CleanText
+from repomem.workspace.identity import identity_of, keep_identity
+from repomem.workspace.trust import trusted_writers
+from repomem.workspace.workspace import Workspace
+
+NAME_LENGTH = 80  # characters of an author's name
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # the variables that name the folder for temporary files, the strongest first
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who speaks: a person where a command runs on a terminal and no agent started it, else an agent."""
+
+    is_person: bool = False
+    tool: str = ""  # the agent host, where one is known
+    session: str = ""  # that the host or the user named
+
+
+def ledger_of(workspace: Workspace) -> Ledger:
+    """The ledger: in the git directory, in the user's data folder, and as a last resort in that for temporary files."""
+    from platformdirs import user_data_path
+
+    if os.access(workspace.folder, os.W_OK):
+        with suppress(StoreError):  # before anything is said: a remote that is added later must not move the copies
+            keep_identity(workspace)
+    identity = identity_of(workspace)
+    mirror = user_data_path("repomem", appauthor=False) / "ledgers" / identity
+    return Ledger([workspace.folder, mirror], _last_resort(identity))
+
+
+def records_here(workspace: Workspace) -> list[Record]:
+    """The records that count here: those of this user and of the writers whom he trusts, of others what is theirs."""
+    return heard(ledger_of(workspace).records(), trusted_writers(workspace))
+
+
+def stamp_here(workspace: Workspace) -> str:
+    """Another text whenever another record may count."""
+    return " ".join([ledger_of(workspace).stamp, *sorted(trusted_writers(workspace))])
+
+
+def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Origin:
+    """Who says something now, and where the repository stands."""
+    head, branch = head_of(workspace.repository)
+    return Origin(
+        at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        author=author_name(workspace, speaker),
+        source=Source.PERSON if speaker.is_person else Source.AGENT,
+        tool=speaker.tool,
+        head=head or "",
+        branch=branch or "",
+        session=session,
+    )
+
+
+def author_name(workspace: Workspace, speaker: Speaker) -> str:
+    """What git calls the user; of an agent the name of its host."""
+    if not speaker.is_person:
+        return speaker.tool or "agent"
+    name = os.environ.get("GIT_AUTHOR_NAME") or workspace.repository.settings.get("user.name", "")
+    return redact(" ".join(name.split())[:NAME_LENGTH]) or "a person"
+
+
+Told = tuple[Event, Sequence[str], str, CleanText]  # event, targets, other, text
+
+
+def tell(workspace: Workspace, origin: Origin, *told: Told) -> list[Record]:
+    """Keep records that are about others. Raises StoreError where none can be kept."""
+    return ledger_of(workspace).append(lambda before: list(records(before, origin, told)))
+
+
+def records(before: Sequence[Record], origin: Origin, told: Sequence[Told]) -> list[Record]:
+    """Records with fresh ids behind those that are there."""
+    made: list[Record] = []
+    for event, targets, other, text in told:
+        made.append(Record(next_id(made or before), event, origin, tuple(targets), other, text))
+    return made
+
+
+def plain_told(event: Event, *targets: str, other: str = "", text: CleanText = NOTHING) -> Told:
+    """One thing to tell."""
+    return event, targets, other, text
+
+
+def _last_resort(identity: str) -> Path | None:
+    """A folder of this user's alone; None where somebody else made it, or may write into it, or nothing is there."""
+    temporary = _temporary_folder()
+    if temporary is None:
+        return None
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = temporary / f"repomem-{user}" / identity
+    is_ours = all(_is_absent_or_ours(each, user) for each in (folder.parent, folder))
+    return folder if is_ours else None
+
+
+def _is_absent_or_ours(folder: Path, user: int) -> bool:
+    try:
+        found = folder.lstat()
+    except OSError:
+        return True
+    if not hasattr(os, "getuid"):
+        return stat.S_ISDIR(found.st_mode)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & stat.S_IWOTH
+
+
+def _temporary_folder() -> Path | None:
+    """The folder for temporary files. `tempfile` writes to find it, and takes the work tree where there is no other."""
+    named = [os.environ.get(name, "") for name in TEMPORARY]
+    if os.name == "posix":
+        named.append("/tmp")  # noqa: S108  # a folder of our own in it, checked
+    return next((Path(each) for each in named if each and os.path.isabs(each) and os.path.isdir(each)), None)  # noqa: PTH112, PTH117  # Path.is_dir raises where it may not look

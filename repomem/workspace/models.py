@@ -1,0 +1,34 @@
+"""From a model's name in the configuration to the embedder that speaks to it. Nothing heavy is loaded here."""
+
+from typing import TYPE_CHECKING
+
+from repomem.core.errors import ConfigError
+from repomem.core.options import BUILT_IN, EmbeddingConfig
+
+if TYPE_CHECKING:
+    from repomem.core.ports import Embedder
+
+KINDS = '"builtin", "model2vec:…", "sentence-transformers:…" or "litellm:provider/model"'
+
+
+def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
+    """The embedder that `spec` names. Raises ConfigError where it names none."""
+    kind, _, name = spec.partition(":")
+    if spec == BUILT_IN:
+        from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder
+
+        return StaticEmbedder(str(BUILT_IN_FOLDER))
+    if kind == "model2vec" and name:
+        from repomem.adapters.models.static import StaticEmbedder
+
+        return StaticEmbedder(name, is_offline=config.offline)
+    if kind == "sentence-transformers" and name:
+        from repomem.adapters.models.transformers import Prompts, TransformersEmbedder
+
+        prompts = Prompts(config.query_prompt, config.document_prompt)
+        return TransformersEmbedder(name, prompts, config.device, is_offline=config.offline)
+    if kind == "litellm" and "/" in name:
+        from repomem.adapters.models.litellm_vectors import ProviderEmbedder
+
+        return ProviderEmbedder(name, config.api_base)
+    raise ConfigError(f"embedding.model {spec!r} names no model", f"write {KINDS}")

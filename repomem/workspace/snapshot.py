@@ -1,0 +1,288 @@
+"""The published state of a work tree, as the ranking reads it: what is live, and searches that see nothing else."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from repomem.adapters.git.objects import blobs_of
+from repomem.adapters.git.worktree import read_file
+from repomem.adapters.sqlite.catalog import Catalog, History, Version, View, Worktree
+from repomem.core.errors import NotFound
+from repomem.core.statistics import WordStatistics
+from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
+from repomem.ranking.gather import Corpus
+from repomem.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which files a question is about; empty fields do not restrict."""
+
+    path: str = ""  # a folder or file, or a glob
+    language: str = ""
+
+    def holds(self, file: IndexedFile) -> bool:
+        """Whether the file is in it."""
+        if self.language and file.language != self.language:
+            return False
+        wanted = self.path.removeprefix("./")
+        folder = wanted.strip("/")
+        if not folder or folder == ".":
+            return True
+        return file.path == folder or file.path.startswith(folder + "/") or fnmatchcase(file.path, wanted)
+
+    def __str__(self) -> str:
+        where = f"in {self.path}" if self.path else ""
+        return f"{where} of language {self.language}".strip() if self.language else where
+
+
+EVERYWHERE = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days that a question is about, both included, as YYYY-MM-DD; empty fields do not restrict."""
+
+    since: str = ""
+    until: str = ""
+
+    def holds(self, date: str) -> bool:
+        """Whether a day, or a moment that starts with it, is in it."""
+        return self.since <= date[:10] and (not self.until or date[:10] <= self.until)
+
+
+ALWAYS = Window()
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An earlier commit that is looked at as if it were now."""
+
+    commit: str
+    until: str  # its time, YYYY-MM-DDTHH:MM:SSZ
+    blobs: Mapping[str, str]  # path to blob of its files
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The files of a view. What follows from them is found once, for as long as the tree is held."""
+
+    catalog: Catalog
+    view: View
+    lead: str  # the folder from which questions are asked
+
+    @cached_property
+    def versions(self) -> dict[str, Version]:
+        """Every live version by its path."""
+        return {version.path: version for version in self.catalog.versions(self.view.versions)}
+
+    @cached_property
+    def files(self) -> list[IndexedFile]:
+        """The live files that have chunks, by path."""
+        return [
+            IndexedFile(v.id, path, v.role, v.language, v.chunks, v.words)
+            for path, v in sorted(self.versions.items())
+            if v.chunks
+        ]
+
+    @cached_property
+    def chunks(self) -> int:
+        """How many chunks they have."""
+        return sum(file.chunks for file in self.files)
+
+    @cached_property
+    def paths(self) -> Mapping[str, int]:
+        """The version of each live file that has chunks, by its path."""
+        return {file.path: file.version for file in self.files}
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[str]]:
+        """The same paths, sorted, by the name of the file."""
+        found: dict[str, list[str]] = {}
+        for file in self.files:
+            found.setdefault(file.path.rpartition("/")[2], []).append(file.path)
+        return found
+
+    @cached_property
+    def blobs(self) -> Mapping[str, str]:
+        """Path to blob of every live version."""
+        return self.catalog.blobs(self.view.versions)
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """All files that have chunks, with the statistics of the view."""
+        return Corpus(self.files, self.view.chunk_words, self.view.file_words, self.lead)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a work tree shows: one state, from which a question and those that follow it are answered."""
+
+    workspace: Workspace
+    worktree: Worktree
+    view: View
+    history: History
+    past: Past | None = None  # where an earlier commit is looked at
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The live files; another snapshot of the same view shares them."""
+        catalog, lead = self.workspace.catalog, self.workspace.repository.prefix
+        source = catalog.beginnings, self.worktree.view
+        return self.workspace.held.of("tree", source, lambda: Tree(catalog, self.view, lead))
+
+    @property
+    def files(self) -> list[IndexedFile]:
+        """The live files that have chunks, by path."""
+        return self.tree.files
+
+    def has(self, path: str) -> bool:
+        """Whether a live file is there, be it without chunks: facts are read from generated files too."""
+        return path in self.tree.versions
+
+    def data(self, path: str, limit: int) -> bytes | None:
+        """The bytes of a live file: of the work tree, or of the commit that is looked at; None where there are none."""
+        if self.past is None:
+            found = read_file(self.workspace.repository, path, limit)
+            return found if isinstance(found, bytes) else None
+        blob = self.past.blobs.get(path, "")
+        data = next((data for _, data in blobs_of(self.workspace.repository, [blob] if blob else [])), None)
+        return data if data is not None and len(data) <= limit else None
+
+    @property
+    def head(self) -> str:
+        """The commit that was published, or is looked at; empty before the first."""
+        return str(json.loads(self.worktree.report).get("head", ""))
+
+    @property
+    def dirty_paths(self) -> list[str]:
+        """Paths that differed from the head when the work tree was published."""
+        return list(json.loads(self.worktree.report).get("dirty", ()))
+
+    def corpus(self, scope: Scope) -> Corpus:
+        """The files in scope with the statistics of the whole view; those below the folder of the caller lead.
+
+        NotFound where no file is in it: an answer without hits would say that the code has nothing on the question.
+        """
+        everything = self.tree.corpus
+        if scope == EVERYWHERE:
+            return everything
+        files = [file for file in self.files if scope.holds(file)]
+        if not files:
+            raise NotFound(f"no indexed file is {scope}", self._way_out_of(scope))
+        return replace(everything, files=files)
+
+    def code(self, corpus: Corpus) -> "LiveCode":
+        """The chunks of the files of a corpus."""
+        is_everything = len(corpus.files) == len(self.files) and self._has_only_live_chunks()
+        return LiveCode(self.workspace, None if is_everything else [file.version for file in corpus.files])
+
+    def newest_episodes(self, limit: int | None = None) -> list[IndexedEpisode]:
+        """The episodes of this history, newest first, at most `limit` of them."""
+        ids = self.history.episodes[:limit]
+        place = {number: at for at, number in enumerate(ids)}
+        return sorted(self.workspace.store.episodes(ids), key=lambda row: place[row.id])
+
+    def episodes(self) -> "LiveEpisodes":
+        """The episodes of this history."""
+        is_everything = self._rows("episodes") == len(self.history.episodes)
+        return LiveEpisodes(self.workspace, None if is_everything else list(self.history.episodes))
+
+    def _way_out_of(self, scope: Scope) -> str:
+        """The next step where nothing is in scope."""
+        languages = {file.language for file in self.files if file.language}
+        if scope.language and scope.language not in languages:
+            return f"the languages here: {', '.join(sorted(languages)) or 'none'}"
+        return "paths count from the top of the repository; repomem status says what is left out"
+
+    def _has_only_live_chunks(self) -> bool:
+        return self._rows("chunks") == self.tree.chunks
+
+    def _rows(self, table: str) -> int:
+        """What the table holds, not what its stamp says: a run that was cut off leaves rows that nothing names."""
+        return self.workspace.store.stamp(table)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The searches of one question, begun before anybody needs what they find."""
+
+    by_words: "Future[list[int]]"
+    by_vector: "Future[list[tuple[int, float]]]"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCode:
+    """Implements `core.ports.CodeIndex` over the store."""
+
+    workspace: Workspace
+    versions: list[int] | None  # None: every row is live
+    begun: Candidates | None = None  # of the one question that it is asked
+
+    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
+        """See the port."""
+        if self.begun:
+            return self.begun.by_words.result()
+        return self.workspace.store.search_words("chunks", words, self.versions, limit)
+
+    def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
+        """See the port."""
+        return self.workspace.store.search_parts(parts, self.versions, limit)
+
+    def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
+        """See the port."""
+        if self.begun:
+            return self.begun.by_vector.result()
+        space = self.workspace.space
+        return self.workspace.store.search_vector(space.table, vector, self.versions, limit) if space else []
+
+    def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
+        """See the port."""
+        return self.workspace.store.words("chunks", versions)
+
+    def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
+        """See the port."""
+        return self.workspace.store.chunks(versions)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEpisodes:
+    """Implements `core.ports.EpisodeIndex` over the store."""
+
+    workspace: Workspace
+    ids: list[int] | None  # None: every row is live
+
+    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
+        """See the port."""
+        return self.workspace.store.search_words("episodes", words, self.ids, limit)
+
+    def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
+        """See the port."""
+        return self.workspace.store.episodes(ids)
+
+
+def snapshot(workspace: Workspace) -> Snapshot | None:
+    """The published state of this work tree; None where it was never indexed."""
+    workspace.refresh_store()
+    return workspace.held.of("snapshot", workspace.catalog.moment, lambda: _snapshot(workspace))
+
+
+def _snapshot(workspace: Workspace) -> Snapshot | None:
+    catalog = workspace.catalog
+    worktree = catalog.worktree(workspace.root)
+    if worktree is None:
+        return None
+    view = workspace.held.of("view", (catalog.beginnings, worktree.view), lambda: catalog.view(worktree.view))
+    history = catalog.history(worktree.history)
+    if view is None:
+        return None
+    return Snapshot(workspace, worktree, view, history or History("", (), WordStatistics.empty()))

@@ -1,0 +1,51 @@
+"""Those whose memories came by syncs: who they say to be, and whether they are believed here."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from repomem.adapters.ledger.trusted_writers import is_stranger
+from repomem.core.errors import NotFound
+from repomem.core.escape import one_line, visible
+from repomem.core.records import Event, Record
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.trust import trusted_writers
+from repomem.workspace.workspace import Workspace
+
+SHORTEST_START = 4  # characters by which an id may be named
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Somebody whose memories came by syncs."""
+
+    id: str
+    names: tuple[str, ...]  # of the authors that he gives
+    memories: int
+    is_trusted: bool
+
+
+def writers_in(workspace: Workspace, records: Iterable[Record]) -> tuple[Writer, ...]:
+    """Those who wrote some of these records elsewhere, by their ids."""
+    trusted = trusted_writers(workspace)
+    names: dict[str, Counter[str]] = {}
+    strangers = set()
+    for record in records:
+        if record.origin.writer and record.event is Event.REMEMBER:
+            names.setdefault(record.origin.writer, Counter())[record.origin.author] += 1
+            strangers |= {record.origin.writer} if is_stranger(record.origin, trusted) else set()
+    return tuple(
+        Writer(each, tuple(sorted(names[each])), names[each].total(), each not in strangers) for each in sorted(names)
+    )
+
+
+def writer_named(workspace: Workspace, wanted: str) -> Writer:
+    """The writer that an id or its start means. NotFound where it means none, or several."""
+    known = writers_in(workspace, ledger_of(workspace).records())
+    start = wanted.strip().lower()
+    named = [each for each in known if each.id.startswith(start)] if len(start) >= SHORTEST_START else []
+    if len(named) > 1:
+        raise NotFound(f"{start} is the start of {len(named)} writers", f"give more of it: {named[0].id}")
+    if not named:
+        raise NotFound(f"no writer is called {one_line(visible(wanted), 40)!r} here", "repomem sync lists them")
+    return named[0]

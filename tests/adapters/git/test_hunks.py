@@ -1,0 +1,185 @@
+"""The places that commits change, and the headings that git finds for them."""
+
+import os
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository, RunGit
+
+from repomem.adapters.git.hunks import HUNKS_KEPT, LINE_LENGTH, LINES_KEPT, old_lines, touched
+from repomem.adapters.git.log import resolve, revisions
+from repomem.adapters.git.run import Repository
+from repomem.core.types import Hunk
+
+FILLER = "\n" * 8
+
+
+def hunks_of_head(top: Path) -> list[Hunk]:
+    repository = Repository.open(top)
+    return list(touched(repository, revisions(repository, 1, "HEAD")))
+
+
+SAMPLES = {
+    "a.py": ("class A:\n    def f(self):\n" + "        pass\n" * 9 + "        {}\n", "def f(self):"),
+    "a.rb": ("class A\n  def f?(x)\n" + "    y\n" * 9 + "    {}\n", "def f?(x)"),
+    "a.go": (
+        "func (s *Server) Serve(x int) error {{\n" + "\ty()\n" * 9 + "\t{}\n",
+        "func (s *Server) Serve(x int) error {",
+    ),
+    "a.rs": (
+        "impl A {{\n    pub fn f(&self) -> u8 {{\n" + "        y();\n" * 9 + "        {}\n",
+        "pub fn f(&self) -> u8 {",
+    ),
+    "a.c": ("static int f(struct x *y)\n{{\n" + "\tz();\n" * 9 + "\t{}\n", "static int f(struct x *y)"),
+    "a.java": (
+        "class A {{\n    public void f(int x) {{\n" + "        y();\n" * 9 + "        {}\n",
+        "public void f(int x) {",
+    ),
+    "a.cs": (
+        "class A {{\n    public void F(int x)\n    {{\n" + "        y();\n" * 9 + "        {}\n",
+        "public void F(int x)",
+    ),
+    "a.php": (
+        "<?php\nclass A {{\n    public function f($x) {{\n" + "        y();\n" * 9 + "        {}\n",
+        "public function f($x) {",
+    ),
+    "a.kt": ("class A {{\n    fun f(x: Int): Int {{\n" + "        y()\n" * 9 + "        {}\n", "fun f(x: Int): Int {"),
+    "a.ex": ("defmodule A do\n  def f(x) do\n" + "    y\n" * 9 + "    {}\n", "def f(x) do"),
+    "a.sh": ("f() {{\n" + "  y\n" * 9 + "  {}\n", "f()"),
+    "a.js": ("class A {{\n  async f(x) {{\n    if (x) {{\n" + "      y();\n" * 9 + "      {}\n", "async f(x) {"),
+    "a.ts": (
+        "export const f = async (x: number) => {{\n" + "  y();\n" * 9 + "  {}\n",
+        "export const f = async (x: number) => {",
+    ),
+    "a.swift": (
+        "public struct A {{\n    private(set) static func f(x: Int) {{\n" + "        y()\n" * 9 + "        {}\n",
+        "private(set) static func f(x: Int) {",
+    ),
+    "a.scala": (
+        "object A {{\n  private[this] def f(x: Int) = {{\n" + "    y\n" * 9 + "    {}\n",
+        "private[this] def f(x: Int) = {",
+    ),
+    "a.lua": ("local M = 1\nfunction M.f(x)\n" + "  y()\n" * 9 + "  {}\n", "function M.f(x)"),
+    "a.hs": ("f :: Int -> Int\nf x =\n" + "  y\n" * 9 + "  {}\n", "f :: Int -> Int"),
+    "a.zig": (
+        "const A = struct {{\n    pub fn f(x: u8) u8 {{\n" + "        y();\n" * 9 + "        {}\n",
+        "pub fn f(x: u8) u8 {",
+    ),
+    "a.dart": (
+        "class A {{\n  Future<int> f(int x) async {{\n    if (x) {{\n" + "      y();\n" * 9 + "      {}\n",
+        "Future<int> f(int x) async {",
+    ),
+}
+
+
+def test_a_heading_is_found_in_every_language(make_repository: MakeRepository) -> None:
+    top = make_repository(
+        Commit({name: text.format("old") for name, (text, _) in SAMPLES.items()}),
+        Commit({name: text.format("new") for name, (text, _) in SAMPLES.items()}),
+    )
+    found = {hunk.path: (hunk.heading, [line.strip() for line in hunk.lines]) for hunk in hunks_of_head(top)}
+    assert found == {name: (heading, ["old", "new"]) for name, (_, heading) in SAMPLES.items()}
+
+
+def test_added_and_removed_files_come_whole(make_repository: MakeRepository) -> None:
+    top = make_repository(
+        Commit({"old.py": "def f():\n    pass\n"}), Commit({"old.py": None, "new.py": "x = 1\ny = 2"})
+    )
+    (head,) = revisions(Repository.open(top), 1, "HEAD")
+    assert hunks_of_head(top) == [
+        Hunk(head, "new.py", "", ("x = 1", "y = 2"), start=1),
+        Hunk(head, "old.py", "", ("def f():", "    pass"), removed=2),
+    ]
+
+
+def test_several_places_of_several_commits_are_told_apart(make_repository: MakeRepository) -> None:
+    text = "a\n" + FILLER + "b\n" + FILLER + "c\n"
+    top = make_repository(
+        Commit({"x": text}),
+        Commit({"x": text.replace("a", "A").replace("c", "C")}),
+        Commit({"x": None}, "merge", parents=[1, 0]),
+        Commit({"y": "1\n"}),
+    )
+    repository = Repository.open(top)
+    commits = revisions(repository, 0, "HEAD")
+    assert list(touched(repository, [])) == []
+    found = [(commits.index(hunk.commit), hunk.path, hunk.lines) for hunk in touched(repository, commits)]
+    assert found[:3] == [(0, "y", ("1",)), (2, "x", ("a", "A")), (2, "x", ("c", "C"))]
+    assert [place for place, _, _ in found] == [0, 2, 2, 3]
+
+
+def test_text_that_looks_like_a_patch_is_text(make_repository: MakeRepository) -> None:
+    trap = "-- a/other\n++ b/other\n@@ -1 +1 @@\ncommit 0123\ndiff --git a/x b/x\n\\ No newline\n"
+    top = make_repository(Commit({"x": "1"}), Commit({"x": trap + "end"}))
+    (hunk,) = hunks_of_head(top)
+    assert (hunk.path, hunk.lines) == ("x", ("1", *trap.splitlines(), "end"))
+
+
+def test_fault_21_any_name_comes_back_as_it_is(make_repository: MakeRepository) -> None:
+    names = ["a\nb", 'q"\\uo', "\udcff\udcfe", "-rf", "with space", "é", "tab\t", "\x01\x1b", "b/a/x", "end\r"]
+    top = make_repository(Commit(dict.fromkeys(names, "1\n")))
+    assert sorted(hunk.path for hunk in hunks_of_head(top)) == sorted(names)
+
+
+def test_what_is_kept_of_a_commit_is_bounded(make_repository: MakeRepository) -> None:
+    spaced = "".join(f"{number}\n\n" for number in range(2 * HUNKS_KEPT))
+    top = make_repository(
+        Commit({"many": spaced}),
+        Commit({"long": "x\n" * 2000, "many": spaced.replace("\n\n", "!\n\n"), "wide": "é" * 100_000}),
+    )
+    hunks = hunks_of_head(top)
+    assert len(hunks) == HUNKS_KEPT
+    assert len(hunks[0].lines) == LINES_KEPT
+    top = make_repository(Commit({"wide": "é" * 100_000}), name="wide")
+    (hunk,) = hunks_of_head(top)
+    assert hunk.lines == ("é" * LINE_LENGTH,)
+
+
+def test_binary_files_and_bytes_that_are_no_text_do_not_stop_it(make_repository: MakeRepository) -> None:
+    top = make_repository(Commit({"a": b"\0\1", "b.py": b"\xff\xfe\n", "c": "1\r\n"}))
+    assert [(hunk.path, hunk.lines) for hunk in hunks_of_head(top)] == [("b.py", ("\ufffd\ufffd",)), ("c", ("1",))]
+
+
+def test_configuration_does_not_bend_the_answer(make_repository: MakeRepository, run_git: RunGit) -> None:
+    text = "a\n" * 3 + "def f():\n" + "    x\n" * 6
+    top = make_repository(Commit({"d/x.py": text}), Commit({"d/x.py": text.replace("a", "b", 1) + "    y\n"}))
+    before = hunks_of_head(top)
+    assert [hunk.lines for hunk in before] == [("a", "b"), ("    y",)]
+    for name, value in {
+        "color.ui": "always",
+        "core.attributesFile": os.devnull,
+        "diff.algorithm": "patience",
+        "diff.colorMoved": "zebra",
+        "diff.context": "9",
+        "diff.interHunkContext": "9",
+        "diff.mnemonicPrefix": "true",
+        "diff.noprefix": "true",
+        "diff.relative": "true",
+        "diff.suppressBlankEmpty": "true",
+        "diff.wsErrorHighlight": "all",
+        "diff.wordRegex": ".",
+    }.items():
+        run_git(top, "config", name, value)
+    assert hunks_of_head(top / "d") == before
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_submodule_changes_no_lines(count: int, make_repository: MakeRepository, run_git: RunGit) -> None:
+    top = make_repository(Commit({"x": "1\n"}))
+    run_git(top, "update-index", "--add", "--cacheinfo", f"160000,{run_git(top, 'rev-parse', 'HEAD')},sub")
+    run_git(top, "commit", "-qm", "sub")
+    if count:
+        run_git(top, "config", "diff.submodule", "log")
+    assert hunks_of_head(top) == []
+
+
+def test_old_lines_are_those_at_the_parent(make_repository: MakeRepository) -> None:
+    top = make_repository(
+        Commit({"a b.py": "1\n2\n3\n4\n5\n", "gone.py": "1\n2\n"}),
+        Commit({"a b.py": "1\n--- a/x\n@@ -9 +9 @@\n3\n4\n5\n6\n", "gone.py": None, "new.py": "1\n"}),
+    )
+    repository = Repository.open(top)
+    parent, commit = (resolve(repository, name) for name in ("HEAD~1", "HEAD"))
+    found = old_lines(repository, parent, commit)
+    assert found["a b.py"] == [range(2, 3), range(5, 6)]
+    assert found["gone.py"] == [range(1, 3)]

@@ -1,0 +1,304 @@
+"""Opening repositories, and git runs that nothing in a repository can bend."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository, RunGit
+
+from repomem.adapters.git import attributes, hunks, objects, worktree
+from repomem.adapters.git import log as history
+from repomem.adapters.git.run import Repository, scrub_environment
+from repomem.core.errors import GitError
+
+
+def everything_read(repository: Repository) -> None:
+    """Every question that this package asks of git."""
+    standing = worktree.status(repository)
+    files = worktree.tracked(repository)
+    blobs = [file.blob for file in files]
+    objects.blob_sizes(repository, blobs)
+    list(objects.blobs_of(repository, blobs))
+    attributes.line_ends(repository, {file.path: file.blob for file in files})
+    if standing.head:
+        worktree.tracked(repository, "HEAD")
+        commits = history.revisions(repository, 0, standing.head)
+        list(history.log(repository, commits))
+        list(hunks.touched(repository, commits))
+    history.root_commit(repository)
+
+
+class TestOpening:
+    def test_a_folder_inside_knows_its_place(self, make_repository: MakeRepository) -> None:
+        top = make_repository(Commit({"a/b/c.py": "x = 1\n"}))
+        repository = Repository.open(top / "a" / "b")
+        assert (repository.top, repository.prefix, repository.is_bare) == (top, "a/b", False)
+        assert repository.git_dir == repository.common_dir == top / ".git"
+        assert repository.object_format == "sha1"
+        assert not repository.is_shallow
+
+    def test_a_file_stands_for_its_folder(self, make_repository: MakeRepository) -> None:
+        top = make_repository(Commit({"a/b.py": "x = 1\n"}))
+        assert Repository.open(top / "a" / "b.py").prefix == "a"
+
+    def test_a_folder_reached_by_a_link_is_the_real_one(self, make_repository: MakeRepository, tmp_path: Path) -> None:
+        top = make_repository(Commit({"a/b.py": "x = 1\n"}))
+        (tmp_path / "link").symlink_to(top)
+        assert Repository.open(tmp_path / "link" / "a").top == top
+
+    def test_names_with_spaces_and_bytes_are_kept(self, make_repository: MakeRepository) -> None:
+        top = make_repository(Commit({os.fsdecode(b"d \xff\xe2\x80\xa8/x"): "1"}), name="a \u2028\x85 name")
+        repository = Repository.open(top / os.fsdecode(b"d \xff\xe2\x80\xa8"))
+        assert (repository.top, os.fsencode(repository.prefix)) == (top, b"d \xff\xe2\x80\xa8")
+
+    def test_a_path_with_a_line_break_is_refused_with_a_reason(self, make_repository: MakeRepository) -> None:
+        top = make_repository(Commit({"x": "1"}), name="a\nb")
+        with pytest.raises(GitError, match="line break"):
+            Repository.open(top)
+
+    def test_linked_work_trees_share_the_common_dir(
+        self, make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
+    ) -> None:
+        top = make_repository(Commit({"x.py": "1\n"}))
+        linked = tmp_path / "linked"
+        run_git(top, "worktree", "add", "-q", "-b", "other", linked)
+        repository = Repository.open(linked)
+        assert repository.top == linked
+        assert repository.common_dir == top / ".git"
+        assert repository.git_dir == top / ".git" / "worktrees" / "linked"
+        assert worktree.status(repository).branch == "other"
+        everything_read(repository)
+
+    def test_a_work_tree_of_a_bare_repository_opens(
+        self, make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
+    ) -> None:
+        bare = make_repository(Commit({"x.py": "1\n"}), name="x.git", bare=True)
+        run_git(bare, "worktree", "add", "-q", tmp_path / "linked")
+        repository = Repository.open(tmp_path / "linked")
+        assert (repository.top, repository.common_dir) == (tmp_path / "linked", bare)
+
+    def test_the_git_folder_stands_for_its_work_tree(self, make_repository: MakeRepository) -> None:
+        top = make_repository(Commit({"x.py": "1\n"}))
+        assert Repository.open(top / ".git" / "refs").top == top
+
+    def test_fault_27_a_bare_repository_has_history_and_the_files_of_its_head(
+        self, make_repository: MakeRepository
+    ) -> None:
+        repository = Repository.open(make_repository(Commit({"x.py": "1\n"}), name="x.git", bare=True) / "refs")
+        assert (repository.top, repository.is_bare, repository.prefix) == (None, True, "")
+        standing = worktree.status(repository)
+        assert (standing.branch, standing.changed, standing.untracked) == ("main", (), ())
+        assert standing.head == history.resolve(repository, "main")
+        assert [file.path for file in worktree.tracked(repository)] == ["x.py"]
+        everything_read(repository)
+
+    def test_fault_27_an_empty_bare_repository_is_no_error(self, make_repository: MakeRepository) -> None:
+        repository = Repository.open(make_repository(name="x.git", bare=True))
+        assert worktree.status(repository).head is None
+        assert worktree.tracked(repository) == []
+
+    def test_sha256_repositories_open(self, make_repository: MakeRepository) -> None:
+        repository = Repository.open(
+            make_repository(Commit({"x.py": "1\n"}, "one"), Commit({"y.py": "2\n"}), object_format="sha256")
+        )
+        assert repository.object_format == "sha256"
+        (first, _) = worktree.tracked(repository)
+        assert objects.blob_id(b"1\n", "sha256") == first.blob
+        assert len(history.revisions(repository, 0, "HEAD")[0]) == 64
+        everything_read(repository)
+
+
+class TestRefusals:
+    def test_fault_27_a_folder_outside_says_how_to_start(self, tmp_path: Path) -> None:
+        with pytest.raises(GitError) as caught:
+            Repository.open(tmp_path)
+        assert "not a git repository" in caught.value.message
+        assert "git init" in caught.value.hint
+
+    def test_fault_27_a_folder_that_vanished_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(GitError, match="gone cannot be entered"):
+            Repository.open(tmp_path / "gone")
+
+    def test_fault_27_a_git_file_that_points_nowhere_is_an_error(self, tmp_path: Path) -> None:
+        (tmp_path / ".git").write_text("gitdir: /nowhere/at/all\n")
+        with pytest.raises(GitError, match="not a git repository"):
+            Repository.open(tmp_path)
+
+    def test_without_git_the_hint_says_to_install_it(
+        self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        top = make_repository(Commit({"x.py": "1\n"}))
+        monkeypatch.setenv("PATH", str(tmp_path))
+        with pytest.raises(GitError) as caught:
+            Repository.open(top)
+        assert "install git" in caught.value.hint
+
+    def test_fault_33_another_owner_is_refused_with_gits_own_advice(
+        self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch, sealed_environment: Path
+    ) -> None:
+        top = make_repository(Commit({"x.py": "1\n"}))
+        monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+        before = (sealed_environment / "gitconfig").read_bytes()
+        with pytest.raises(GitError) as caught:
+            Repository.open(top)
+        assert "dubious ownership" in caught.value.message
+        assert f"git config --global --add safe.directory {top}" in caught.value.hint
+        assert (sealed_environment / "gitconfig").read_bytes() == before
+
+    def test_a_damaged_repository_is_an_error_with_gits_reason(self, make_repository: MakeRepository) -> None:
+        top = make_repository(Commit({"x.py": "1\n"}))
+        repository = Repository.open(top)
+        (top / ".git" / "index").write_bytes(b"not an index")
+        with pytest.raises(GitError, match=r"git refuses: .*index"):
+            worktree.status(repository)
+
+
+class TestEnvironment:
+    def test_fault_27_git_dir_in_the_environment_does_not_lead_elsewhere(
+        self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        here = make_repository(Commit({"here.py": "1\n"}), name="here")
+        there = make_repository(Commit({"there.py": "1\n"}), name="there")
+        monkeypatch.setenv("GIT_DIR", str(there / ".git"))
+        monkeypatch.setenv("GIT_WORK_TREE", str(there))
+        monkeypatch.setenv("GIT_INDEX_FILE", str(there / ".git" / "index"))
+        repository = Repository.open(here)
+        assert repository.top == here
+        assert [file.path for file in worktree.tracked(repository)] == ["here.py"]
+
+    def test_scrubbing_keeps_where_configuration_is_and_who_the_author_is(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("GIT_DIR", "GIT_EXTERNAL_DIFF", "GIT_CONFIG_PARAMETERS", "GIT_TRACE"):
+            monkeypatch.setenv(name, "x")
+        kept = {name: os.environ[name] for name in ("GIT_CONFIG_GLOBAL", "GIT_AUTHOR_NAME", "HOME")}
+        scrub_environment()
+        left = {name for name in os.environ if name.startswith("GIT_")}
+        assert left.isdisjoint({"GIT_DIR", "GIT_EXTERNAL_DIFF", "GIT_CONFIG_PARAMETERS", "GIT_TRACE"})
+        assert {name: os.environ[name] for name in kept} == kept
+        assert os.environ["GIT_PYTHON_REFRESH"] == "quiet"
+
+    def test_configuration_given_by_the_environment_is_kept_beside_ours(
+        self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+        monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.autocrlf")
+        monkeypatch.setenv("GIT_CONFIG_VALUE_0", "input")
+        top = make_repository(Commit({"x.py": "1\n"}))
+        with (top / ".git" / "config").open("a") as config:
+            config.write('[filter]\n\tx = y\n[filter "z"]\n\tclean = false\n\trequired\n')
+        repository = Repository.open(top)
+        assert repository.settings["core.autocrlf"] == "input"
+        assert repository.settings["filter.z.required"] == "true"
+        assert attributes.line_ends(repository, {"new": None}).if_text == {"new"}
+
+
+def plant(top: Path, git_dir: Path, marker: Path) -> None:
+    """Configuration, attributes and hooks each of which would touch the marker when git runs it."""
+    script = marker.with_name("evil.sh")
+    script.write_text(f"#!/bin/sh\necho $0 >> '{marker}'\ncat\n")
+    script.chmod(0o755)
+    hooks = git_dir / "evil-hooks"
+    hooks.mkdir()
+    for hook in ("post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman"):
+        shutil.copy(script, hooks / hook)
+    with (git_dir / "config").open("a") as config:
+        config.write(
+            f"[core]\n\tfsmonitor = {script}\n\thooksPath = {hooks}\n\tpager = {script}\n\tsshCommand = {script}\n"
+            f"\taskPass = {script}\n\talternateRefsCommand = {script}\n"
+            f"[diff]\n\texternal = {script}\n[pager]\n\tlog = {script}\n\tstatus = {script}\n"
+            f'[diff "evil"]\n\ttextconv = {script}\n\tcommand = {script}\n'
+            f'[diff "python"]\n\ttextconv = {script}\n\tcommand = {script}\n'
+            f'[filter "evil"]\n\tclean = {script}\n\tsmudge = {script}\n\trequired = true\n'
+            f'[filter "evil=er"]\n\tclean = {script}\n\tsmudge = {script}\n\trequired = true\n'
+            f'[filter "server"]\n\tprocess = {script}\n\trequired = true\n'
+            f"[gpg]\n\tprogram = {script}\n[log]\n\tshowSignature = true\n[color]\n\tui = always\n"
+            f"[credential]\n\thelper = {script}\n"
+        )
+    (top / ".gitattributes").write_text(
+        "*.txt filter=evil diff=evil\n*.dat filter=evil=er diff=evil\n*.bin filter=server\n"
+    )
+
+
+FILES = {"a.txt": "one\n", "b.dat": "two\n", "c.bin": "three\n", "d.py": "def f():\n    pass\n"}
+
+
+class TestHostileRepositories:
+    def test_fault_33_nothing_that_a_repository_names_is_run(
+        self, make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
+    ) -> None:
+        top = make_repository(Commit(FILES), Commit({"a.txt": "four\n", "d.py": "def f():\n    g()\n"}))
+        marker = tmp_path / "run"
+        plant(top, top / ".git", marker)
+        for name in FILES:
+            os.utime(top / name, (1, 1))  # git must look into the file: that is when it filters
+        (top / "a.txt").write_text("five\n")
+        repository = Repository.open(top)
+        everything_read(repository)
+        assert worktree.status(repository).changed == ("a.txt",)
+        assert not marker.exists()
+        subprocess.run(["git", "status"], cwd=top, capture_output=True, check=False)
+        assert marker.exists(), "the trap itself does not work"
+
+    def test_fault_33_each_filter_driver_alone_is_disarmed(
+        self, make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
+    ) -> None:
+        top = make_repository(Commit(FILES))
+        marker = tmp_path / "run"
+        plant(top, top / ".git", marker)
+        for name in ("a.txt", "b.dat", "c.bin"):
+            os.utime(top / name, (1, 1))
+            worktree.status(Repository.open(top))
+            assert not marker.exists()
+            subprocess.run(["git", "hash-object", name], cwd=top, capture_output=True, check=False)
+            assert marker.exists(), "the trap itself does not work"
+            marker.unlink()
+
+    def test_fault_33_an_embedded_bare_repository_is_data_of_the_one_around_it(
+        self, make_repository: MakeRepository, tmp_path: Path, run_git: RunGit
+    ) -> None:
+        top = make_repository(Commit({"a.py": "1\n"}))
+        run_git(top, "init", "-q", "--bare", "trap")
+        marker = tmp_path / "run"
+        trap = top / "trap"
+        plant(trap, trap, marker)
+        with (trap / "config").open("a") as config:
+            config.write("[core]\n\tbare = false\n\tworktree = ..\n")
+        repository = Repository.open(trap / "refs")
+        assert (repository.top, repository.git_dir) == (top, top / ".git")
+        everything_read(repository)
+        assert not marker.exists()
+        subprocess.run(["git", "status"], cwd=trap, capture_output=True, check=False)
+        assert marker.exists(), "the trap itself does not work"
+
+    def test_fault_33_where_an_embedded_bare_repository_is_entered_the_outer_one_opens(
+        self, make_repository: MakeRepository, run_git: RunGit
+    ) -> None:
+        top = make_repository(Commit({"a.py": "1\n"}))
+        run_git(top, "init", "-q", "--bare", "deep/trap")
+        repository = Repository.open(top / "deep" / "trap" / "objects")
+        assert (repository.top, repository.prefix) == (top, "deep")
+
+
+class TestStreams:
+    def test_a_large_question_and_a_large_answer_do_not_block_each_other(self, make_repository: MakeRepository) -> None:
+        repository = Repository.open(make_repository(Commit({"a": "x" * 2000})))
+        (file,) = worktree.tracked(repository)
+        sizes = [len(data) for _, data in objects.blobs_of(repository, [file.blob] * 5_000)]
+        assert sizes == [2000] * 5_000
+
+    def test_a_stream_left_early_ends_its_command(self, make_repository: MakeRepository) -> None:
+        repository = Repository.open(make_repository(Commit({"a": "x" * 2000})))
+        (file,) = worktree.tracked(repository)
+        stream = objects.blobs_of(repository, [file.blob] * 5_000)
+        assert next(stream) == (file.blob, b"x" * 2000)
+        stream.close()  # type: ignore[attr-defined]
+        assert worktree.status(repository).head
+
+    def test_many_complaints_do_not_block_the_answer(self, make_repository: MakeRepository) -> None:
+        repository = Repository.open(make_repository(Commit({"a": "x"})))
+        feed = b"deadbeef\n" * 50_000
+        with pytest.raises(GitError), repository.stream("update-index", "--index-info", feed=feed) as output:
+            output.read()

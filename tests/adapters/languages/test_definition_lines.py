@@ -1,0 +1,112 @@
+"""Names of definitions, read from single lines."""
+
+import pytest
+
+from repomem.adapters.languages.definition_lines import changed_names, defined_name
+
+DEFINITIONS = [
+    ("a.py", "class Session(Base):", "Session"),
+    ("a.py", "    async def close(self) -> None:", "close"),
+    ("a.rb", "  def self.call(env)", "call"),
+    ("a.rb", "  def empty?", "empty?"),
+    ("a.rb", "class Rack::Builder < Base", "Builder"),
+    ("a.go", "func (s *Server) Serve(l net.Listener) error {", "Serve"),
+    ("a.go", "func New() *Engine {", "New"),
+    ("a.go", "type Command struct {", "Command"),
+    ("a.go", "func Map[T any](xs []T) []T {", "Map"),
+    ("a.rs", "pub(crate) async fn run<T>(&self) -> Result<T>", "run"),
+    ("a.rs", "impl<T> fmt::Display for Wrapper<T> {", "Wrapper"),
+    ("a.rs", "impl Router {", "Router"),
+    ("a.rs", "pub trait Service {", "Service"),
+    ("a.rs", "macro_rules! join {", "join"),
+    ("a.c", "static int parse_line(struct reader *r, char *line)", "parse_line"),
+    ("a.c", "struct reader {", "reader"),
+    ("a.cpp", "void Loop::run(int n) {", "run"),
+    ("a.cpp", "enum class Color : int {", "Color"),
+    ("a.java", "    public static <T> List<T> of(T... items) throws Bad {", "of"),
+    ("A.java", "public final class Money implements Comparable<Money> {", "Money"),
+    ("a.cs", "    public async Task<int> RunAsync(string x)", "RunAsync"),
+    ("a.cs", "public record Point(int X, int Y);", "Point"),
+    ("a.php", "    public function handle(array $record): bool", "handle"),
+    ("a.kt", "    override suspend fun <T> load(x: T): T {", "load"),
+    ("a.kt", "fun String.shout(): String = uppercase()", "shout"),
+    ("a.kt", "data class Point(val x: Int)", "Point"),
+    ("a.ex", "  defp fetch(conn, opts) do", "fetch"),
+    ("a.ex", "defmodule Plug.Conn do", "Conn"),
+    ("a.sh", "main() {", "main"),
+    ("a.sh", "function set_up {", "set_up"),
+    ("a.js", "export default async function* walk(tree) {", "walk"),
+    ("a.js", "module.exports = function buildPath(base) {", "buildPath"),
+    ("a.js", "Axios.prototype.request = function (config) {", "request"),
+    ("a.ts", "export const select = <T,>(x: T) => x", None),
+    ("a.ts", "export const select = (x: number): number => x", "select"),
+    ("a.ts", "  private async send(url: string): Promise<void> {", "send"),
+    ("a.ts", "export interface Options {", "Options"),
+    ("a.ts", "  #next(x) {", "#next"),
+    ("a.swift", "    private(set) static func make<T>(_ x: T) -> T {", "make"),
+    ("a.swift", "public extension ConstraintView {", "ConstraintView"),
+    ("a.scala", "  final private[circe] def decode(c: HCursor): Result = {", "decode"),
+    ("a.scala", "case class User(name: String)", "User"),
+    ("a.lua", "function M.find(opts)", "find"),
+    ("a.lua", "local pick = function(x)", "pick"),
+    ("a.hs", "parse :: String -> Maybe Int", "parse"),
+    ("a.hs", "data Tree a = Leaf | Node a", "Tree"),
+    ("a.zig", "pub fn init(allocator: Allocator) !Self {", "init"),
+    ("a.zig", "pub const Parser = struct {", "Parser"),
+    ("a.dart", "  Future<void> save(File f) async {", "save"),
+]
+NO_DEFINITIONS = [
+    ("a.py", "class is also used for the other thing"),
+    ("a.py", "    # def old(self):"),
+    ("a.py", "    return define(x)"),
+    ("a.py", "    definition = class_of(x)"),
+    ("a.c", "    return parse_line(r, line);"),
+    ("a.c", "    if (parse_line(r, line)) {"),
+    ("a.c", "    else if (x) {"),
+    ("a.c", " * The function parse_line(r) reads"),
+    ("a.c", "int parse_line(struct reader *r);"),
+    ("a.java", "    // public void gone(int x) {"),
+    ("a.java", "        throw new IllegalState(x) {"),
+    ("a.js", "it('should work', function () {"),
+    ("a.js", "  runs(function () {"),
+    ("a.js", "  } else if (x) {"),
+    ("a.js", "  const x = call(y);"),
+    ("a.go", "\tfor i := range fn(x) {"),
+    ("a.rs", "    let x = make(y);"),
+    ("README.md", "# class Session(Base):"),
+    ("data.json", "def f(x):"),
+    ("Makefile", "function x() {"),
+    ("a.py", ""),
+]
+
+
+@pytest.mark.parametrize(("path", "line", "name"), DEFINITIONS)
+def test_a_line_that_starts_a_definition_names_it(path: str, line: str, name: str | None) -> None:
+    assert defined_name(path, line) == name
+
+
+@pytest.mark.parametrize(("path", "line"), NO_DEFINITIONS)
+def test_other_lines_name_nothing(path: str, line: str) -> None:
+    assert defined_name(path, line) is None
+
+
+def test_lines_inside_a_definition_are_about_the_one_above() -> None:
+    assert changed_names("a.py", "def f(x):", ["    y = 1", "    z = 2"]) == ["f"]
+
+
+def test_a_definition_that_follows_another_leaves_it_as_it_was() -> None:
+    lines = ["", "    # below", "    @property", "    def g(self):", "        pass"]
+    assert changed_names("a.py", "def f(self):", lines) == ["g"]
+
+
+def test_lines_that_end_one_definition_and_start_the_next_are_about_both() -> None:
+    assert changed_names("a.py", "def f(self):", ["    return 1", "", "def g():"]) == ["f", "g"]
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.c", "a.js", "a.rs", "a.hs", "a.sh", "a.zig"])
+@pytest.mark.parametrize(
+    "line", ["a " * 150, "public " * 50, "((" * 150, "data T " + "a " * 140, "f(" + ") " * 140, "<" * 300]
+)
+def test_no_line_takes_long_to_judge(path: str, line: str) -> None:
+    for _ in range(50):
+        assert defined_name(path, line) in (None, "f")

@@ -1,0 +1,137 @@
+"""Episodes from logged commits."""
+
+from dataclasses import replace
+
+import pytest
+
+from repomem.adapters.languages.episodes import BULK_FILES, SYMBOLS_KEPT, episode_of, symbols_of
+from repomem.core.types import FileChange, Hunk, LogRecord
+
+RECORD = LogRecord(
+    commit="a" * 40,
+    parents=("b" * 40,),
+    author="Ada",
+    date="2024-02-29",
+    time=1_709_164_800,
+    message="fix(core)!: keep the lock (#12)\n\nIt was let go too early.\n\nFixes: #9\nCo-authored-by: Bob <b@x.org>",
+    files=(FileChange("M", "a.py"),),
+)
+
+
+def message(text: str) -> LogRecord:
+    return replace(RECORD, message=text)
+
+
+def test_an_episode_says_what_the_record_says_and_what_it_means() -> None:
+    episode = episode_of(RECORD, ["a.py:lock"])
+    assert (episode.commit, episode.parents, episode.author) == (RECORD.commit, RECORD.parents, "Ada")
+    assert (episode.date, episode.time, episode.files) == ("2024-02-29", 1_709_164_800, RECORD.files)
+    assert episode.subject == "fix(core)!: keep the lock (#12)"
+    assert episode.body == "It was let go too early."
+    assert (episode.kind, episode.pull_request, episode.reverts) == ("fix", 12, "")
+    assert episode.trailers == (("Fixes", "#9"), ("Co-authored-by", "Bob <b@x.org>"))
+    assert episode.symbols == ("a.py:lock",)
+    assert not episode.is_bulk
+    assert not episode.is_merge
+
+
+def test_fault_22_an_empty_message_is_an_episode_without_words() -> None:
+    episode = episode_of(message(""))
+    assert (episode.subject, episode.body, episode.kind, episode.trailers) == ("", "", "", ())
+
+
+@pytest.mark.parametrize(
+    ("subject", "kind"),
+    [
+        ("feat: x", "feat"),
+        ("Fix(ui): x", "fix"),
+        ("refactor!: x", "refactor"),
+        ("revert: feat: x", "revert"),
+        ("core: x", ""),
+        ("feature work", ""),
+        ("fix the lock", ""),
+        ("Note: feat: x", ""),
+        ("fix:x", ""),
+    ],
+)
+def test_the_kind_is_the_conventional_type(subject: str, kind: str) -> None:
+    assert episode_of(message(subject)).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Add a thing (#12)", 12),
+        ("Fix (#3) for good (#45)", 45),
+        ("Merge pull request #678 from ada/branch\n\nAdd a thing", 678),
+        ("Merge branch 'x' into 'main'\n\nAdd\n\nSee merge request group/project!91", 91),
+        ("Add a thing (!7)", 7),
+        ("Merge !8 from x", 8),
+        ("Fixes #9", None),
+        ("Colour #123456 is wrong", None),
+        ("Wow!12", None),
+        ("Add (#99999999999999999999)", None),
+    ],
+)
+def test_a_pull_request_is_named_by_its_number(text: str, number: int | None) -> None:
+    assert episode_of(message(text)).pull_request == number
+
+
+@pytest.mark.parametrize(
+    ("text", "reverts"),
+    [
+        (
+            'Revert "Add a thing"\n\nThis reverts commit 0123456789abcdef0123456789abcdef01234567.',
+            "0123456789abcdef0123456789abcdef01234567",
+        ),
+        ('Revert "Add a thing"', "Add a thing"),
+        ('Revert "Revert "Add a thing""\n\nIt was fine.', 'Revert "Add a thing"'),
+        ("revert: feat: x\n\nThis reverts commit 0123456.", "0123456"),
+        ('Reapply "Add a thing"', ""),
+        ("Revert to the old way", ""),
+        ("Explain\n\nWhoever says This reverts commit 0123456 means it", ""),
+    ],
+)
+def test_a_revert_names_what_it_takes_back(text: str, reverts: str) -> None:
+    assert episode_of(message(text)).reverts == reverts
+
+
+def test_a_subject_of_several_lines_is_folded() -> None:
+    episode = episode_of(message("one\n  two\nthree\n\nbody"))
+    assert (episode.subject, episode.body) == ("one two three", "body")
+
+
+def test_the_last_paragraph_is_trailers_only_where_all_of_it_is() -> None:
+    assert episode_of(message("s\n\nNote: this\nis prose")).body == "Note: this\nis prose"
+    assert episode_of(message("s\n\nNote: this\nis prose")).trailers == ()
+    assert episode_of(message("Signed-off-by: x <x@example.org>")).trailers == ()
+    picked = episode_of(message("s\n\nbody\n\nChange-Id: I1\n  folded\n(cherry picked from commit 0123abc)"))
+    assert picked.trailers == (("Change-Id", "I1 folded"), ("Cherry-picked-from", "0123abc"))
+    assert picked.body == "body"
+
+
+def test_windows_line_ends_in_a_message_change_nothing() -> None:
+    crlf = replace(RECORD, message=RECORD.message.replace("\n", "\r\n"))
+    assert episode_of(crlf) == episode_of(RECORD)
+
+
+def test_a_commit_of_many_files_is_bulk() -> None:
+    files = tuple(FileChange("M", str(number)) for number in range(BULK_FILES))
+    assert not episode_of(replace(RECORD, files=files)).is_bulk
+    assert episode_of(replace(RECORD, files=(*files, FileChange("M", "x")))).is_bulk
+
+
+def test_symbols_are_those_of_each_commit_once_in_order() -> None:
+    hunks = [
+        Hunk("one", "a.py", "def f(x):", ("    y = 1",)),
+        Hunk("one", "a.py", "def f(x):", ("    y = 2",)),
+        Hunk("one", "b.py", "", ("def g():", "    pass")),
+        Hunk("two", "a.py", "class A:", ("    x = 1",)),
+        Hunk("three", "README.md", "# Heading", ("text",)),
+    ]
+    assert symbols_of(hunks) == {"one": ("a.py:f", "b.py:g"), "two": ("a.py:A",)}
+
+
+def test_the_symbols_of_one_commit_are_bounded() -> None:
+    hunks = [Hunk("one", "a.py", "", tuple(f"def f{number}():" for number in range(2 * SYMBOLS_KEPT)))]
+    assert len(symbols_of(hunks)["one"]) == SYMBOLS_KEPT

@@ -1,0 +1,293 @@
+"""The outline of the main languages: whole samples against their golden outline, then rule by rule."""
+
+from pathlib import Path
+
+import pytest
+
+from repomem.adapters.languages.outline import MAX_DEPTH, MAX_SIGNATURE, outline_of
+from repomem.core.types import Definition, Outline
+
+SAMPLES = Path(__file__).parents[3] / "fixtures" / "languages"
+MAIN_LANGUAGES = (
+    "python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "c_sharp", "ruby", "php", "bash",
+)  # fmt: skip
+
+
+def sample_of(language: str) -> bytes:
+    (sample,) = (SAMPLES / language).glob("sample.*")
+    return sample.read_bytes()
+
+
+def rendered(outline: Outline) -> str:
+    """One line for each definition (lines, kind, name, qualified), then one for each reference."""
+    lines = [f"{d.start_line}-{d.end_line} {d.kind} | {d.name} | {d.qualified}" for d in outline.definitions]
+    lines += [f"{reference.line} -> {reference.kind} {reference.name}" for reference in outline.references]
+    return "\n".join(lines) + "\n"
+
+
+def definitions_in(language: str, text: str) -> tuple[Definition, ...]:
+    return outline_of(text.encode(), language).definitions
+
+
+def kinds_in(language: str, text: str) -> list[tuple[str, str]]:
+    return [(definition.kind, definition.qualified) for definition in definitions_in(language, text)]
+
+
+def spans_in(language: str, text: str) -> list[tuple[str, int, int]]:
+    return [(each.qualified, each.start_line, each.end_line) for each in definitions_in(language, text)]
+
+
+@pytest.mark.parametrize("language", MAIN_LANGUAGES)
+def test_a_sample_has_its_golden_outline(language: str) -> None:
+    golden = (SAMPLES / language / "outline.txt").read_text(encoding="utf-8")
+
+    outline = outline_of(sample_of(language), language, with_references=True)
+
+    assert rendered(outline) == golden
+    assert not outline.is_broken
+
+
+@pytest.mark.parametrize("language", MAIN_LANGUAGES)
+def test_definitions_are_the_same_without_references(language: str) -> None:
+    with_references = outline_of(sample_of(language), language, with_references=True)
+
+    assert outline_of(sample_of(language), language) == Outline(with_references.definitions, (), is_broken=False)
+
+
+@pytest.mark.parametrize("language", MAIN_LANGUAGES)
+def test_spans_in_bytes_and_lines_agree(language: str) -> None:
+    data = sample_of(language)
+
+    for definition in outline_of(data, language).definitions:
+        assert definition.start_line == data[: definition.start_byte].count(b"\n") + 1
+        assert definition.end_line == data[: definition.end_byte - 1].count(b"\n") + 1
+        assert definition.name in data[definition.start_byte : definition.end_byte].decode()
+        assert definition.qualified.endswith(definition.name)
+
+
+@pytest.mark.parametrize("language", MAIN_LANGUAGES)
+def test_an_empty_file_has_an_empty_outline(language: str) -> None:
+    assert outline_of(b"", language, with_references=True) == Outline((), (), is_broken=False)
+
+
+@pytest.mark.parametrize("language", MAIN_LANGUAGES)
+def test_a_file_cut_in_half_gives_what_could_be_read(language: str) -> None:
+    data = sample_of(language)
+
+    outline = outline_of(data[: len(data) // 2] + b"\n((({{{", language, with_references=True)
+
+    assert outline.is_broken
+    assert len(outline.definitions) + len(outline.references) > 2
+
+
+@pytest.mark.parametrize("language", MAIN_LANGUAGES)
+def test_bytes_that_are_no_text_do_not_raise(language: str) -> None:
+    outline_of(bytes(range(256)) * 8, language, with_references=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "qualified", "docstring"),
+    [
+        ("python", "Basket", "Holds items."),
+        ("python", "Basket.total", "The sum of all."),
+        ("python", "plain", "Gives nothing. In two lines."),
+        ("javascript", "add", "Adds two numbers."),
+        ("typescript", "Source", "What can be read."),
+        ("go", "Store", "Store keeps things."),
+        ("go", "Red", "Red is one."),
+        ("go", "Basket.Get", ""),  # a pragma is no documentation
+        ("rust", "Point", "A point in the plane."),
+        ("rust", "Point.new", "Makes one."),
+        ("java", "Basket", "A basket with Item items."),
+        ("java", "Basket.total", "Gives the sum."),
+        ("c", "add", "Adds two numbers."),
+        ("cpp", "shop.stock.Basket", "A basket."),
+        ("c_sharp", "Shop.Stock.Basket", "A basket of Item."),
+        ("ruby", "Shop.Basket", "A basket. With items."),
+        ("ruby", "Shop.Basket.build", ""),
+        ("php", "Basket.total", "Gives the sum."),
+        ("bash", "greet", "Greets someone."),
+    ],
+)
+def test_documentation_is_the_first_paragraph_without_its_markers(
+    language: str, qualified: str, docstring: str
+) -> None:
+    definitions = outline_of(sample_of(language), language).definitions
+
+    assert [each.docstring for each in definitions if each.qualified == qualified] == [docstring]
+
+
+@pytest.mark.parametrize(
+    ("language", "qualified", "signature"),
+    [
+        ("python", "Basket", "@register @dataclass(frozen=True) class Basket(Base, abc.ABC)"),
+        ("python", "Basket.Entry.load", "async def load( self, path: str, ) -> dict"),
+        ("python", "plain", 'def plain(a, b="#")'),
+        ("javascript", "Cart", "export default class Cart extends Base"),
+        ("tsx", "Hello", "export const Hello = ({ name }: Props) =>"),
+        ("go", "Basket.Get", "func (b *Basket[T]) Get(id string) (*Item, error)"),
+        ("rust", "Point.new", "#[inline] pub fn new(x: T) -> Self"),
+        ("java", "Basket.total", "@Override public int total()"),
+        ("c", "add", "static inline int add(int a, int b)"),
+        ("cpp", "shop.stock.largest", "template <typename T> T largest(T a, T b)"),
+        ("c_sharp", "Shop.Stock.Basket.Find", "[Obsolete] public static T Find(string id, Item item)"),
+        ("ruby", "Shop.Basket", "class Basket < Base"),
+        ("php", "Basket", "#[Marker] final class Basket extends Base implements Store"),
+        ("bash", "leave", "function leave"),
+    ],
+)
+def test_a_signature_runs_from_the_start_to_the_body(language: str, qualified: str, signature: str) -> None:
+    definitions = outline_of(sample_of(language), language).definitions
+
+    assert [each.signature for each in definitions if each.qualified == qualified] == [signature]
+
+
+def test_a_long_signature_is_cut() -> None:
+    (definition,) = definitions_in("python", f"TABLE = [{'1, ' * 1000}]\n")
+
+    assert definition.signature.startswith("TABLE = [1, 1,")
+    assert len(definition.signature) <= MAX_SIGNATURE
+
+
+def test_decorators_that_hide_the_name_are_no_part_of_the_signature() -> None:
+    (short,) = definitions_in("python", "@property\ndef name(self): pass\n")
+    (long,) = definitions_in("python", f"@parametrize({'1, ' * 40})\ndef param(case): pass\n")
+
+    assert short.signature == "@property def name(self)"
+    assert (long.signature, long.start_line) == ("def param(case)", 1)
+
+
+def test_a_span_starts_at_decorators_attributes_and_export() -> None:
+    assert spans_in("python", "@a\n@b(\n  1\n)\ndef f():\n  pass\n") == [("f", 1, 6)]
+    assert spans_in("rust", "struct A;\n\n#[a]\n#[b(\n  c\n)]\nfn f() {}\n") == [("A", 1, 1), ("f", 3, 7)]
+    assert spans_in("typescript", "@a()\nexport class A {\n  @b()\n  f() {}\n}\n") == [("A", 1, 5), ("A.f", 3, 4)]
+    assert spans_in("cpp", "template <class T>\nvoid f(T x) {\n}\n") == [("f", 1, 3)]
+    assert spans_in("java", "class A {\n  @B\n  int f() {\n  }\n}\n") == [("A", 1, 5), ("A.f", 2, 4)]
+
+
+def test_a_comment_apart_from_the_definition_is_not_its_documentation() -> None:
+    (definition,) = definitions_in("go", "package a\n\n// A licence.\n\nfunc F() {}\n")
+
+    assert definition.docstring == ""
+
+
+def test_a_comment_after_other_code_is_not_documentation() -> None:
+    names = definitions_in("c", "int a = 1; /* of a */\nint b = 2;\n")
+
+    assert [each.docstring for each in names] == ["", ""]
+
+
+def test_a_function_is_a_method_only_in_a_type() -> None:
+    assert kinds_in("python", "class A:\n  def f(self):\n    def g(): pass\n") == [
+        ("class", "A"),
+        ("method", "A.f"),
+        ("function", "A.f.g"),
+    ]
+    assert kinds_in("cpp", "namespace n { void f() {} }") == [("module", "n"), ("function", "n.f")]
+    assert kinds_in("ruby", "def f; end\nclass A\n  def f; end\nend\n") == [
+        ("function", "f"),
+        ("class", "A"),
+        ("method", "A.f"),
+    ]
+
+
+def test_a_constructor_is_known_by_its_name() -> None:
+    assert kinds_in("cpp", "n::A::A() {}\nn::A::~A() {}\nint n::A::b() { return 1; }") == [
+        ("constructor", "n.A.A"),
+        ("method", "n.A.~A"),
+        ("method", "n.A.b"),
+    ]
+    assert kinds_in("python", "def __init__(): pass") == [("function", "__init__")]
+
+
+def test_operators_of_cpp_keep_their_angle_brackets() -> None:
+    text = "bool A<B<int>>::operator<(const A& b) { return true; }\nA& A<int>::operator[](int i) { return *this; }"
+
+    assert [each.name for each in definitions_in("cpp", text)] == ["operator<", "operator[]"]
+    assert [each.qualified for each in definitions_in("cpp", text)] == ["A.operator<", "A.operator[]"]
+
+
+def test_impl_blocks_qualify_without_defining() -> None:
+    text = "impl<'a> fmt::Display for a::Point<'a> { fn f() {} }\nimpl From<u8> for &Shape { fn g() {} }"
+
+    assert kinds_in("rust", text) == [("method", "Point.f"), ("method", "Shape.g")]
+
+
+def test_names_of_one_statement_do_not_enclose_each_other() -> None:
+    assert kinds_in("java", "class A { int x, y; }") == [("class", "A"), ("field", "A.x"), ("field", "A.y")]
+    assert kinds_in("c", "typedef struct a { int b; } a, *a_p;") == [("struct", "a"), ("type", "a_p")]
+
+
+def test_prototypes_count_even_where_macros_break_the_tree() -> None:
+    text = '#ifdef __cplusplus\nextern "C" {\n#endif\nAPI int uv_open(int a);\nAPI char* uv_name(void);\n'
+
+    assert kinds_in("c", text) == [("function", "uv_open"), ("function", "uv_name")]
+
+
+def test_a_prototype_in_a_function_is_local() -> None:
+    assert kinds_in("c", "int f(void) { int g(void); return g(); }") == [("function", "f")]
+
+
+def test_a_module_that_only_holds_another_is_no_definition() -> None:
+    text = "const fs = require('fs')\nconst app = express()\nlet helper\nfunction f() { const x = 1 }\n"
+
+    assert kinds_in("javascript", text) == [("variable", "app"), ("function", "f")]
+
+
+def test_blocks_of_tests_are_no_definitions() -> None:
+    assert kinds_in("javascript", "describe('a', () => {\n  it('b', function () {})\n})\n") == []
+
+
+def test_what_an_assignment_to_exports_names_is_a_definition() -> None:
+    text = "exports.a = function () {}\nmodule.exports = function b() {}\nA.prototype.c = () => {}\n"
+
+    assert kinds_in("javascript", text) == [("function", "a"), ("function", "b"), ("function", "A.c")]
+    assert kinds_in("javascript", "module.exports = () => {}") == []
+
+
+def test_a_name_of_broken_bytes_is_replaced() -> None:
+    outline = outline_of("def f\udcff(): pass".encode("utf-8", "surrogateescape"), "python")
+
+    assert outline.is_broken
+
+
+def test_line_ends_of_windows_do_not_reach_names_or_docstrings() -> None:
+    (definition,) = definitions_in("go", "package a\r\n\r\n// Says\r\n// it.\r\nfunc F(\r\n\ta int,\r\n) {\r\n}\r\n")
+
+    assert definition.docstring == "Says it."
+    assert definition.signature == "func F( a int, )"
+    assert (definition.start_line, definition.end_line) == (5, 8)
+
+
+def test_nesting_is_cut_at_its_depth() -> None:
+    text = "".join(f"{'  ' * level}def f{level}():\n" for level in range(150)) + "  " * 150 + "pass\n"
+
+    assert len(definitions_in("python", text)) == MAX_DEPTH
+
+
+# A pattern that gathers siblings is tried from each of them: one such for HTML took minutes for this page.
+def test_a_page_of_many_paragraphs_is_no_burden() -> None:
+    page = "<div>" + "<p>x <b>y</b> z</p>\n" * 3000 + "<h1 id='z'>A <i>title</i></h1></div>"
+
+    assert kinds_in("html", page) == [("section", "A title")]
+
+
+def test_deep_parentheses_do_not_crash() -> None:
+    outline = outline_of(b"x = " + b"(" * 50_000 + b")" * 50_000, "python", with_references=True)
+
+    assert outline.definitions == ()
+
+
+def test_the_name_of_a_definition_is_no_reference() -> None:
+    references = outline_of(b"class A { B c(D e) { return f(); } }", "java", with_references=True).references
+
+    assert {reference.name for reference in references} == {"B", "D", "f"}
+
+
+@pytest.mark.parametrize("language", MAIN_LANGUAGES)
+def test_qualified_names_of_a_sample_repeat_only_overloads(language: str) -> None:
+    qualified = [definition.qualified for definition in outline_of(sample_of(language), language).definitions]
+    repeated = {name for name in qualified if qualified.count(name) > 1}
+
+    declared_and_defined = {"over", "shop.stock.Basket.Basket", "shop.stock.Basket.operator=="}
+    assert repeated <= declared_and_defined

@@ -1,0 +1,147 @@
+"""Records to memories, and memories to what they are worth at one place: pure, so every case is cheap."""
+
+from itertools import count
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repomem.adapters.ledger.fold import memories_of
+from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said, Source
+from repomem.core.types import NOTHING, CleanText
+from repomem.core.ulid import ALPHABET, unique_prefix
+from repomem.memories.status import Placed, Seen, Standing, Status, World, standings
+
+ANCHOR = Anchor("a.py", "f", "b" * 40, "1234", 20)
+NUMBERS = count(1)
+
+
+def ulid() -> str:
+    return f"{next(NUMBERS):026d}"
+
+
+def origin(source: Source = Source.PERSON, head: str = "", branch: str = "main") -> Origin:
+    return Origin("2026-01-02T03:04:05Z", "Ada", source, head=head, branch=branch)
+
+
+def say(text: str = "a", source: Source = Source.PERSON, head: str = "", *anchors: Anchor) -> Record:
+    said = Said(Kind.FACT, CleanText(text), anchors=anchors)
+    return Record(ulid(), Event.REMEMBER, origin(source, head), said=said)
+
+
+def tell(event: Event, *targets: str, other: str = "", source: Source = Source.PERSON) -> Record:
+    return Record(ulid(), event, origin(source), targets, other, NOTHING)
+
+
+def one(*records: Record) -> Memory:
+    return memories_of(records)[records[0].id]
+
+
+def world(ancestors: set[str] = frozenset(), living: set[str] = frozenset(), **more: object) -> World:  # type: ignore[assignment]
+    return World(ancestors, living, **more)  # type: ignore[arg-type]
+
+
+def stood(records: list[Record], here: World, *placed: Placed) -> Standing:
+    return standings(memories_of(records), {records[0].id: placed}, here)[records[0].id]
+
+
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_merging_changes_nothing(random: "object") -> None:
+    first, second = say("a"), say("b")
+    records = [
+        first,
+        second,
+        tell(Event.SUPERSEDE, first.id, other=second.id),
+        tell(Event.ARCHIVE, first.id),
+        tell(Event.RESTORE, first.id),
+        tell(Event.CONFIRM, second.id),
+        tell(Event.ACCESS, first.id, second.id),
+    ]
+    shuffled = list(records)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+
+    assert memories_of(sorted(shuffled, key=lambda record: record.id)) == memories_of(records)
+
+
+def test_what_was_archived_and_restored_is_live() -> None:
+    first = say()
+
+    assert one(first, tell(Event.ARCHIVE, first.id)).archived
+    assert not one(first, tell(Event.ARCHIVE, first.id), tell(Event.RESTORE, first.id)).archived
+
+
+def test_a_restored_member_leaves_its_group() -> None:
+    head, member = say("a"), say("A")
+    group = tell(Event.GROUP, member.id, other=head.id)
+
+    assert memories_of([head, member, group])[member.id].grouped_under == head.id
+    assert memories_of([head, member, group])[head.id].support == (member.id,)
+    assert not memories_of([head, member, group, tell(Event.RESTORE, member.id)])[member.id].grouped_under
+
+
+def test_a_memory_is_seen_where_its_commit_or_what_became_of_it_is_part_of_the_history() -> None:
+    memory = say("a", Source.AGENT, "old")
+
+    assert stood([memory], world({"old"})).seen is Seen.HERE
+    assert stood([memory], world({"new"}, rewrites={"old": ("mid",), "mid": ("new",)})).seen is Seen.HERE
+    assert stood([memory], world(set(), {"old"})).seen is Seen.STAGED
+    assert stood([memory], world()).seen is Seen.TRIED
+
+
+def test_rewrites_that_go_round_in_circles_end() -> None:
+    memory = say("a", Source.AGENT, "old")
+
+    assert stood([memory], world(rewrites={"old": ("new",), "new": ("old",)})).seen is Seen.TRIED
+
+
+def test_a_person_without_anchor_is_heard_everywhere_and_with_one_where_it_was_said() -> None:
+    assert stood([say("a", Source.PERSON, "old")], world()).seen is Seen.HERE
+    assert stood([say("a", Source.PERSON, "old", ANCHOR)], world()).seen is Seen.TRIED
+
+
+def test_a_successor_on_another_branch_replaces_nothing_here() -> None:
+    old = say("a", Source.PERSON, "root", ANCHOR)
+    new = say("b", Source.PERSON, "there", ANCHOR)
+    records = [old, new, tell(Event.SUPERSEDE, old.id, other=new.id)]
+
+    assert stood(records, world({"root"}, {"there"})).status is Status.CURRENT
+    assert stood(records, world({"root", "there"})).status is Status.SUPERSEDED
+
+
+def test_an_agents_denial_counts_against_agents_alone() -> None:
+    person, agent = say("a"), say("b", Source.AGENT)
+    records = [person, agent, tell(Event.CONTRADICT, person.id, agent.id, source=Source.AGENT)]
+
+    assert stood(records, world()).status is Status.CURRENT
+    assert stood([agent, *records], world()).why == "contradicted since"
+
+
+def test_to_confirm_ends_a_denial() -> None:
+    person = say("a")
+    denied = [person, tell(Event.CONTRADICT, person.id)]
+
+    assert stood(denied, world()).status is Status.PROVISIONAL
+    assert stood([*denied, tell(Event.CONFIRM, person.id)], world()).status is Status.CURRENT
+
+
+def test_gone_is_only_what_has_nothing_left() -> None:
+    gone, there = Placed(ANCHOR, Status.GONE, commit="c"), Placed(ANCHOR, Status.CURRENT, "a.py", "f")
+
+    assert stood([say("a", Source.PERSON, "", ANCHOR)], world(), gone, there).status is Status.DRIFTED
+    assert stood([say("a", Source.PERSON, "", ANCHOR)], world(), gone).status is Status.GONE
+
+
+def test_what_landed_and_lived_is_as_good_as_confirmed() -> None:
+    agent = say("a", Source.AGENT, "here", ANCHOR)
+    there = Placed(ANCHOR, Status.CURRENT, "a.py", "f")
+
+    assert stood([agent], world({"here"}), there).status is Status.PROVISIONAL
+    assert stood([agent], world({"here"}, lived={agent.id}), there).status is Status.CURRENT
+
+
+@given(st.lists(st.text(ALPHABET, min_size=26, max_size=26), min_size=1, max_size=40, unique=True))
+def test_a_prefix_means_one_id_alone(ids: list[str]) -> None:
+    ordered = sorted(ids)
+    for name in ordered:
+        prefix = unique_prefix(name, ordered)
+        assert [other for other in ordered if other.startswith(prefix)] == [name]
+        assert len(prefix) >= 6

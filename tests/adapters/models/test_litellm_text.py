@@ -1,0 +1,150 @@
+"""A model behind litellm: against a server on this machine that speaks the chat protocol, and where it is missing."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from support.chat_server import ChatServer, chatting
+
+from repomem.adapters.models.litellm_text import Model, one_sentence
+from repomem.core.errors import RepomemError
+from repomem.core.types import CleanText
+
+NOTES = [CleanText("Balances are kept in cents"), CleanText("Balances are kept in cents!")]
+
+
+@pytest.fixture
+def server(request: pytest.FixtureRequest) -> Iterator[ChatServer]:
+    """A server that answers as the test's parameter says."""
+    with chatting(request.param) as found:
+        yield found
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """litellm itself, as `repomem[llm]` installs it, with a key that opens nothing."""
+    monkeypatch.setenv("LITELLM_MODE", "PRODUCTION")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    pytest.importorskip("litellm", reason='litellm is not installed: pip install "repomem[llm]"')
+
+
+def asked(server: ChatServer, seconds: float = 20.0) -> str:
+    return one_sentence(NOTES, Model("openai/small", server.address, seconds))
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["well"], indirect=True)
+def test_the_sentence_comes_back_and_only_the_notes_go_out(server: ChatServer) -> None:
+    assert asked(server) == "Cents."
+    [request] = server.asked
+    assert request["model"] == "small"
+    messages = request["messages"]
+    assert isinstance(messages, list)
+    assert json.loads(messages[1]["content"]) == NOTES
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["broken"], indirect=True)
+def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: ChatServer) -> None:
+    with pytest.raises(RepomemError, match="openai/small refused") as caught:
+        asked(server)
+    assert "llm.api_base" in caught.value.hint
+    assert len(server.asked) == 1
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["garbage", "empty"], indirect=True)
+def test_fault_39_an_answer_that_is_none_is_told_of(server: ChatServer) -> None:
+    with pytest.raises(RepomemError, match=r"refused|answered without a text"):
+        asked(server)
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("server", ["hang"], indirect=True)
+def test_fault_39_a_server_that_hangs_is_left(server: ChatServer) -> None:
+    with pytest.raises(RepomemError, match=r"no answer within|refused"):
+        asked(server, 0.5)
+    assert len(server.asked) <= 1
+
+
+@pytest.mark.usefixtures("real")
+@pytest.mark.filterwarnings("ignore")
+def test_an_unknown_provider_is_told_of() -> None:
+    with pytest.raises(RepomemError, match="refused"):
+        one_sentence(NOTES, Model("nobody-knows-it", seconds=20))
+
+
+# Where litellm is not there, or is a stand-in that answers as it would
+
+
+class Failed(Exception):  # noqa: N818  # litellm's own have such names
+    """What a provider raises."""
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, answer: object) -> list[dict[str, object]]:
+    """A litellm that gives the answer, or raises it; what it was asked."""
+    calls: list[dict[str, object]] = []
+
+    def completion(**options: object) -> object:
+        calls.append(options)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer() if callable(answer) else answer
+
+    module = ModuleType("litellm")
+    module.completion = completion  # type: ignore[attr-defined]  # a module made by hand
+    module.exceptions = SimpleNamespace(LITELLM_EXCEPTION_TYPES=[Failed])  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "litellm", module)
+    monkeypatch.setenv("LITELLM_MODE", "")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "")
+    return calls
+
+
+def answer_of(content: object) -> SimpleNamespace:
+    return SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=content))])
+
+
+def test_without_litellm_the_next_step_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "litellm", None)
+    with pytest.raises(RepomemError, match="litellm is not installed") as caught:
+        one_sentence(NOTES, Model("x/y"))
+    assert caught.value.hint == 'pip install "repomem[llm]"'
+
+
+def test_it_is_asked_once_with_a_deadline_and_no_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    calls = stand_in(monkeypatch, answer_of(" Cents. "))
+    assert one_sentence(NOTES, Model("x/y", "http://here", 3)) == "Cents."
+    [call] = calls
+    told = {name: call[name] for name in ("model", "api_base", "timeout", "num_retries", "max_retries")}
+    assert told == {"model": "x/y", "api_base": "http://here", "timeout": 3, "num_retries": 0, "max_retries": 0}
+    assert (os.environ["LITELLM_MODE"], os.environ["LITELLM_LOCAL_MODEL_COST_MAP"]) == ("PRODUCTION", "True")
+
+
+def test_a_refusal_tells_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, Failed("wrong key AKIA" + "Q" * 16))
+    with pytest.raises(RepomemError, match="x/y refused: wrong key") as caught:
+        one_sentence(NOTES, Model("x/y"))
+    assert "Q" * 16 not in caught.value.message
+
+
+@pytest.mark.parametrize("content", [None, "", " \n", 3])
+def test_an_answer_without_text_is_told_of(monkeypatch: pytest.MonkeyPatch, content: object) -> None:
+    stand_in(monkeypatch, answer_of(content))
+    with pytest.raises(RepomemError, match="answered without a text"):
+        one_sentence(NOTES, Model("x/y"))
+
+
+def test_fault_39_whatever_the_provider_does_the_deadline_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, lambda: time.sleep(0.5))
+    with pytest.raises(RepomemError, match=r"gave no answer within 0\.1 seconds"):
+        one_sentence(NOTES, Model("x/y", seconds=0.1))

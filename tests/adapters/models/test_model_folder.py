@@ -1,0 +1,81 @@
+"""Where models lie, and which are refused."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from support.models import static_model
+
+from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model
+from repomem.core.errors import EmbeddingError
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[object]:
+    """A hub cache of the test's own, and every attempt to reach another machine."""
+    tried: list[object] = []
+
+    def refused(_: socket.socket, address: object) -> None:
+        tried.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tried
+
+
+def snapshot(hub: Path, commit: str = COMMIT) -> Path:
+    """A model as the hub's own library keeps it."""
+    top = hub / "models--minishlab--small"
+    (top / "refs").mkdir(parents=True, exist_ok=True)
+    (top / "refs" / "main").write_text(commit)
+    return static_model(top / "snapshots" / commit)
+
+
+def test_a_model_of_the_hub_is_found_where_it_was_downloaded(tmp_path: Path, no_network: list[object]) -> None:
+    folder = snapshot(tmp_path / "hub")
+    for name in ("minishlab/small", "small", f"small@{COMMIT}"):
+        assert found_model(name, "minishlab") == folder
+    fetch_model("small", "minishlab", is_offline=True)
+    assert (fingerprint_of(folder), no_network) == (COMMIT, [])
+
+
+def test_another_revision_is_another_model(tmp_path: Path) -> None:
+    snapshot(tmp_path / "hub")
+    with pytest.raises(EmbeddingError, match="not on this machine"):
+        found_model("small@" + COMMIT[::-1], "minishlab")
+
+
+def test_only_who_may_downloads(no_network: list[object]) -> None:
+    with pytest.raises(EmbeddingError, match="not on this machine") as caught:
+        found_model("minishlab/other", "minishlab")
+    assert "repomem index" in caught.value.hint
+    with pytest.raises(EmbeddingError, match="not on this machine") as caught:
+        fetch_model("minishlab/other", "minishlab", is_offline=True)
+    assert "embedding.offline" in caught.value.hint
+    assert no_network == []
+
+
+def test_what_could_run_code_is_refused(tmp_path: Path) -> None:
+    folder = static_model(tmp_path / "m")
+    (folder / "1_Dense").mkdir()
+    (folder / "1_Dense" / "pytorch_model.bin").write_bytes(b"\x80\x04")
+    with pytest.raises(EmbeddingError, match="could run code"):
+        found_model(str(folder), "")
+
+
+def test_a_model_with_code_of_its_own_is_refused(tmp_path: Path) -> None:
+    folder = static_model(tmp_path / "m")
+    (folder / "modules.json").write_text(json.dumps([{"idx": 0, "name": "0", "path": "", "type": "evil.Module"}]))
+    with pytest.raises(EmbeddingError, match="its own code"):
+        found_model(str(folder), "")
+
+
+def test_weights_that_are_no_safetensors_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "pytorch_model.bin").write_bytes(b"\x80\x04")
+    with pytest.raises(EmbeddingError, match=r"no \.safetensors"):
+        found_model(str(tmp_path / "m"), "")

@@ -1,0 +1,92 @@
+"""Static models, read by model2vec: folders that the test makes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.models import static_model
+
+from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder
+from repomem.core.errors import EmbeddingError
+from repomem.core.ports import Passage
+from repomem.core.types import CleanText
+
+TEXTS = ["def refresh_token_ttl(): return 3600", "class HTTPServer2 {", "// größe 借贷", "", "x" * 5_000, "a\ud800b"]
+
+
+def passage(text: str) -> Passage:
+    return Passage(CleanText(text))
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> StaticEmbedder:
+    return StaticEmbedder(str(static_model(tmp_path / "small")))
+
+
+def test_what_is_alike_lies_close(model: StaticEmbedder) -> None:
+    found = model.embed([passage("session token"), passage("money amount"), passage("retry queue")])
+    asked = model.embed_query(passage("refresh expire"))
+    assert (found.shape, found.dtype.name, asked.shape, model.dimensions) == ((3, 8), "float16", (8,), 8)
+    assert np.argmax(found.astype(np.float32) @ asked) == 0
+    assert np.allclose(np.linalg.norm(found.astype(np.float32), axis=1), 1, atol=1e-2)
+
+
+def test_nothing_known_has_no_direction(model: StaticEmbedder) -> None:
+    assert not model.embed([passage("zebra"), passage("")]).any()
+    assert model.embed([]).shape == (0, 8)
+
+
+def test_a_model_is_named_by_its_content(tmp_path: Path) -> None:
+    names = [
+        StaticEmbedder(str(static_model(tmp_path / place / "m", turned=turned))).model_id
+        for place, turned in (("a", 0.0), ("b", 0.0), ("c", 1.0))
+    ]
+    assert names[0] == names[1] != names[2]
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path, file: str) -> None:
+    (static_model(tmp_path / "m") / file).write_bytes(b"{not what it was")
+    with pytest.raises(EmbeddingError, match="cannot read the model"):
+        StaticEmbedder(str(tmp_path / "m")).embed([passage("session")])
+
+
+def test_a_folder_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingError, match="no model in"):
+        _ = StaticEmbedder(str(tmp_path / "none")).model_id
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+def test_a_model_of_which_a_part_is_missing_is_told_of(tmp_path: Path, file: str) -> None:
+    (static_model(tmp_path / "m") / file).unlink()
+    with pytest.raises(EmbeddingError):
+        StaticEmbedder(str(tmp_path / "m")).embed([passage("session")])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_libraries_of_the_format_read_the_built_in_model_alike() -> None:
+    from model2vec import StaticModel
+    from sentence_transformers import SentenceTransformer
+
+    texts = [text for text in TEXTS if "\ud800" not in text]
+    ours = StaticEmbedder(str(BUILT_IN_FOLDER)).embed(list(map(passage, texts))).astype(np.float32)
+    for theirs in (
+        StaticModel.from_pretrained(str(BUILT_IN_FOLDER), force_download=False).encode(texts, max_length=None),
+        SentenceTransformer(str(BUILT_IN_FOLDER), device="cpu").encode(texts),
+    ):
+        for one, other in zip(ours, theirs, strict=True):
+            length = np.linalg.norm(other)
+            assert (one @ other) / length > 0.999 if length else not one.any()
+
+
+def test_a_vector_does_not_depend_on_the_batch() -> None:
+    model = StaticEmbedder(str(BUILT_IN_FOLDER))
+    together = model.embed(list(map(passage, TEXTS)))
+    assert [row.tobytes() for row in together] == [model.embed([passage(text)])[0].tobytes() for text in TEXTS]
+
+
+def test_the_built_in_model_finds_what_is_meant() -> None:
+    model = StaticEmbedder(str(BUILT_IN_FOLDER))
+    texts = ["def refresh_token_ttl(self):\n    return self.ttl", "def rounded(amount):\n    return amount // 100"]
+    found = model.embed(list(map(passage, texts))).astype(np.float32)
+    assert np.argmax(found @ model.embed_query(passage("how are sessions kept alive"))) == 0

@@ -1,0 +1,956 @@
+"""Settings of agent hosts: what is written, that nothing else changes, and that all of it can be undone."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tree_sitter import Language, Parser
+
+from repomem.adapters.settings.files import replace_foreign
+from repomem.adapters.settings.json_text import read_json
+from repomem.adapters.settings.merge import merged_json
+from repomem.agents import files as agent_files
+from repomem.agents.entries import Program, own_entries, this_program
+from repomem.agents.hosts import HOSTS, Form, Site, Target
+from repomem.agents.install import FileReport, HostReport, install, status, uninstall
+from repomem.core.errors import ConfigError, ForeignError
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "settings"
+CASES = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.rglob("*.*") if path.is_file())
+PROJECT_HOSTS = tuple(HOSTS)
+USER_HOSTS = tuple(name for name in HOSTS if name != "agents-md")
+
+MakeProgram = Callable[[str], Program]
+
+
+@pytest.fixture
+def make_program(tmp_path: Path) -> MakeProgram:
+    """A program that is there, in a folder of its own."""
+
+    def make(folder: str) -> Program:
+        path = tmp_path / folder / "repomem"
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+        return Program((str(path),))
+
+    return make
+
+
+@pytest.fixture
+def site(tmp_path: Path, sealed_environment: Path, make_program: MakeProgram) -> Site:
+    """A project without any settings, on a machine without any host."""
+    root = tmp_path / "project"
+    root.mkdir()
+    return Site(root, sealed_environment, {"PATH": ""}, make_program("bin"))
+
+
+def target_of(site: Site, host: str, name: str) -> Target:
+    [target] = [each for each in HOSTS[host].targets(site) if each.path.name == name]
+    return target
+
+
+def put(target: Target, content: bytes) -> Path:
+    target.path.parent.mkdir(parents=True, exist_ok=True)
+    target.path.write_bytes(content)
+    return target.path
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def folders_below(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_dir()}
+
+
+def report_on(reports: tuple[HostReport, ...], name: str) -> FileReport:
+    [file] = [file for report in reports for file in report.files if file.path.name == name]
+    return file
+
+
+def states(site: Site, host: str, name: str) -> set[str]:
+    return {entry.state.value for entry in report_on(status(site, (host,)), name).entries}
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+# --- what is written -------------------------------------------------------------------------------------------------
+
+
+def hook(site: Site, event: str, host: str) -> str:
+    return f"{site.program.words[0]} hook {event} --host {host}"
+
+
+def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Site) -> None:
+    install(site, ("claude-code",))
+    assert site.root
+    assert files_below(site.root).keys() == {".claude/settings.local.json"}
+
+    def command(event: str, **more: Any) -> list[dict[str, Any]]:
+        return [{"type": "command", "command": hook(site, event, "claude-code"), **more}]
+
+    assert read(site.root / ".claude" / "settings.local.json") == {
+        "hooks": {
+            "SessionStart": [
+                {
+                    "matcher": "startup|resume|clear|compact",
+                    "hooks": command("session-start", timeout=10, statusMessage="repomem brief"),
+                }
+            ],
+            "UserPromptSubmit": [{"hooks": command("prompt", timeout=5)}],
+            "PostToolUse": [
+                {"matcher": "Edit|Write|MultiEdit|NotebookEdit", "hooks": command("edit", **{"async": True})}
+            ],
+            "PreCompact": [{"matcher": "manual|auto", "hooks": command("pre-compact", timeout=30)}],
+            "Stop": [{"hooks": command("stop", timeout=10)}],
+        }
+    }
+
+
+def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Site) -> None:
+    install(site, ("codex",))
+    assert site.root
+    written = read(site.root / ".codex" / "hooks.json")["hooks"]
+    assert list(written) == ["SessionStart", "UserPromptSubmit", "PostCompact", "Stop"]
+    assert written["SessionStart"] == [
+        {
+            "matcher": "startup|resume|clear|compact",
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": hook(site, "session-start", "codex"),
+                    "timeout": 10,
+                    "statusMessage": "Loading repomem",
+                }
+            ],
+        }
+    ]
+    assert "async" not in json.dumps(written)
+    assert tomllib.loads((site.root / ".codex" / "config.toml").read_text()) == {
+        "mcp_servers": {
+            "repomem": {"command": site.program.words[0], "args": ["mcp"], "startup_timeout_sec": 20},
+        }
+    }
+
+
+def test_gemini_gets_milliseconds_and_no_matchers(site: Site) -> None:
+    install(site, ("gemini",))
+    assert site.root
+
+    def group(name: str, event: str, timeout: int) -> list[dict[str, Any]]:
+        guarded = f"[ ! -x {site.program.words[0]} ] || {hook(site, event, 'gemini')}"  # else it lets no prompt through
+        command = {"name": name, "type": "command", "command": guarded, "timeout": timeout}
+        return [{"hooks": [command]}]
+
+    assert read(site.root / ".gemini" / "settings.json") == {
+        "hooks": {
+            "SessionStart": group("repomem", "session-start", 10_000),
+            "BeforeAgent": group("repomem-prompt", "prompt", 5_000),
+            "AfterAgent": group("repomem-stop", "stop", 5_000),
+        },
+        "mcpServers": {
+            "repomem": {"command": site.program.words[0], "args": ["mcp"], "timeout": 30_000, "trust": False}
+        },
+    }
+
+
+def test_cursor_gets_a_rule_beside_its_hooks(site: Site) -> None:
+    install(site, ("cursor",))
+    assert site.root
+    assert read(site.root / ".cursor" / "hooks.json") == {
+        "version": 1,
+        "hooks": {
+            "sessionStart": [{"command": hook(site, "session-start", "cursor")}],
+            "postToolUse": [{"command": hook(site, "edit", "cursor"), "matcher": "Write|StrReplace|ApplyPatch"}],
+            "stop": [{"command": hook(site, "stop", "cursor")}],
+        },
+    }
+    assert read(site.root / ".cursor" / "mcp.json") == {
+        "mcpServers": {"repomem": {"command": site.program.words[0], "args": ["mcp"]}}
+    }
+    rule = (site.root / ".cursor" / "rules" / "repomem.mdc").read_text().split("---\n")
+    assert rule[0] == ""
+    assert "alwaysApply: true" in rule[1]
+    assert "repomem recall" in rule[2]
+
+
+def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: Site) -> None:
+    site = replace(site, program=Program(("/opt/it's here/repomem",)))
+    install(site, ("copilot",))
+    assert site.root
+    command = {
+        "type": "command",
+        "bash": """'/opt/it'"'"'s here/repomem' hook session-start --host copilot""",
+        "powershell": "& '/opt/it''s here/repomem' hook session-start --host copilot",
+        "timeoutSec": 30,
+    }
+    written = read(site.root / ".github" / "hooks" / "repomem.json")
+    assert (written["version"], list(written["hooks"])) == (1, ["sessionStart", "userPromptSubmitted", "agentStop"])
+    assert written["hooks"]["sessionStart"] == [command]
+    assert read(site.root / ".vscode" / "mcp.json") == {
+        "servers": {"repomem": {"type": "stdio", "command": "/opt/it's here/repomem", "args": ["mcp"]}}
+    }
+
+
+def test_opencode_gets_a_plugin_and_a_server(site: Site) -> None:
+    install(site, ("opencode",))
+    assert site.root
+    assert read(site.root / ".opencode" / "opencode.json") == {
+        "$schema": "https://opencode.ai/config.json",
+        "mcp": {"repomem": {"type": "local", "command": [*site.program.words, "mcp"], "enabled": True}},
+    }
+    plugin = (site.root / ".opencode" / "plugins" / "repomem.ts").read_bytes()
+    assert f"const PROGRAM: string[] = {json.dumps(site.program.words)}\n".encode() in plugin
+    import tree_sitter_typescript
+
+    parser = Parser(Language(tree_sitter_typescript.language_typescript()))
+    assert not parser.parse(plugin).root_node.has_error
+
+
+def test_opencode_with_comments_keeps_its_file(site: Site) -> None:
+    assert site.root
+    settings = site.root / ".opencode" / "opencode.jsonc"
+    settings.parent.mkdir()
+    settings.write_text("{\n  // mine\n}\n")
+    install(site, ("opencode",))
+    assert not settings.with_name("opencode.json").exists()
+    assert "// mine" in settings.read_text()
+
+
+def test_instructions_hold_no_path_and_no_memory(site: Site) -> None:
+    install(site, ("agents-md", "copilot"))
+    assert site.root
+    for path in (site.root / "AGENTS.md", site.root / ".github" / "copilot-instructions.md"):
+        text = path.read_text()
+        assert text.startswith("<!-- repomem:start -->\n")
+        assert text.endswith("<!-- repomem:end -->\n")
+        assert "repomem recall" in text
+        assert str(site.home.parent) not in text
+
+
+def test_a_user_has_the_same_in_the_folders_of_the_hosts(site: Site) -> None:
+    user = replace(site, root=None)
+    install(user, USER_HOSTS)
+    assert files_below(site.home).keys() - {"gitconfig"} >= {
+        ".claude/settings.json",
+        ".codex/config.toml",
+        ".codex/hooks.json",
+        ".config/opencode/opencode.json",
+        ".config/opencode/plugins/repomem.ts",
+        ".copilot/hooks/repomem.json",
+        ".copilot/mcp-config.json",
+        ".cursor/hooks.json",
+        ".cursor/mcp.json",
+        ".gemini/settings.json",
+    }
+    assert read(site.home / ".copilot" / "mcp-config.json")["mcpServers"]["repomem"]["tools"] == ["*"]
+    assert not files_below(site.root or site.home / "nowhere")
+
+
+def test_variables_of_the_hosts_move_their_folders(site: Site, tmp_path: Path) -> None:
+    names = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "COPILOT_HOME")
+    moved = {name: str(tmp_path / "moved" / name) for name in names}
+    install(replace(site, root=None, environ={"PATH": "", **moved}), USER_HOSTS)
+    assert files_below(tmp_path / "moved").keys() == {
+        "CLAUDE_CONFIG_DIR/settings.json",
+        "CODEX_HOME/config.toml",
+        "CODEX_HOME/hooks.json",
+        "COPILOT_HOME/hooks/repomem.json",
+        "COPILOT_HOME/mcp-config.json",
+        "GEMINI_CLI_HOME/.gemini/settings.json",
+        "XDG_CONFIG_HOME/opencode/opencode.json",
+        "XDG_CONFIG_HOME/opencode/plugins/repomem.ts",
+    }
+
+
+def test_a_relative_variable_counts_as_unset(site: Site) -> None:
+    user = replace(site, root=None, environ={"PATH": "", "CODEX_HOME": "codex"})
+    assert target_of(user, "codex", "hooks.json").path == site.home / ".codex" / "hooks.json"
+
+
+# --- nothing else changes, and all of it can be undone ---------------------------------------------------------------
+
+
+def test_every_fixture_is_of_a_file_that_is_edited(site: Site) -> None:
+    for case in CASES:
+        host, name, _ = case.split("/")
+        assert target_of(site, host, name)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ten_times_in_and_out_leaves_every_byte(site: Site, case: str) -> None:
+    host, name, _ = case.split("/")
+    target = target_of(site, host, name)
+    before = (FIXTURES / case).read_bytes()
+    path = put(target, before)
+    path.chmod(0o640)
+    for _ in range(10):
+        assert report_on(install(site, (host,)), name).action == "written"
+        after = path.read_bytes()
+        assert report_on(install(site, (host,)), name).action == "unchanged"
+        assert path.read_bytes() == after
+        assert report_on(uninstall(site, (host,)), name).action == "removed"
+        assert path.read_bytes() == before
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert site.root
+    assert files_below(site.root).keys() == {path.relative_to(site.root).as_posix()}
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not case.endswith(".md")])
+def test_fault_31_the_values_of_others_stay(site: Site, case: str) -> None:
+    host, name, _ = case.split("/")
+    target = target_of(site, host, name)
+    before = (FIXTURES / case).read_bytes()
+    path = put(target, before)
+    install(site, (host,))
+    after = path.read_bytes()
+    if target.form is Form.TOML:
+        assert after.startswith(before)
+        assert within(tomllib.loads(before.decode()), tomllib.loads(after.decode()))
+        return
+    assert within(read_json(before).value or {}, read_json(after).value)
+    assert [before[slice(*span)] for span in read_json(before).comments] == [
+        after[slice(*span)] for span in read_json(after).comments
+    ]
+
+
+def within(value: Any, larger: Any) -> bool:
+    """Whether the larger value has all of the other, in its order, with more members and elements at the end."""
+    if isinstance(value, dict) and isinstance(larger, dict):
+        return list(larger)[: len(value)] == list(value) and all(within(value[key], larger[key]) for key in value)
+    if isinstance(value, list) and isinstance(larger, list):
+        return larger[: len(value)] == value
+    return bool(value == larger)
+
+
+@pytest.mark.parametrize("host", PROJECT_HOSTS)
+def test_files_and_folders_that_were_made_go_again(site: Site, host: str) -> None:
+    assert site.root
+    (site.root / "keep").mkdir()
+    install(site, (host,))
+    install(site, (host,))
+    assert files_below(site.root)
+    uninstall(site, (host,))
+    assert files_below(site.root) == {}
+    assert folders_below(site.root) == {"keep"}
+    assert all(report.files == () or report.files for report in uninstall(site, (host,)))
+
+
+@pytest.mark.parametrize("host", USER_HOSTS)
+def test_a_home_is_left_as_it_was(site: Site, host: str) -> None:
+    user = replace(site, root=None)
+    before = files_below(site.home)
+    install(user, (host,))
+    uninstall(user, (host,))
+    left = {name: content for name, content in files_below(site.home).items() if not name.startswith(".local/state/")}
+    assert left == before
+
+
+def test_a_receipt_is_private_and_holds_nothing_of_the_file(site: Site) -> None:
+    target = target_of(site, "claude-code", "settings.local.json")
+    put(target, b'{\n  "env": {"TOKEN": "s3cret"}\n}\n')
+    install(site, ("claude-code",))
+    receipts = list((site.home / ".local/state/repomem/receipts").iterdir())
+    assert [stat.S_IMODE(path.stat().st_mode) for path in receipts] == [0o600]
+    assert "s3cret" not in receipts[0].read_text()
+    uninstall(site, ("claude-code",))
+    assert not list(receipts[0].parent.iterdir())
+
+
+def test_another_installation_takes_over(site: Site, make_program: MakeProgram) -> None:
+    fixture = FIXTURES / "claude-code" / "settings.local.json" / "comments_and_last_commas.json"
+    path = put(target_of(site, "claude-code", "settings.local.json"), fixture.read_bytes())
+    install(site, PROJECT_HOSTS)
+    other = replace(site, program=make_program("other"))
+    assert states(other, "claude-code", path.name) == {"outdated"}
+    assert states(other, "opencode", "repomem.ts") == {"outdated"}
+    assert states(other, "codex", "config.toml") == {"outdated"}
+    assert not any(report.is_refused for report in install(other, PROJECT_HOSTS))
+    assert site.root
+    for content in files_below(site.root).values():
+        assert site.program.words[0].encode() not in content
+    uninstall(other, PROJECT_HOSTS)
+    assert files_below(site.root) == {".claude/settings.local.json": fixture.read_bytes()}
+
+
+def test_a_program_that_is_gone_is_told(site: Site, make_program: MakeProgram) -> None:
+    gone = make_program("gone")
+    install(replace(site, program=gone), ("codex", "opencode"))
+    Path(gone.words[0]).unlink()
+    assert states(site, "codex", "hooks.json") == {"broken"}
+    assert states(site, "codex", "config.toml") == {"broken"}
+    assert states(site, "opencode", "repomem.ts") == {"broken"}
+    [entry, *_] = report_on(status(site, ("codex",)), "hooks.json").entries
+    assert entry.program == gone.words[0]
+    install(site, ("codex", "opencode"))
+    assert states(site, "codex", "hooks.json") == {"installed"}
+
+
+def test_an_entry_of_an_earlier_version_goes(site: Site) -> None:
+    target = target_of(site, "codex", "hooks.json")
+    old = {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "/x/python -P -m repomem hook old"}]}]}}
+    put(target, json.dumps(old).encode())
+    assert "broken" in states(site, "codex", "hooks.json")
+    install(site, ("codex",))
+    assert states(site, "codex", "hooks.json") == {"installed"}
+    assert read(target.path)["hooks"]["PreCompact"] == []
+
+
+def test_what_a_user_tuned_in_an_entry_is_theirs(site: Site) -> None:
+    install(site, ("gemini",))
+    path = target_of(site, "gemini", "settings.json").path
+    tuned = path.read_text().replace("10000", "20000").replace('"trust": false', '"trust": true')
+    path.write_text(tuned)
+    assert report_on(install(site, ("gemini",)), "settings.json").action == "unchanged"
+    assert path.read_text() == tuned
+
+
+# --- others write too --------------------------------------------------------------------------------------------
+
+
+def installed(site: Site, text: str) -> Path:
+    path = put(target_of(site, "claude-code", "settings.local.json"), text.encode())
+    install(site, ("claude-code",))
+    return path
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("claude", "gemini", "cursor"))])
+@pytest.mark.parametrize("indent", [None, 4])
+def test_a_file_that_was_written_anew_keeps_all_but_ours(site: Site, case: str, indent: int | None) -> None:
+    host, name, _ = case.split("/")
+    path = put(target_of(site, host, name), (FIXTURES / case).read_bytes())
+    before = read_json(path.read_bytes()).value
+    install(site, (host,))
+    path.write_text(json.dumps(read_json(path.read_bytes()).value, indent=indent))
+    assert report_on(install(site, (host,)), name).action == "unchanged"
+    uninstall(site, (host,))
+    assert read(path) == (before or {})
+
+
+def test_fault_31_entries_that_others_add_after_ours_stay(site: Site) -> None:
+    path = installed(site, '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "bd prime"}]}]}}\n')
+    value = read(path)
+    theirs = {"matcher": "startup", "hooks": [{"type": "command", "command": "other start"}]}
+    value["hooks"]["SessionStart"].append(theirs)
+    value["hooks"]["SessionStart"][1]["hooks"].append({"type": "command", "command": "mine too"})
+    value["model"] = "opus"
+    path.write_text(json.dumps(value, indent=2) + "\n")
+    uninstall(site, ("claude-code",))
+    after = read(path)
+    assert after["model"] == "opus"
+    assert [[each["command"] for each in group["hooks"]] for group in after["hooks"]["SessionStart"]] == [
+        ["bd prime"],
+        ["mine too"],
+        ["other start"],
+    ]
+    assert list(after["hooks"]) == ["SessionStart"]
+
+
+def test_a_file_that_we_made_stays_when_others_use_it(site: Site) -> None:
+    install(site, ("cursor",))
+    path = target_of(site, "cursor", "hooks.json").path
+    value = read(path)
+    value["hooks"]["stop"].append({"command": "./audit.sh"})
+    path.write_text(json.dumps(value))
+    uninstall(site, ("cursor",))
+    assert read(path) == {"version": 1, "hooks": {"stop": [{"command": "./audit.sh"}]}}
+
+
+def test_a_file_that_we_made_goes_even_when_written_anew(site: Site) -> None:
+    install(site, ("cursor", "opencode"))
+    assert site.root
+    for path in site.root.rglob("*.json"):
+        path.write_text(json.dumps(read(path)))
+    uninstall(site, ("cursor", "opencode"))
+    assert files_below(site.root) == {}
+
+
+def test_a_comment_in_our_entry_is_no_obstacle(site: Site) -> None:
+    path = installed(site, '{\n  "env": {}\n}\n')
+    path.write_text(path.read_text().replace('"hooks": {\n', '"hooks": {\n    // of repomem\n', 1))
+    uninstall(site, ("claude-code",))
+    assert path.read_text() == '{\n  "env": {},\n  "hooks": {\n    // of repomem\n    \n  }\n}\n'
+
+
+def test_our_entry_deleted_by_hand_is_absent_and_comes_again(site: Site) -> None:
+    before = '{\n  "hooks": {\n    "Stop": []\n  }\n}\n'
+    path = installed(site, before)
+    path.write_text(before)
+    assert states(site, "claude-code", path.name) == {"absent"}
+    assert report_on(uninstall(site, ("claude-code",)), path.name).action == "unchanged"
+    assert path.read_text() == before
+    install(site, ("claude-code",))
+    uninstall(site, ("claude-code",))
+    assert path.read_text() == before
+
+
+def test_without_its_receipt_an_entry_can_still_be_removed(site: Site) -> None:
+    path = installed(site, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}, "a": 1}')
+    shutil.rmtree(site.home / ".local/state/repomem")
+    uninstall(site, ("claude-code",))
+    after = read(path)
+    assert (after["a"], after["hooks"]["Stop"]) == (1, [{"hooks": [{"type": "command", "command": "x"}]}])
+    assert "repomem" not in path.read_text()
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "null", '{"edits": 1}', '{"edits": [{}], "digest": 1}'])
+def test_a_broken_receipt_counts_as_none(site: Site, content: str) -> None:
+    installed(site, '{"a": 1}')
+    [receipt] = (site.home / ".local/state/repomem/receipts").iterdir()
+    receipt.write_text(content)
+    assert not any(report.is_refused for report in uninstall(site, ("claude-code",)))
+
+
+def test_words_added_below_our_block_stay_on_their_line(site: Site) -> None:
+    path = put(target_of(site, "agents-md", "AGENTS.md"), b"# Rules")
+    install(site, ("agents-md",))
+    path.write_text(path.read_text() + "More.\n")
+    uninstall(site, ("agents-md",))
+    assert path.read_text() == "# Rules\nMore.\n"
+
+
+def test_a_block_that_was_edited_is_written_anew(site: Site) -> None:
+    path = put(target_of(site, "agents-md", "AGENTS.md"), b"# Rules\n")
+    install(site, ("agents-md",))
+    path.write_text(path.read_text().replace("Before you edit", "Never"))
+    assert states(site, "agents-md", "AGENTS.md") == {"outdated"}
+    install(site, ("agents-md",))
+    assert states(site, "agents-md", "AGENTS.md") == {"installed"}
+    uninstall(site, ("agents-md",))
+    assert path.read_text() == "# Rules\n"
+
+
+def test_tables_that_codex_writes_between_our_marks_stay(site: Site) -> None:
+    path = put(target_of(site, "codex", "config.toml"), b'model = "m"\n')
+    install(site, ("codex",))
+    theirs = '\n[projects."/w"]\ntrust_level = "trusted"\n'
+    path.write_text(path.read_text().replace("# repomem:end", f"{theirs}\n# repomem:end"))
+    assert states(site, "codex", "config.toml") == {"installed"}
+    uninstall(site, ("codex",))
+    assert path.read_text() == f'model = "m"\n{theirs}\n'
+
+
+def test_tables_that_others_add_below_our_block_stay(site: Site) -> None:
+    path = put(target_of(site, "codex", "config.toml"), b'model = "m"\n')
+    install(site, ("codex",))
+    path.write_text(path.read_text() + '\n[projects."/w"]\ntrust_level = "trusted"\n')
+    uninstall(site, ("codex",))
+    assert tomllib.loads(path.read_text()) == {"model": "m", "projects": {"/w": {"trust_level": "trusted"}}}
+
+
+# --- left as it is -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{",
+        b"[]",
+        b'{"hooks": []}',
+        b'{"hooks": {"Stop": {}}}',
+        b'{"hooks": {"Stop": []}, "hooks": {}}',
+        b'{"a": 1}\n{"b": 2}',
+        b"\xff\xfe{\x00}\x00",
+        b"[" * 200_000,
+        b'{"a": "' + b"x" * (5 << 20) + b'"}',
+    ],
+)
+def test_fault_31_a_file_in_doubt_is_left_and_told(site: Site, content: bytes) -> None:
+    path = put(target_of(site, "claude-code", "settings.local.json"), content)
+    file = report_on(install(site, ("claude-code",)), path.name)
+    assert path.read_bytes() == content
+    assert file.action == "refused"
+    assert file.why
+    assert json.loads(file.by_hand)["hooks"]["SessionStart"]
+    assert not list((site.home / ".local").rglob("receipts/*"))
+
+
+def test_fault_31_a_file_in_doubt_stops_no_other(site: Site) -> None:
+    path = put(target_of(site, "cursor", "hooks.json"), b"{")
+    report_on(install(site, ("cursor",)), "hooks.json")
+    assert states(site, "cursor", "mcp.json") == {"installed"}
+    assert path.read_bytes() == b"{"
+    assert report_on(uninstall(site, ("cursor",)), "hooks.json").action == "unchanged"
+    path.write_bytes(b'{"repomem')
+    assert report_on(uninstall(site, ("cursor",)), "hooks.json").action == "refused"
+
+
+def test_a_server_that_somebody_else_wrote_into_codex_is_left(site: Site) -> None:
+    text = '[mcp_servers.repomem]\ncommand = "uvx"\nargs = ["repomem", "mcp"]\n'
+    path = put(target_of(site, "codex", "config.toml"), text.encode())
+    assert report_on(install(site, ("codex",)), "config.toml").action == "refused"
+    assert report_on(uninstall(site, ("codex",)), "config.toml").action == "unchanged"
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(("host", "name"), [("opencode", "repomem.ts"), ("cursor", "repomem.mdc")])
+def test_a_file_of_our_name_that_is_not_ours_is_left(site: Site, host: str, name: str) -> None:
+    path = put(target_of(site, host, name), b"// mine\n")
+    assert report_on(install(site, (host,)), name).action == "refused"
+    assert states(site, host, name) == {"refused"}
+    assert report_on(uninstall(site, (host,)), name).action == "unchanged"
+    assert path.read_bytes() == b"// mine\n"
+
+
+def test_a_plugin_that_was_edited_is_left(site: Site) -> None:
+    install(site, ("opencode",))
+    path = target_of(site, "opencode", "repomem.ts").path
+    path.write_text(path.read_text() + "// mine\n")
+    assert report_on(uninstall(site, ("opencode",)), "repomem.ts").action == "refused"
+    assert path.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_fault_31_a_link_of_the_user_stays_a_link(site: Site, tmp_path: Path) -> None:
+    user = replace(site, root=None)
+    target = target_of(user, "claude-code", "settings.json")
+    real = tmp_path / "dotfiles.json"
+    real.write_text('{"a": 1}\n')
+    target.path.parent.mkdir()
+    target.path.symlink_to(real)
+    install(user, ("claude-code",))
+    assert "repomem" in real.read_text()
+    uninstall(user, ("claude-code",))
+    assert target.path.is_symlink()
+    assert real.read_text() == '{"a": 1}\n'
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(site: Site, tmp_path: Path) -> None:
+    assert site.root
+    outside, inside = tmp_path / "profile", site.root / "CLAUDE.md"
+    outside.write_text("export A=1\n")
+    path = target_of(site, "agents-md", "AGENTS.md").path
+    path.symlink_to(outside)
+    file = report_on(install(site, ("agents-md",)), "AGENTS.md")
+    assert (file.action, outside.read_text()) == ("refused", "export A=1\n")
+    assert "out of the work tree" in file.why
+    assert report_on(uninstall(site, ("agents-md",)), "AGENTS.md").action == "unchanged"
+    path.unlink()
+    inside.write_text("# Rules\n")
+    path.symlink_to("CLAUDE.md")
+    install(site, ("agents-md",))
+    assert "repomem recall" in inside.read_text()
+    uninstall(site, ("agents-md",))
+    assert (path.is_symlink(), inside.read_text()) == (True, "# Rules\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_to_nothing_is_left(site: Site, tmp_path: Path) -> None:
+    user = replace(site, root=None)
+    target = target_of(user, "claude-code", "settings.json")
+    target.path.parent.mkdir()
+    target.path.symlink_to(tmp_path / "nothing")
+    assert report_on(install(user, ("claude-code",)), target.path.name).action == "refused"
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_without_a_place_for_the_receipt_nothing_is_changed(site: Site) -> None:
+    (site.home / ".local").write_text("in the way")
+    path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
+    file = report_on(install(site, ("claude-code",)), path.name)
+    assert (file.action, path.read_bytes()) == ("refused", b"{}")
+    assert "receipt" in file.why
+
+
+def test_fault_31_a_file_that_may_not_be_written_is_left(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
+    path.chmod(0o444)
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda *asked: asked[1] != os.W_OK and may(*asked))  # root may write all
+    file = report_on(install(site, ("claude-code",)), path.name)
+    assert (file.action, path.read_bytes()) == ("refused", b"{}")
+    assert "read-only" in file.why
+
+
+def test_fault_31_who_writes_at_the_same_time_wins(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
+
+    def late(content: bytes, wanted: dict[str, Any]) -> Any:
+        path.write_bytes(b'{"theirs": 1}')
+        return merged_json(content, wanted)
+
+    monkeypatch.setattr(agent_files, "merged_json", late)
+    file = report_on(install(site, ("claude-code",)), path.name)
+    assert (file.action, path.read_bytes()) == ("refused", b'{"theirs": 1}')
+    assert not list((site.home / ".local").rglob("receipts/*"))
+
+
+def test_a_change_that_came_to_nothing_leaves_the_receipt_of_the_one_before(
+    site: Site, make_program: MakeProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = '{\n  "a": 1\n}'
+    path = installed(site, before)
+
+    def refused(*_: Any) -> None:
+        raise ForeignError("changed just now", "")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(agent_files, "replace_foreign", refused)
+        file = report_on(install(replace(site, program=make_program("other")), ("claude-code",)), path.name)
+        assert file.action == "refused"
+    uninstall(site, ("claude-code",))
+    assert path.read_text() == before
+
+
+def test_a_plugin_without_its_receipt_is_still_ours(site: Site) -> None:
+    install(site, ("opencode",))
+    shutil.rmtree(site.home / ".local/state/repomem")
+    assert report_on(uninstall(site, ("opencode",)), "repomem.ts").action == "removed"
+
+
+def test_an_entry_that_is_overwritten_at_once_is_told(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = target_of(site, "claude-code", "settings.local.json").path
+
+    def overwritten(*change: Any) -> None:
+        replace_foreign(*change)
+        path.write_bytes(b"{}")
+
+    monkeypatch.setattr(agent_files, "replace_foreign", overwritten)
+    file = report_on(install(site, ("claude-code",)), path.name)
+    assert file.action == "refused"
+    assert "another program" in file.why
+
+
+def test_fault_31_a_large_file_is_edited(site: Site) -> None:
+    allowed = {"permissions": {"allow": [f"Bash(make {number}:*)" for number in range(20_000)]}}
+    path = put(target_of(site, "claude-code", "settings.local.json"), json.dumps(allowed, indent=2).encode())
+    before = path.read_bytes()
+    install(site, ("claude-code",))
+    assert len(read(path)["hooks"]) == 5
+    uninstall(site, ("claude-code",))
+    assert path.read_bytes() == before
+
+
+# --- hosts -------------------------------------------------------------------------------------------------------
+
+
+def test_only_hosts_that_are_there_are_installed_without_names(site: Site, tmp_path: Path) -> None:
+    assert install(site) == ()
+    (site.home / ".codex").mkdir()
+    gemini = tmp_path / "path" / "gemini"
+    gemini.parent.mkdir()
+    gemini.write_text("#!/bin/sh\n")
+    gemini.chmod(0o755)
+    found = replace(site, environ={"PATH": str(gemini.parent)})
+    assert [report.name for report in install(found)] == ["codex", "gemini"]
+    assert [report.is_found for report in status(found)] == [False, True, True, False, False, False, None]
+
+
+def test_an_unknown_host_is_named(site: Site) -> None:
+    with pytest.raises(ConfigError, match="unknown agent host 'emacs'"):
+        install(site, ("emacs",))
+
+
+def test_agents_md_has_nothing_for_a_user(site: Site) -> None:
+    [report] = install(replace(site, root=None), ("agents-md",))
+    assert report.files == ()
+    assert status(replace(site, root=None), ("agents-md",))[0].notes
+
+
+def test_claude_codes_own_file_is_read_and_never_written(site: Site) -> None:
+    own = site.home / ".claude.json"
+    own.write_text(json.dumps({"projects": {str(site.root): {"mcpServers": {"x": {"command": "y"}}}}}))
+    before = own.read_bytes()
+    file = report_on(install(site, ("claude-code",)), ".claude.json")
+    assert file.action == "by hand"
+    assert file.by_hand == f"claude mcp add --scope local repomem -- {site.program.words[0]} mcp"
+    server = {"type": "stdio", "command": site.program.words[0], "args": ["mcp"], "env": {}}
+    own.write_text(json.dumps({"projects": {str(site.root): {"mcpServers": {"repomem": server}}}}))
+    assert states(site, "claude-code", ".claude.json") == {"installed"}
+    file = report_on(uninstall(site, ("claude-code",)), ".claude.json")
+    assert file.by_hand == "claude mcp remove --scope local repomem"
+    own.write_bytes(before)
+    assert report_on(uninstall(site, ("claude-code",)), ".claude.json").by_hand == ""
+    assert own.read_bytes() == before
+
+
+def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: Site) -> None:
+    assert not status(site, ("codex",))[0].notes
+    [report] = install(site, ("codex",))
+    assert "run /hooks" in report.steps[0]
+    [note] = status(site, ("codex",))[0].notes
+    assert note.startswith("untrusted: open Codex, run /hooks, approve")
+    hooks = target_of(site, "codex", "hooks.json").path
+    events = ("session_start", "user_prompt_submit", "post_compact", "stop")
+    config = site.home / ".codex" / "config.toml"
+    config.parent.mkdir()
+    approved = [f'[hooks.state."{hooks}:{event}:0:0"]\nenabled = true\ntrusted_hash = "sha256:1"\n' for event in events]
+    config.write_text("".join(approved))
+    assert status(site, ("codex",))[0].notes == ()
+    config.write_text("".join(approved[:3]))
+    assert status(site, ("codex",))[0].notes[0].startswith("untrusted")
+    config.write_text("".join(approved).replace("enabled = true", "enabled = false", 1))
+    assert status(site, ("codex",))[0].notes[0].startswith("untrusted")
+    config.write_text("[features]\nhooks = false\n" + "".join(approved))
+    assert "runs no hooks" in status(site, ("codex",))[0].notes[0]
+    config.write_text("[")
+    assert "cannot tell" in status(site, ("codex",))[0].notes[0]
+
+
+def test_a_project_says_which_files_hold_a_path(site: Site) -> None:
+    [report] = install(site, ("copilot",))
+    assert report.notes[0].endswith(": .github/hooks/repomem.json, .vscode/mcp.json")
+    [report] = install(replace(site, root=None), ("copilot",))
+    assert report.notes == ()
+    [report] = install(site, ("copilot",))
+    assert "may run twice" in report.notes[1]
+
+
+def test_copilot_says_that_it_runs_the_hooks_of_claude_code(site: Site) -> None:
+    install(site, ("claude-code",))
+    [report] = install(site, ("copilot",))
+    assert report.notes[1].startswith("it runs the hooks of Claude Code")
+
+
+def test_forms_are_told_apart_by_what_they_hold(site: Site) -> None:
+    forms = {target.form for host in HOSTS.values() for target in host.targets(site)}
+    assert forms == set(Form)
+
+
+def test_the_program_is_the_script_beside_the_interpreter_or_the_interpreter(tmp_path: Path) -> None:
+    python = tmp_path / "python3"
+    assert this_program(str(python)).words == (str(python), "-P", "-m", "repomem")
+    (tmp_path / "repomem").write_text("")
+    assert this_program(str(python)).words == (str(tmp_path / "repomem"),)
+
+
+def test_a_path_that_no_settings_file_can_hold_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ForeignError, match="no settings file can hold the path"):
+        this_program(str(tmp_path / "new\nline" / "python3"))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_ours"),
+    [
+        ("/opt/venv/bin/repomem hook stop --host codex", True),
+        ("'/opt/my venv/bin/repomem' hook stop --host codex", True),
+        ("C:/tools/repomem.exe hook stop --host codex", True),
+        ("/usr/bin/python3 -P -m repomem hook stop --host codex", True),
+        ("uvx repomem hook stop", True),
+        ("repomem hook 'stop", False),
+        ("repomem hook stop 'x", True),  # its quotes are broken, but not ours
+        ("/opt/not-repomem hook stop", False),
+        ("/opt/repomem-tools/hook stop", False),
+        ("echo repomem; hook stop", False),
+        ("repomem recall", False),
+    ],
+)
+def test_our_entries_are_recognised_by_what_they_run(line: str, is_ours: bool) -> None:
+    value = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}}
+    assert [own.place for own in own_entries(value)] == ([("hooks", "Stop", 0)] if is_ours else [])
+
+
+@pytest.mark.parametrize("server", ["x", [], {}, {"command": 1}, {"command": "/gone/repomem", "args": "mcp"}])
+def test_a_server_of_our_name_in_any_shape_is_replaced(site: Site, server: Any) -> None:
+    path = put(target_of(site, "cursor", "mcp.json"), json.dumps({"mcpServers": {"repomem": server, "a": {}}}).encode())
+    assert states(site, "cursor", "mcp.json") == {"broken"}
+    install(site, ("cursor",))
+    assert states(site, "cursor", "mcp.json") == {"installed"}
+    uninstall(site, ("cursor",))
+    assert read(path) == {"mcpServers": {"a": {}}}
+
+
+# --- the plugin for OpenCode, where there is a program that runs it ------------------------------------------------
+
+HOST_OF_PLUGIN = """
+import { Repomem } from "./repomem.mjs"
+const plugin = await Repomem({ directory: "/tmp", worktree: "/" })
+const seen = []
+async function say(text) {
+  const parts = [{ type: "text", text }, { type: "text", text: "x", synthetic: true }]
+  const output = { message: { id: "m1" }, parts }
+  await plugin["chat.message"]({ sessionID: "s1" }, output)
+  seen.push(parts.slice(2).map((part) => [part.text, part.synthetic, part.id.slice(0, 4), part.messageID]))
+}
+await say("first")
+await say("second")
+await plugin["experimental.session.compacting"]({ sessionID: "s1" }, { context: [] })
+await plugin.event({ event: { type: "session.compacted", properties: { sessionID: "s1" } } })
+await say("third")
+await plugin["tool.execute.after"]({ tool: "edit", sessionID: "s1", args: { filePath: "/tmp/a.py" } }, {})
+await plugin["tool.execute.after"]({ tool: "read", sessionID: "s1", args: { filePath: "/tmp/b.py" } }, {})
+await plugin.event({ event: { type: "session.idle", properties: { sessionID: "s1" } } })
+await plugin.event({ event: {} })
+await plugin.event({})
+await plugin["tool.execute.after"](undefined)
+await plugin["chat.message"](undefined, undefined)
+console.log(JSON.stringify(seen))
+"""
+
+
+def without_types(plugin: str) -> bytes:
+    """The plugin as JavaScript: without annotations, and without what is imported for them."""
+    content = plugin.encode()
+    import tree_sitter_typescript
+
+    tree = Parser(Language(tree_sitter_typescript.language_typescript())).parse(content)
+    spans, nodes = [], [tree.root_node]
+    while nodes:
+        node = nodes.pop()
+        if node.type in ("type_annotation", "type_arguments") or (node.text or b"").startswith(b"import type "):
+            spans.append((node.start_byte, node.end_byte))
+        else:
+            nodes += node.children
+    for start, end in sorted(spans, reverse=True):
+        content = content[:start] + content[end:]
+    return content
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no program here that runs it")
+def test_the_plugin_asks_for_a_brief_once_a_session_and_never_throws(site: Site, tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+    program = Path(site.program.words[0])
+    program.write_text(f'#!/bin/sh\nread -r said\necho "$* $said" >>{calls}\n[ "$2" = session-start ] && echo brief\n')
+    plugin = target_of(site, "opencode", "repomem.ts").text
+    (tmp_path / "repomem.mjs").write_bytes(without_types(plugin))
+    (tmp_path / "host.mjs").write_text(HOST_OF_PLUGIN)
+    done = subprocess.run(["node", "host.mjs"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    brief = ["brief", True, "prt_", "m1"]
+    assert json.loads(done.stdout) == [[brief], [], [brief]]
+    said = sorted(calls.read_text().splitlines())
+    events = [line.split()[1] for line in said]
+    assert events == ["edit", "pre-compact", "prompt", "prompt", "prompt", "session-start", "session-start", "stop"]
+    assert '"file_path":"/tmp/a.py"' in said[0]
+    assert [word in said[at] for at, word in ((2, "first"), (5, '"compact"'), (6, '"startup"'))] == [True] * 3
+    assert all('"cwd":"/tmp"' in line and "--host opencode" in line for line in said)
+
+
+# --- out of commits ------------------------------------------------------------------------------------------------
+
+
+def test_files_with_this_machines_path_are_kept_out_of_commits_as_long_as_they_hold_it(site: Site) -> None:
+    assert site.root
+    exclude = site.root / ".git" / "info" / "exclude"
+    exclude.parent.mkdir(parents=True, exist_ok=True)
+    exclude.write_text("*.log\n")
+    subprocess.run(["git", "init", "-q"], cwd=site.root, check=True)
+    install(site, ("claude-code", "codex"))
+    install(site, ("codex",))
+    assert exclude.read_text().splitlines() == [
+        "*.log",
+        "",
+        "# repomem:start",
+        "/.claude/settings.local.json",
+        "/.codex/config.toml",
+        "/.codex/hooks.json",
+        "# repomem:end",
+    ]
+    listed = subprocess.run(["git", "status", "--short", "-uall"], cwd=site.root, check=True, capture_output=True)
+    assert listed.stdout == b""
+    uninstall(site, ("claude-code",))
+    assert "claude" not in exclude.read_text()
+    uninstall(site)
+    assert exclude.read_text() == "*.log\n"

@@ -1,0 +1,48 @@
+"""What is taken from dialogues: each says all that is to be found in it, so whatever else is found is a trap stored.
+
+They stand in `dialogues.txt`. A line with `?` is there to be found and is not: whoever finds it makes it an `=`.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.session_findings import Captured, captured_from
+
+MARKS = {"P:": StepKind.ASKED, "A:": StepKind.SAID, "$ ": StepKind.RAN, "! ": StepKind.RAN, "~ ": StepKind.EDITED}
+MARKS |= {"x ": StepKind.EDITED}
+CODES = {"$ ": 0, "! ": 1}
+DIALOGUES = (Path(__file__).parent / "dialogues.txt").read_text(encoding="utf-8").split("\n----\n")[1:]
+
+
+def steps_of(dialogue: str) -> list[Step]:
+    found: list[Step] = []
+    for line in dialogue.split("\n"):
+        mark, text = line[:2], line[2:].strip()
+        if mark in MARKS:
+            found.append(Step(f"s{len(found)}", MARKS[mark], text, code=CODES.get(mark), is_refused=mark == "x "))
+        elif mark not in {"= ", "? "}:
+            last = found[-1]
+            found[-1] = Step(last.key, last.kind, f"{last.text}\n{line}", code=last.code)
+    return found
+
+
+def expected_in(dialogue: str) -> list[tuple[str, list[str]]]:
+    lines = [line[2:].partition(": ") for line in dialogue.split("\n") if line.startswith("= ")]
+    return [(kind, rest.split(" | ")) for kind, _, rest in lines]
+
+
+def found_in(captured: Captured) -> list[str]:
+    """Each statement and attempt on one line."""
+    stated = [f"{one.kind}: {one.text} | {one.why} | {', '.join(one.rejected)}" for one in captured.stated]
+    return stated + [note.text for note in captured.notes if note.text.startswith("tried: ")]
+
+
+@pytest.mark.parametrize("dialogue", DIALOGUES, ids=range(len(DIALOGUES)))
+def test_just_what_a_dialogue_states_is_found_in_it(dialogue: str) -> None:
+    found, expected = found_in(captured_from(steps_of(dialogue))), expected_in(dialogue)
+    assert len(found) == len(expected), found
+    for one, (kind, parts) in zip(found, expected, strict=True):
+        assert one.startswith(f"{kind}: "), found
+        assert all(part.lower() in one.lower() for part in parts), found

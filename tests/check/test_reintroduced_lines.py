@@ -1,0 +1,68 @@
+"""What of an earlier commit a change undoes, from lines alone."""
+
+import pytest
+
+from repomem.check.reintroduced_lines import OLD, Return, is_whole, is_worth_telling, put_of, returned, spots_of
+from repomem.core.types import Hunk
+from repomem.history.lines import line_hash
+
+FIXED = ("if total is None:", "raise LedgerError('no total')", "total = total.quantize(CENT)")
+
+
+def hunk(removed: tuple[str, ...] = (), added: tuple[str, ...] = (), start: int = 1) -> Hunk:
+    return Hunk("", "a.py", "", (*removed, *added), len(removed), start)
+
+
+def back(change: Hunk, *earlier: Hunk, before: str = "", moved: str = "") -> Return | None:
+    hashes = [{line_hash(line) for line in text.splitlines()} for text in (before, moved)]
+    return returned(put_of("a.py", [change], hashes[0], hashes[1]), spots_of(earlier))
+
+
+def test_lines_that_were_taken_out_are_back() -> None:
+    found = back(hunk(added=("def pay():", *FIXED), start=7), hunk(removed=FIXED))
+    assert found == Return("a.py", {line_hash(line) for line in FIXED}, set())
+
+
+def test_one_line_is_a_return_where_what_replaced_it_goes() -> None:
+    mended = hunk(removed=("if amount:",), added=("if amount is not None:",))
+    assert back(hunk(removed=("if amount is not None:",), added=("if amount:",)), mended) is not None
+    assert back(hunk(added=("if amount:",)), mended) is None
+
+
+@pytest.mark.parametrize(
+    ("added", "before", "moved"),
+    [
+        (FIXED[:2], "", ""),  # too few
+        (FIXED, FIXED[0], ""),  # one of them stood in the file
+        (FIXED, "", FIXED[1]),  # one of them came from another place
+        (("return None", "else:", "}"), "", ""),  # say nothing
+    ],
+)
+def test_what_may_be_chance_is_no_return(added: tuple[str, ...], before: str, moved: str) -> None:
+    assert back(hunk(added=added), hunk(removed=FIXED), before=before, moved=moved) is None
+
+
+def test_what_an_earlier_commit_only_moved_was_not_taken_out() -> None:
+    assert back(hunk(added=FIXED), hunk(removed=FIXED), hunk(added=FIXED)) is None
+
+
+def test_names_in_a_list_are_no_evidence() -> None:
+    listed = ("future::RouteFuture, StripPrefix, url_params,", "Endpoint, MethodRouter, Route,", "RouteId, NEST_TAIL,")
+    assert back(hunk(added=listed), hunk(removed=listed)) is None
+
+
+def test_a_few_lines_of_long_ago_are_not_worth_telling() -> None:
+    few, many = Return("a.py", {1}, {2}), Return("a.py", {1, 2, 3, 4, 5}, set())
+    assert [is_worth_telling([few], OLD), is_worth_telling([few], OLD + 1), is_worth_telling([many], OLD + 1)] == [
+        True,
+        False,
+        True,
+    ]
+    assert not is_worth_telling([], 0)
+
+
+def test_a_commit_is_undone_whole_where_next_to_all_of_it_is() -> None:
+    spots = {"a.py": spots_of([hunk(removed=FIXED)]), "b.py": spots_of([hunk(removed=("other = thing()",))])}
+    put = put_of("a.py", [hunk(added=FIXED)], set(), set())
+    assert not is_whole({"a.py": put}, spots)
+    assert is_whole({"a.py": put}, {"a.py": spots["a.py"]})

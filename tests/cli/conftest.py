@@ -1,0 +1,30 @@
+"""Repositories for the command line to run in."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from support.command_line import MakePlace, Place, new_place
+
+
+@pytest.fixture
+def make_place(tmp_path: Path) -> MakePlace:
+    """A fresh, unindexed repository with the files of a sample, in one commit."""
+    return lambda sample: new_place(tmp_path, sample)
+
+
+@pytest.fixture
+def ledgerly(make_place: MakePlace) -> Place:
+    """A fresh, unindexed repository of a small Python program."""
+    return make_place("ledgerly")
+
+
+@pytest.fixture(scope="session")
+def indexed() -> Iterator[Place]:
+    """The small Python program, indexed. Tests that share it leave it as it is."""
+    with TemporaryDirectory() as folder:
+        place = new_place(Path(folder).resolve(), "ledgerly")
+        ended = place.run("index")
+        assert ended.code == 0, ended.err
+        yield place

@@ -1,0 +1,112 @@
+"""`repomem check` as a job of CI runs it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from support.command_line import Place, new_place
+
+from repomem.check.findings import Fault, Finding, Level
+from repomem.check.run import Report
+from repomem.cli.team.annotations import annotations, code_quality
+from repomem.cli.team.check import text_lines
+from repomem.core.types import CleanText
+
+MONEY = "src/ledgerly/money.py"
+BEFORE, AFTER = "    if len(rest) > digits:\n", "    if rest.strip() > digits:\n"
+HOSTILE = Finding(
+    Fault.BACK,
+    Level.WARNING,
+    "1a2b3c4d",
+    "commit",
+    "2026-01-31",
+    CleanText("Mallory"),
+    CleanText("100 %\n::error::no\r\x1b[31m"),
+    "src/a,b:c\n.py",
+    CleanText("1 line is back"),
+    start_line=3,
+    end_line=4,
+)
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Place]:
+    """The small Python program in which a fix was taken back by a later commit; never indexed."""
+    with TemporaryDirectory() as folder:
+        place = new_place(Path(folder).resolve(), "ledgerly")
+        path = place.folder / MONEY
+        assert BEFORE in path.read_text()
+        for message, old, new in (("fix: too many digits", BEFORE, AFTER), ("feat: more", AFTER, BEFORE)):
+            path.write_text(path.read_text().replace(old, new))
+            place.git("commit", "-q", "-a", "-m", message)
+        yield place
+
+
+def test_findings_are_told_and_fail_only_a_strict_check(broken: Place) -> None:
+    told, strict, quiet = (
+        broken.run("check", *options) for options in (["HEAD~1"], ["--strict", "HEAD~1"], ["--strict", "HEAD"])
+    )
+    assert (told.code, strict.code, quiet.code) == (0, 1, 0)
+    assert told.out == strict.out
+    assert f"warning: {MONEY}:" in told.out
+    assert "    + if len(rest) > digits:\n\n1 warning, 0 notes (1 brings back); 0 memories looked at\n" in told.out
+    assert strict.err.startswith("error: the change has 1 warning\nhint: ")
+    assert quiet.out.endswith("\nnothing found; 0 memories looked at\n")
+
+
+def test_json_is_for_programs(broken: Place) -> None:
+    answer = json.loads(broken.run("check", "HEAD~1..HEAD", "--format", "json").out)
+    assert {name: answer[name] for name in ("schema", "commits", "files", "warnings", "notes", "gaps")} == {
+        "schema": "repomem.check/1",
+        "commits": 1,
+        "files": 1,
+        "warnings": 1,
+        "notes": 0,
+        "gaps": [],
+    }
+    [one] = answer["findings"]
+    assert (one["kind"], one["level"], one["path"], one["lines"]) == (
+        "brings back",
+        "warning",
+        MONEY,
+        ["if len(rest) > digits:"],
+    )
+
+
+def test_annotations_are_one_command_each(broken: Place) -> None:
+    out = broken.run("check", "HEAD~1..HEAD", "--format", "annotations").out
+    assert out.startswith(f"::warning file={MONEY},line=")
+    assert out.count("\n") == 1
+
+
+def test_nothing_in_a_repository_can_end_a_command() -> None:
+    assert annotations([HOSTILE]) == (
+        "::warning file=src/a%2Cb%3Ac\\n.py,line=3,endLine=4,title=repomem%3A brings back::1 line is back "
+        "(commit 1a2b3c4d of 2026-01-31 by Mallory: “100 %25 ::error::no”)\n"
+    )
+
+
+def test_nothing_in_a_repository_can_write_a_line_of_the_text() -> None:
+    hostile = replace(HOSTILE, why=CleanText("a\nb\x1b[2J in c"), lines=(CleanText("x\n1 note"),))
+    lines = list(text_lines(Report("a..b", "a", "b", 1, 1, 0, (hostile,), ())))
+    assert lines[3:-2] == [
+        "  warning: src/a,b:c\\n.py:3-4 a b in c",
+        '    commit 1a2b3c4d of 2026-01-31 by Mallory: "100 % ::error::no"',
+        "    + x 1 note",
+    ]
+
+
+def test_code_quality_names_a_line_even_where_none_is_left() -> None:
+    [one, other] = code_quality([HOSTILE, replace(HOSTILE, level=Level.NOTE, start_line=0, end_line=0)])
+    assert one["location"] == {"path": "src/a,b:c\\n.py", "lines": {"begin": 3, "end": 4}}
+    assert other["location"]["lines"] == {"begin": 1, "end": 1}
+    assert (one["severity"], other["severity"], one["fingerprint"]) == ("minor", "info", other["fingerprint"])
+
+
+def test_an_unknown_range_says_what_to_do(broken: Place) -> None:
+    ended = broken.run("check", "nowhere..HEAD")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == "error: no commit is called 'nowhere' here\nhint: git log --oneline shows what there is\n"

@@ -1,0 +1,210 @@
+"""Each command once or twice: its answer, its streams, its exit code."""
+
+import json
+import re
+from typing import Any
+
+from mcp.types import CallToolResult
+from support.command_line import MakePlace, Place
+
+
+def answered(place: Place, *arguments: str, stdin: str = "") -> Any:
+    ended = place.run(*arguments, stdin=stdin)
+    assert (ended.code, ended.err) == (0, "")
+    return json.loads(ended.out)
+
+
+def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledgerly: Place) -> None:
+    first = ledgerly.run("index")
+    assert (first.code, first.err) == (0, "")
+    assert first.out.startswith("index: up to date\nhead: ")
+    assert "\nfiles: 11\n" in first.out
+    assert "\nlanguages: python 6, " in first.out
+    assert "\nleft out: " not in first.out
+    assert ledgerly.run("index").out.startswith("index: up to date, nothing had changed\n")
+
+
+def test_an_index_can_be_made_anew_as_json(ledgerly: Place) -> None:
+    answer = answered(ledgerly, "index", "--rebuild", "--format", "json")
+    assert (answer["schema"], answer["state"], answer["files"]) == ("repomem.index/1", "indexed", 11)
+
+
+def test_a_quiet_index_prints_nothing(ledgerly: Place) -> None:
+    ended = ledgerly.run("index", "--quiet")
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+def test_an_index_run_gives_way_to_another(ledgerly: Place) -> None:
+    import filelock
+
+    ledgerly.run("index")
+    (ledgerly.folder / "new.py").write_text("x = 1\n")
+    with filelock.FileLock(ledgerly.folder / ".git" / "repomem" / "index.lock"):
+        assert ledgerly.run("index").out.startswith("index: another run is on; ")
+
+
+def test_a_query_indexes_what_is_not_indexed(ledgerly: Place) -> None:
+    assert "src/ledgerly/money.py" in ledgerly.run("recall", "parse", "money").out
+
+
+def test_tidying_leaves_every_answer_as_it_was(ledgerly: Place) -> None:
+    before = ledgerly.run("search", "parse money").out
+    assert ledgerly.run("maintain").code == 0
+    assert ledgerly.run("search", "parse money").out == before
+
+
+def test_a_piped_brief_is_the_markdown_of_its_json(indexed: Place) -> None:
+    brief = indexed.run("recall", "never", "round", "money")
+    assert brief.out.startswith('<repomem-brief repository="ledgerly" ')
+    assert brief.out.endswith("</repomem-brief>\n")
+    answer = answered(indexed, "recall", "never round money", "--format", "json")
+    assert (answer["schema"], answer["query"]) == ("repomem.brief/1", "never round money")
+    parts = [part for item in answer["items"] if item.get("id") for part in item["id"].rsplit(":", 1)]
+    assert [part for part in parts if part not in brief.out] == []  # lines may stand below the path that they are of
+    assert {item["kind"] for item in answer["items"]} >= {"code", "episode", "profile"}
+
+
+def test_a_brief_without_a_query_is_the_same_by_every_way(indexed: Place) -> None:
+    kept = indexed.run("recall").out
+    assert kept == indexed.run("recall", "--format", "markdown").out == indexed.run("recall", "").out
+    assert kept == indexed.run("-C", str(indexed.folder), "recall", at="..").out
+
+
+def test_nothing_hidden_in_a_repository_reaches_the_reader(ledgerly: Place) -> None:
+    name = "src/tricky\x1b[31m.py"
+    (ledgerly.folder / name).write_text("def tricky():\n    return '\x1b]0;title\x07\u202e\u200b'\n", encoding="utf-8")
+    ledgerly.git("add", "--all")
+    ledgerly.git("commit", "-q", "-m", "fix: a \x1b[2Jtricky \u202ename")
+    as_json = ["--format", "json"]
+    for command in (["search", "tricky"], ["search", "tricky", *as_json], ["log"], ["log", *as_json], ["show", name]):
+        ended = ledgerly.run(*command)
+        assert "tricky" in ended.out
+        assert re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e]", ended.out + ended.err) is None
+        assert "\\u001b" not in ended.out
+
+
+def test_a_budget_is_kept_and_shown(indexed: Place) -> None:
+    answer = answered(indexed, "recall", "parse money", "--budget", "300", "--format", "json")
+    assert answer["budget"] == 300
+    assert answer["tokens"] <= 300
+
+
+def test_a_query_can_come_from_stdin(indexed: Place) -> None:
+    assert answered(indexed, "recall", "-", "--format", "json", stdin="parse\nmoney\n")["query"] == "parse\nmoney"
+    assert indexed.run("search", "-", "-k", "1", stdin="parse_money").out.startswith("src/ledgerly/money.py:")
+
+
+def test_a_query_may_start_with_a_dash(indexed: Place) -> None:
+    assert answered(indexed, "recall", "--format", "json", "--", "--money")["query"] == "--money"
+
+
+def test_a_brief_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> None:
+    answer = answered(indexed, "recall", "parse money", "--format", "mcp")
+    result = CallToolResult.model_validate(answer)
+    markdown = indexed.run("recall", "parse money").out
+    assert [block.model_dump()["text"] + "\n" for block in result.content] in ([markdown], [markdown + "\n"])
+    assert answer["structuredContent"]["schema"] == "repomem.brief/1"
+    assert result.is_error is False
+
+
+def test_hits_name_their_place_and_show_their_lines(indexed: Place) -> None:
+    ended = indexed.run("search", "parse_money", "-k", "1")
+    heading, fence, *lines = ended.out.splitlines()
+    assert heading.startswith("src/ledgerly/money.py:")
+    assert fence == "```python"
+    assert lines[-1] == "```"
+    assert any("def parse_money" in line for line in lines)
+
+
+def test_hits_as_json_follow_the_contract(indexed: Place) -> None:
+    answer = answered(indexed, "search", "parse_money", "--format", "json", "--limit", "2")
+    assert answer["schema"] == "repomem.search/1"
+    assert len(answer["hits"]) == 2
+    first = answer["hits"][0]
+    names = ["path", "start_line", "end_line", "symbol", "kind", "language", "score", "text", "why"]
+    assert list(first) == names
+    assert (first["path"], first["language"]) == ("src/ledgerly/money.py", "python")
+    lines = (indexed.folder / first["path"]).read_text(encoding="utf-8").splitlines()
+    assert first["text"].splitlines() == lines[first["start_line"] - 1 : first["end_line"]]
+
+
+def test_a_search_stays_within_a_path_and_a_language(indexed: Place) -> None:
+    in_tests = answered(indexed, "search", "parse", "--path", "tests", "--format", "json")
+    assert {hit["path"] for hit in in_tests["hits"]} == {"tests/test_parser.py"}
+    in_yaml = answered(indexed, "search", "python", "--language", "yaml", "--format", "json")
+    assert {hit["language"] for hit in in_yaml["hits"]} == {"yaml"}
+
+
+def test_nothing_found_is_no_failure(indexed: Place) -> None:
+    ended = indexed.run("search", "支付宝")
+    assert (ended.code, ended.out, ended.err) == (0, "", "nothing found\n")
+
+
+def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:
+    ended = indexed.run("show", "src/ledgerly/money.py:12-20")
+    assert ended.out.startswith("src/ledgerly/money.py:12-20 ")
+    assert "\ndefines: Money, " in ended.out
+    assert "\n```python\n" in ended.out
+    answer = answered(indexed, "show", "src/ledgerly/money.py", "--format", "json")
+    assert (answer["schema"], answer["kind"], answer["start_line"]) == ("repomem.show/1", "code", 1)
+
+
+def test_a_symbol_is_shown_with_who_uses_it(indexed: Place) -> None:
+    ended = indexed.run("show", "parse_money")
+    assert (ended.code, ended.err) == (0, "")
+    first, *callers = ended.out.splitlines()
+    assert re.fullmatch(r"src/ledgerly/money\.py:\d+-\d+ parse_money \(function\)", first)
+    assert re.fullmatch(r"  src/ledgerly/parser\.py:\d+ parse_journal", callers[0])
+    answer = answered(indexed, "show", "parse_money", "--format", "json")
+    [definition] = answer["definitions"]
+    assert (answer["schema"], answer["kind"], definition["symbol"]) == ("repomem.show/1", "symbol", "parse_money")
+    assert definition["callers"][0].items() >= {"path": "src/ledgerly/parser.py", "by": "import"}.items()
+
+
+def test_a_use_by_name_says_so(indexed: Place) -> None:
+    assert re.search(r"^  \S+:\d+ .*\(by name", indexed.run("show", "Ledger.balance").out, re.MULTILINE)
+
+
+def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:
+    [episode] = answered(indexed, "log", "--format", "json")["episodes"]
+    today, _, told = indexed.run("log", "src/ledgerly/money.py").out.partition("\n")
+    assert today == "today: src/ledgerly/money.py"
+    assert told.startswith(f'{episode["commit"][:8]} 2023-11-14 "feat: start ledgerly with its first files": ')
+    shown = indexed.run("show", episode["commit"][:8]).out
+    assert shown.startswith(f'{episode["commit"]} 2023-11-14 "feat: start ledgerly')
+    assert "A src/ledgerly/money.py" in shown
+
+
+def test_status_tells_behind_from_current(make_place: MakePlace) -> None:
+    place = make_place("tidepool")
+    assert "index: nothing is indexed yet" in place.run("status").out
+    place.run("index")
+    assert "index: up to date\n" in place.run("status").out
+    (place.folder / "new.go").write_text("package new\n", encoding="utf-8")
+    answer = answered(place, "status", "--format", "json")
+    assert (answer["schema"], answer["state"], answer["repository"]) == ("repomem.status/1", "behind", "tidepool")
+
+
+def test_config_says_where_each_value_comes_from(indexed: Place) -> None:
+    ended = indexed.run("config", env={"REPOMEM_RECALL_BUDGET": "900"})
+    assert "recall.budget = 900  # environment\n" in ended.out
+    assert "search.limit = 10  # default\n" in ended.out
+    assert "config.toml (does not exist)\n" in ended.err
+    files = json.loads(indexed.run("config", "--format", "json").out)["files"]
+    assert files["repository"] == str(indexed.folder / ".repomem.toml")
+
+
+def test_trust_is_given_on_purpose_and_taken_back(make_place: MakePlace) -> None:
+    place = make_place("courier")
+    (place.folder / ".repomem.toml").write_text('[store]\nuri = "/nowhere"\n', encoding="utf-8")
+    ignored = "`.repomem.toml` sets store.uri; it is ignored until you run: repomem trust"
+    assert f"note: {ignored}\n" in place.run("config").err
+    unasked = place.run("trust")
+    assert unasked.code == 1
+    assert "error: trust is given by a person\n" in unasked.err
+    given = place.run("trust", "--yes")
+    assert given.code == 0
+    assert '  store.uri = "/nowhere"  (' in given.out
+    assert 'store.uri = "/nowhere"  # repository file\n' in place.run("config").out
+    assert place.run("trust", "--revoke").code == 0
+    assert f"note: {ignored}\n" in place.run("config").err

@@ -1,0 +1,98 @@
+"""`repomem consolidate`: the plan, the deed, the way back, and what a model is needed for."""
+
+import json
+
+import pytest
+from support.command_line import Place
+
+# Two memories that say the same, as a clone or an import may bring them; `remember` itself keeps a text only once.
+TWINS = """
+import os
+from pathlib import Path
+from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.ulid import new_ulid
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.workspace import opened
+ids = ["01KRGY00000000000000000001", "01KRGZ00000000000000000002"]
+texts = ["The ledger is kept in cents", "The ledger is kept in cents!"]
+origin = Origin("2099-01-01T00:00:00Z", "agent", Source.AGENT)
+with opened(Path(), os.environ) as workspace:
+    ledger_of(workspace).append(lambda before: [
+        Record(each, Event.REMEMBER, origin, said=Said(Kind.FACT, text)) for each, text in zip(ids, texts)
+    ])
+"""
+FIRST, SECOND = "01KRGY00000000000000000001", "01KRGZ00000000000000000002"
+
+
+@pytest.fixture
+def place(ledgerly: Place) -> Place:
+    """An indexed repository with two memories that say the same."""
+    assert ledgerly.run("index").code == 0
+    ended = ledgerly.run(script=TWINS)
+    assert ended.code == 0, ended.err
+    return ledgerly
+
+
+def test_nothing_to_do_is_said_in_a_line(ledgerly: Place) -> None:
+    ended = ledgerly.run("consolidate")
+    assert (ended.code, ended.out, ended.err) == (0, "nothing to group, archive or count\n", "")
+
+
+def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
+    plan = place.run("consolidate", "--dry-run")
+    assert (plan.code, plan.err) == (0, "")
+    assert plan.out == (
+        f'would be grouped under {FIRST} "The ledger is kept in cents" (100% alike):\n'
+        f'  {SECOND} "The ledger is kept in cents!"\n'
+    )
+    deed = place.run("consolidate")
+    assert deed.out == (
+        f'grouped under {FIRST} "The ledger is kept in cents" (100% alike):\n'
+        f'  {SECOND} "The ledger is kept in cents!"\n'
+        "bring one back: repomem consolidate --restore ID\n"
+    )
+    assert place.run("consolidate").out == "nothing to group, archive or count\n"
+    back = place.run("consolidate", "--restore", SECOND[:8])
+    assert (back.code, back.out) == (0, f'restored: {SECOND} "The ledger is kept in cents!"\n')
+    assert place.run("consolidate").out == "nothing to group, archive or count\n"
+
+
+def test_recalls_that_cannot_be_read_are_an_error_and_all_else_is_done(place: Place) -> None:
+    path = place.folder / ".git" / "repomem" / "recalls.01KRGY00000000000000000003"
+    path.mkdir()
+    ended = place.run("consolidate")
+    assert (ended.code, ended.out.splitlines()[0]) == (
+        1,
+        f'grouped under {FIRST} "The ledger is kept in cents" (100% alike):',
+    )
+    assert ended.err.startswith(f"error: recalls were not counted: {path} cannot be read\nhint: mend or delete it")
+
+
+def test_json_has_the_ids(place: Place) -> None:
+    assert json.loads(place.run("consolidate", "--dry-run", "--format", "json").out) == {
+        "schema": "repomem.consolidate/1",
+        "dry_run": True,
+        "groups": [{"id": FIRST, "members": [SECOND], "likeness": 1.0}],
+        "archived": [],
+        "recalled": 0,
+        "distilled": [],
+        "left": [],
+        "summaries": 0,
+    }
+    place.run("consolidate")
+    back = place.run("consolidate", "--restore", SECOND, "--format", "json")
+    assert json.loads(back.out) == {"schema": "repomem.consolidate/1", "restored": SECOND}
+
+
+def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: Place) -> None:
+    script = "import sys; sys.modules['litellm'] = None; from repomem.__main__ import main; main()"
+    ended = place.run("consolidate", "--llm", "lab/model", script=script)
+    assert (ended.code, ended.out.splitlines()[0][:7]) == (1, "grouped")
+    assert ended.err.splitlines()[-2:] == ["error: litellm is not installed", 'hint: pip install "repomem[llm]"']
+    assert place.run("consolidate").out == "nothing to group, archive or count\n"
+
+
+def test_what_cannot_be_brought_back_and_what_makes_no_sense_is_told(place: Place) -> None:
+    ended = place.run("consolidate", "--restore", "01ZZZZ")
+    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no memory is called 01ZZZZ")
+    assert place.run("consolidate", "--restore", FIRST, "--dry-run").code == 2

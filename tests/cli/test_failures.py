@@ -1,0 +1,139 @@
+"""How failures are told, and by which exit code."""
+
+import json
+import re
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from mcp.types import CallToolResult
+from support.command_line import Place
+
+BOOM = """
+import repomem.setup.status as status
+def status_of(workspace):
+    raise ZeroDivisionError("a bug near ghp_0123456789abcdefghijABCDEFGHIJ012345")
+status.status_of = status_of
+from repomem.__main__ import main
+main()
+"""
+
+
+def test_outside_of_a_repository_an_error_comes_with_a_hint(indexed: Place) -> None:
+    ended = indexed.run("status", at="..")
+    assert (ended.code, ended.out) == (1, "")
+    error, hint = ended.err.splitlines()
+    assert error.startswith("error: not a git repository")
+    assert hint == "hint: run git init, or cd into a repository"
+
+
+def test_a_failure_as_a_tool_result_is_one_of_the_protocol(indexed: Place) -> None:
+    ended = indexed.run("recall", "money", "--format", "mcp", at="..")
+    result = CallToolResult.model_validate_json(ended.out)
+    assert ended.code == 1
+    assert result.is_error is True
+    assert [block.model_dump()["text"] + "\n" for block in result.content] == [ended.err]
+
+
+def test_a_bad_setting_is_named(indexed: Place) -> None:
+    ended = indexed.run("recall", env={"REPOMEM_RECALL_BUDGIT": "1"})
+    assert ended.code == 1
+    assert "hint: did you mean 'recall.budget'?\n" in ended.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["recal"],
+        ["recall", "--budget", "-1"],
+        ["recall", "--budget", "1000000001"],
+        ["recall", "--budget", "many"],
+        ["recall", "--format", "xml"],
+        ["recall", "--kind", "rules"],
+        ["search"],
+        ["search", "money", "--stdin"],
+        ["search", "money", "-k", "0"],
+        ["show"],
+        ["log", "--last", "0"],
+    ],
+    ids=" ".join,
+)
+def test_a_usage_error_is_told_on_stderr_alone(indexed: Place, arguments: list[str]) -> None:
+    ended = indexed.run(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert "\nError: " in ended.err
+    assert "\x1b" not in ended.err
+
+
+@pytest.mark.parametrize("option", ["--path=src", "--since=2026-01-31", "--until=2026-01-31"])
+def test_what_narrows_a_search_needs_a_task(indexed: Place, option: str) -> None:
+    ended = indexed.run("recall", option)
+    name, value = option.split("=")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == f'error: {name} goes with a task\nhint: say the task: repomem recall {name} {value} "TASK"\n'
+
+
+@pytest.mark.parametrize("query", [[], ["parse_money"]])
+def test_a_budget_that_nothing_fits_is_told(indexed: Place, query: list[str]) -> None:
+    ended = indexed.run("recall", "--budget", "40", *query)
+    assert (ended.code, ended.out.strip()) == (0, "")
+    assert ended.err == "note: no brief fits 40 tokens: its head alone takes more; give it a budget of 300 or more\n"
+
+
+@pytest.mark.parametrize("command", ["recall", "search"])
+def test_a_folder_without_files_is_told_instead_of_an_answer(indexed: Place, command: str) -> None:
+    ended = indexed.run(command, "--path", "srcc", "parse_money")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("error: no indexed file is in srcc\nhint: paths count from the top")
+
+
+def test_an_id_that_is_nothing_is_an_error(indexed: Place) -> None:
+    ended = indexed.run("show", "nothing/here.py:1-2")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("error: 'nothing/here.py:1-2' is no id")
+
+
+def test_what_was_not_foreseen_leaves_a_private_report_without_secrets(indexed: Place) -> None:
+    ended = indexed.run("status", script=BOOM)
+    assert (ended.code, ended.out) == (3, "")
+    error, hint = ended.err.splitlines()
+    assert re.fullmatch(r"error: unexpected: ZeroDivisionError: a bug near \[REDACTED:[a-z-]+:[0-9a-f]{4}\]", error)
+    path = Path(hint.partition("report it with ")[2].partition(" (")[0])
+    report = path.read_text(encoding="utf-8")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert path.is_relative_to(indexed.environment["HOME"])
+    assert report.startswith("# repomem failed: ZeroDivisionError\n")
+    assert "    ['-c', 'status']\n" in report
+    assert "- Python 3." in report
+    assert "in status_of" in report
+    assert "ghp_0123456789" not in report + ended.err
+
+
+def test_a_report_that_cannot_be_kept_is_printed(indexed: Place) -> None:
+    ended = indexed.run("status", script=BOOM, env={"XDG_STATE_HOME": "/dev/null"})
+    assert ended.code == 3
+    assert "in status_of" in ended.err
+
+
+def test_a_full_disk_is_an_error(indexed: Place) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [*indexed.command(), "recall"]
+        environment = dict(indexed.environment)
+        done = subprocess.run(
+            command, cwd=indexed.folder, env=environment, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("error: cannot write the output: No space left on device\n")
+
+
+def test_answers_are_utf_8_whatever_the_locale(indexed: Place) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    ended = indexed.run("search", "class Ledger", "-k", "1", env=plain)
+    assert ended.code == 0
+    assert "先检查借贷是否平衡" in ended.out
+
+
+def test_a_subprocess_of_git_cannot_lead_it_astray(indexed: Place) -> None:
+    ended = indexed.run("status", "--format", "json", env={"GIT_DIR": "/nowhere", "GIT_INDEX_FILE": "/nowhere"})
+    assert json.loads(ended.out)["root"] == str(indexed.folder)

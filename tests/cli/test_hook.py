@@ -1,0 +1,142 @@
+"""What an agent host gets from its hook: the map in its own dialect, or nothing at all."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.command_line import Ended, Place
+
+from repomem.core.tokens import count_tokens
+
+NOTHING = Ended(0, "", "")
+PATIENT = """
+import repomem.cli.agents.hook as hook
+hook.LONGEST = {}
+hook.LONGEST_CAPTURE = hook.CATCH_UP_SECONDS = 60.0
+import repomem.recall.answer as answer
+answer.CATCH_UP_SECONDS = 60.0
+"""  # for busy machines
+MAIN = "from repomem.__main__ import main\nmain()\n"
+CRASH = """
+import repomem.agents.hooks as hooked
+def kept_brief(workspace, budget):
+    raise ZeroDivisionError("a bug")
+hooked.kept_brief = kept_brief
+"""
+HANG = """
+import time
+import repomem.cli.agents.hook as hook
+import repomem.workspace.workspace as workspaces
+hook.LONGEST = {"session-start": 0.05}
+workspaces.is_known = lambda folder: time.sleep(3600)
+"""
+NARROW = f"{PATIENT}import repomem.agents.hooks as hooked\nhooked.MOST_BYTES = 1_000\n"
+LATE = """
+import time
+import repomem.cli.agents.hook as hook
+import repomem.agents.hooks as hooked
+hook.LONGEST = {"session-start": 3.0}
+hooked.kept_brief = lambda workspace, budget: time.sleep(3600)
+"""
+
+
+def started(place: Place, host: str, *, stdin: str = "{}", script: str = "", at: str = "") -> Ended:
+    """How the hook at the start of a session ends."""
+    return place.run("hook", "session-start", "--host", host, stdin=stdin, script=(script or PATIENT) + MAIN, at=at)
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini"])
+def test_hosts_get_the_map_as_context_in_json(indexed: Place, host: str) -> None:
+    ended = started(indexed, host)
+    assert (ended.code, ended.err, ended.out[-2:]) == (0, "", "}\n")
+    context = indexed.run("recall").out.rstrip("\n")
+    assert json.loads(ended.out) == {
+        "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": context}
+    }
+
+
+def test_the_plain_dialect_is_the_map_itself(indexed: Place) -> None:
+    assert started(indexed, "plain") == indexed.run("recall")
+
+
+def test_the_folder_that_the_host_names_counts(indexed: Place) -> None:
+    said = json.dumps({"source": "startup", "cwd": str(indexed.folder / "src")})
+    assert started(indexed, "plain", stdin=said, at="..") == indexed.run("recall")
+
+
+@pytest.mark.parametrize(
+    "said", ["", "no json", "[1]", "[" * 100_000, '{"cwd": 5}', '{"cwd"', "\x00\ud7ff", '"' + "x" * (1 << 21)]
+)
+def test_garbage_from_the_host_is_ignored(indexed: Place, said: str) -> None:
+    assert started(indexed, "plain", stdin=said) == indexed.run("recall")
+
+
+@pytest.mark.parametrize("folder", ["/nowhere/at/all", "\\u0000", "\\ud800", "/"])
+def test_a_folder_without_a_repository_gives_nothing(indexed: Place, folder: str) -> None:
+    assert started(indexed, "claude-code", stdin=f'{{"cwd": "{folder}"}}') == NOTHING
+
+
+def test_a_repository_that_was_never_indexed_is_left_alone(ledgerly: Place) -> None:
+    assert started(ledgerly, "claude-code") == NOTHING
+    assert not (ledgerly.folder / ".git" / "repomem").exists()
+
+
+def test_without_git_there_is_nothing_to_say(indexed: Place) -> None:
+    assert indexed.run("hook", "session-start", env={"PATH": ""}) == NOTHING
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["stop", "--host", "claude-code"],
+        ["session-start", "--host", "nobody"],
+        ["stop", "--host", "codex", "--turn", "7"],
+    ],
+    ids=" ".join,
+)
+def test_words_of_a_newer_configuration_give_nothing(indexed: Place, words: list[str]) -> None:
+    assert indexed.run("hook", *words) == NOTHING
+
+
+def test_a_bug_of_ours_stays_out_of_the_way(indexed: Place) -> None:
+    assert started(indexed, "claude-code", script=HANG) == NOTHING
+
+
+@pytest.mark.parametrize("script", [CRASH, LATE], ids=["crash", "late"])
+def test_where_the_fresh_brief_fails_the_kept_one_is_given(indexed: Place, script: str) -> None:
+    ended = started(indexed, "plain", script=script)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == indexed.run("recall").out + "Made before the latest changes; `repomem recall` has the newest.\n"
+
+
+def test_a_full_disk_is_the_hosts_business(indexed: Place) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [*indexed.command(), "hook", "session-start"]
+        environment = dict(indexed.environment)
+        done = subprocess.run(command, cwd=indexed.folder, env=environment, input=b"", stdout=full, check=False)
+    assert done.returncode == 0
+
+
+def test_the_map_is_made_anew_after_a_commit(ledgerly: Place) -> None:
+    ledgerly.run("index")
+    (ledgerly.folder / "pyproject.toml").write_text('[project]\nname = "quokka"\n', encoding="utf-8")
+    ledgerly.git("commit", "-q", "-a", "-m", "feat: another name")
+    ended = started(ledgerly, "plain", script=PATIENT)
+    assert "quokka" in ended.out
+    assert ended == ledgerly.run("recall")
+
+
+def test_the_map_shrinks_to_what_a_host_takes(indexed: Place) -> None:
+    ended = started(indexed, "plain", script=NARROW)
+    assert ended.out.startswith("<repomem-brief ")
+    assert len(ended.out.encode()) <= 1_001  # and its line break
+    assert len(indexed.run("recall").out.encode()) > 1_001
+
+
+def test_a_generous_budget_is_cut_to_what_hosts_take(indexed: Place) -> None:
+    generous = {"REPOMEM_RECALL_BUDGET": "50000"}
+    ended = indexed.run("hook", "session-start", script=PATIENT + MAIN, env=generous)
+    assert "/2400" in ended.out.partition("\n")[0]
+    assert count_tokens(ended.out) <= 2_400

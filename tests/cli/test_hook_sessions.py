@@ -1,0 +1,283 @@
+"""Sessions as hooks see them: the brief once, additions that are new, and what a transcript leaves for the next one."""
+
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import MakePlace, Place
+
+DECIDED = "Amounts are kept in integer cents, because floats lose pennies"
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+NONCE = re.compile(r"<!-- repomem ([0-9a-f]{6}) -->")
+MAIN = "from repomem.__main__ import main\nmain()\n"
+PATIENT = """
+import repomem.cli.agents.hook as hook
+hook.LONGEST = {}
+hook.LONGEST_CAPTURE = hook.CATCH_UP_SECONDS = 60.0
+import repomem.agents.hooks as hooked
+hooked.LATE_LINES = 0.0
+"""  # for busy machines
+
+
+@pytest.fixture
+def ledgerly(make_place: MakePlace) -> Place:
+    place = make_place("ledgerly")
+    assert place.run("index", "--quiet").code == 0
+    return place
+
+
+def hook(place: Place, event: str, host: str = "claude-code", **said: Any) -> str:
+    """What a hook answers, as the context that its host reads."""
+    whole = {"cwd": str(place.folder), **said}
+    ended = place.run("hook", event, "--host", host, stdin=json.dumps(whole), script=PATIENT + MAIN)
+    assert (ended.code, ended.err) == (0, "")
+    return str(json.loads(ended.out)["hookSpecificOutput"]["additionalContext"]) if ended.out else ""
+
+
+def transcript(place: Place, session: str, *lines: dict[str, Any], folder: Path | None = None) -> str:
+    """A transcript of Claude Code, where Claude Code would put it."""
+    path = Path(place.environment["HOME"]) / ".claude" / "projects" / "-w-repo" / f"{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = [{"sessionId": session, "cwd": str(folder or place.folder), **line} for line in _joined(lines)]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in whole), encoding="utf-8")
+    return str(path)
+
+
+def _joined(lines: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for at, line in enumerate(lines):
+        parent = f"u{at - 1}" if at else None
+        yield {"uuid": f"u{at}", "parentUuid": parent, "timestamp": f"2026-11-19T10:00:{at:02}.000Z", **line}
+
+
+def asked(text: str) -> dict[str, Any]:
+    return {"type": "user", "message": {"role": "user", "content": text}}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}}
+
+
+def edited(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    call = {"type": "tool_use", "id": f"t-{path}", "name": "Edit", "input": {"file_path": path}}
+    done = {"type": "tool_result", "tool_use_id": f"t-{path}", "content": "ok"}
+    return (
+        {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
+        {"type": "user", "message": {"role": "user", "content": [done]}},
+    )
+
+
+def decided(place: Place) -> tuple[dict[str, Any], ...]:
+    return (
+        asked("Make the totals exact in money.py"),
+        *edited(str(place.folder / "src" / "ledgerly" / "money.py")),
+        asked(f"From now on: {DECIDED}."),
+        said("Done: the totals are exact now, and the tests pass."),
+    )
+
+
+def age_marks(place: Place) -> None:
+    """Let the moment pass in which two calls count as one."""
+    for mark in (place.folder / ".git" / "repomem" / "hosts").glob("*.said"):
+        os.utime(mark, (0, 0))
+
+
+def age_briefs(place: Place) -> None:
+    """Let what sessions were told have been told long ago."""
+    for known in (place.folder / ".git" / "repomem" / "hosts").glob("*.json"):
+        known.write_text(json.dumps(json.loads(known.read_text()) | {"briefed": 0.0}))
+
+
+def lose_host_sessions(place: Place) -> None:
+    """What is known of sessions beside the ledger can be lost at any time."""
+    shutil.rmtree(place.folder / ".git" / "repomem" / "hosts")
+
+
+def memories(place: Place) -> list[dict[str, Any]]:
+    found = json.loads(place.run("recall", "--format", "json", "totals in cents").out)["items"]
+    return [item for item in found if item["kind"] in {"decision", "rule", "fact", "gotcha"}]
+
+
+def test_a_brief_ends_in_a_nonce_that_is_another_one_each_time(ledgerly: Place) -> None:
+    first = hook(ledgerly, "session-start", session_id="one", source="startup")
+    other = hook(ledgerly, "session-start", session_id="two", source="startup")
+    plain = ledgerly.run("recall").out.rstrip("\n")
+    assert [NONCE.sub("", text).rstrip("\n") for text in (first, other)] == [plain, plain]
+    assert first.rpartition("\n")[2] != other.rpartition("\n")[2]
+    assert NONCE.fullmatch(first.rpartition("\n")[2])
+
+
+def test_two_hooks_at_once_give_one_brief_and_a_cleared_session_gets_it_again(ledgerly: Place) -> None:
+    given = [hook(ledgerly, "session-start", session_id="one", source="startup") for _ in range(2)]
+    assert [bool(text) for text in given] == [True, False]
+    assert hook(ledgerly, "session-start", session_id="one", source="clear")
+    assert hook(ledgerly, "session-start", session_id="one", source="compact")
+
+
+def test_copilot_is_told_once_and_again_when_it_has_lost_what_it_was_told(ledgerly: Place) -> None:
+    given = []
+    for source in ("new", "new", "resume"):
+        said = json.dumps({"cwd": str(ledgerly.folder), "sessionId": "one", "source": source})
+        given.append(ledgerly.run("hook", "session-start", "--host", "copilot", stdin=said, script=PATIENT + MAIN).out)
+        age_marks(ledgerly)
+    assert [list(json.loads(each)) if each else [] for each in given] == [
+        ["additionalContext"],
+        [],
+        ["additionalContext"],
+    ]
+
+
+def test_gemini_which_drops_what_it_is_told_after_a_clear_gets_it_with_the_next_prompt(ledgerly: Place) -> None:
+    assert hook(ledgerly, "session-start", "gemini", session_id="one", source="clear") == ""
+    said = {"session_id": "one", "prompt": "<hook_context>what a hook said</hook_context>\n\ngo on"}
+    assert "## Map" in hook(ledgerly, "prompt", "gemini", **said)
+
+
+def test_after_a_compaction_that_takes_no_context_the_next_prompt_brings_the_brief(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", "codex", session_id="one", source="startup")
+    age_briefs(ledgerly)
+    assert hook(ledgerly, "post-compact", "codex", session_id="one") == ""
+    assert "## Map" in hook(ledgerly, "prompt", "codex", session_id="one", prompt="go on")
+    assert hook(ledgerly, "prompt", "codex", session_id="one", prompt="go on, please") == ""
+
+
+def test_a_prompt_adds_what_bears_on_it_and_was_not_shown(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    ledgerly.run("remember", "The exchange rate service answers in euro only")
+    first = hook(ledgerly, "prompt", session_id="one", prompt="convert totals with the exchange rate service")
+    again = hook(ledgerly, "prompt", session_id="one", prompt="now test the exchange rate service conversion")
+    assert "answers in euro only" in first
+    assert "answers in euro only" not in again
+    assert int(re.findall(r'tokens="(\d+)/300"', first)[0]) <= 300
+
+
+@pytest.mark.parametrize("prompt", ["go on", "/compact", "yes", "", "terraform a moon of jupiter with lasers"])
+def test_a_prompt_that_names_nothing_here_adds_nothing(ledgerly: Place, prompt: str) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    assert hook(ledgerly, "prompt", session_id="one", prompt=prompt) == ""
+
+
+def test_a_stop_is_answered_at_once_and_captured_by_a_process_of_its_own(ledgerly: Place) -> None:
+    path = transcript(ledgerly, "one", *decided(ledgerly))
+    assert hook(ledgerly, "stop", session_id="one", transcript_path=path) == ""
+    deadline = time.monotonic() + 60
+    while "integer cents" not in ledgerly.run("ledger", "export").out:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def test_what_was_decided_in_one_session_stands_in_the_brief_of_the_next(ledgerly: Place) -> None:
+    path = transcript(ledgerly, "one", *decided(ledgerly))
+    assert hook(ledgerly, "capture", session_id="one", transcript_path=path) == ""
+    brief = hook(ledgerly, "session-start", "codex", session_id="two", source="startup")
+    assert "integer cents" in brief
+    assert "provisional" in brief
+    assert "src/ledgerly/money.py" in brief
+
+
+def test_a_session_whose_stop_nobody_told_is_read_when_the_next_one_starts(ledgerly: Place) -> None:
+    path = transcript(ledgerly, "one", asked("Make the totals exact"))
+    hook(ledgerly, "session-start", session_id="one", source="startup", transcript_path=path)
+    transcript(ledgerly, "one", *decided(ledgerly))
+    assert "integer cents" in hook(ledgerly, "session-start", "gemini", session_id="two", source="startup")
+
+
+def test_a_transcript_that_grows_adds_only_what_is_new(ledgerly: Place) -> None:
+    whole = decided(ledgerly)
+    for length in (2, 4, len(whole), len(whole)):
+        path = transcript(ledgerly, "one", *whole[:length])
+        hook(ledgerly, "capture", session_id="one", transcript_path=path)
+        lose_host_sessions(ledgerly)
+    records = [json.loads(line) for line in ledgerly.run("ledger", "export").out.splitlines()]
+    assert [each["event"] for each in records].count("session start") == 1
+    assert [each["said"]["kind"] for each in records if each["event"] == "remember"] == ["rule"]
+
+
+@pytest.mark.parametrize("how", [("--yes",), ("--purge", "--yes")], ids=["forgotten", "purged"])
+def test_what_was_taken_out_does_not_come_back(ledgerly: Place, how: tuple[str, ...]) -> None:
+    path = transcript(ledgerly, "one", *decided(ledgerly))
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    [memory] = memories(ledgerly)
+    assert ledgerly.run("forget", memory["id"], *how).code == 0
+    transcript(ledgerly, "one", *decided(ledgerly), said("And the changelog is written."))
+    lose_host_sessions(ledgerly)
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    assert memories(ledgerly) == []
+
+
+def test_what_a_session_takes_back_later_is_told_as_tried(ledgerly: Place) -> None:
+    first = (
+        asked("Store the sessions"),
+        *edited(str(ledgerly.folder / "src" / "ledgerly" / "cli.py")),
+        asked("Use Redis for sessions instead of Postgres, because it is faster."),
+        said("Done: sessions are in Redis now."),
+    )
+    hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", *first))
+    assert [item["kind"] for item in recalled(ledgerly, "Redis for sessions")] == ["decision"]
+    back = asked("Actually let's go back to Postgres, Redis is one more thing to run.")
+    path = transcript(ledgerly, "one", *first, back, said("Done: sessions are in Postgres again."))
+    age_marks(ledgerly)
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    assert [item["kind"] for item in recalled(ledgerly, "Redis for sessions")] == ["tried"]
+
+
+def recalled(place: Place, word: str) -> list[dict[str, Any]]:
+    """The items of a brief that hold these words."""
+    items = json.loads(place.run("recall", "--format", "json", "store sessions in Redis").out)["items"]
+    return [item for item in items if word in item.get("title", "") and item["kind"] != "session"]
+
+
+def test_a_session_of_another_project_is_left_out(ledgerly: Place, make_place: MakePlace, tmp_path: Path) -> None:
+    path = transcript(ledgerly, "one", *decided(ledgerly), folder=tmp_path)
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    assert ledgerly.run("ledger", "export").out == ""
+
+
+def test_a_secret_in_a_transcript_reaches_no_file_of_ours(ledgerly: Place) -> None:
+    lines = (asked(f"From now on always use the token {KEY} for the upload, because it never expires."), said("Noted."))
+    path = transcript(ledgerly, "one", *decided(ledgerly), *lines)
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    hook(ledgerly, "session-start", session_id="two", source="startup")
+    files = [each for each in (ledgerly.folder / ".git" / "repomem").rglob("*") if each.is_file()]
+    assert files
+    assert [each for each in files if KEY.encode() in each.read_bytes()] == []
+
+
+def test_without_a_transcript_the_last_words_and_the_files_are_kept(ledgerly: Place) -> None:
+    tool = {"tool_name": "Write", "tool_input": {"file_path": str(ledgerly.folder / "src" / "new.py")}}
+    hook(ledgerly, "edit", "codex", session_id="one", **tool)
+    words = "The parser reads amounts with a thousands separator now, and its tests pass."
+    hook(ledgerly, "capture", "codex", session_id="one", transcript_path=None, last_assistant_message=words)
+    [session] = json.loads(ledgerly.run("session", "list", "--format", "json").out)["sessions"]
+    assert (session["files"], session["outcome"]) == (["src/new.py"], words)
+
+
+def test_a_path_outside_of_the_hosts_folder_is_not_read(ledgerly: Place, tmp_path: Path) -> None:
+    path = transcript(ledgerly, "one", *decided(ledgerly))
+    stray = tmp_path / "stray.jsonl"
+    stray.write_bytes(Path(path).read_bytes())
+    hook(ledgerly, "capture", session_id="one", transcript_path=str(stray))
+    assert memories(ledgerly) == []
+
+
+def test_repomem_0_keeps_every_hook_silent(ledgerly: Place) -> None:
+    ended = ledgerly.run("hook", "session-start", "--host", "claude-code", stdin="{}", env={"REPOMEM": "0"})
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+def test_past_sessions_are_imported_once_and_those_of_others_left_out(ledgerly: Place, tmp_path: Path) -> None:
+    transcript(ledgerly, "one", *decided(ledgerly))
+    transcript(ledgerly, "two", asked("Elsewhere: always indent with tabs"), folder=tmp_path)
+    first, again = (
+        json.loads(ledgerly.run("session", "import", "claude-code", "--format", "json").out)["hosts"]["claude-code"]
+        for _ in range(2)
+    )
+    assert (first["read"], first["others"], first["statements"]) == (1, 1, 1)
+    assert (again["read"], again["statements"], again["notes"]) == (1, 0, 0)
+    assert "integer cents" in memories(ledgerly)[0]["title"]
+    assert ledgerly.run("session", "import", "nobody").code == 1

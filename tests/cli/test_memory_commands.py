@@ -1,0 +1,192 @@
+"""What people and agents write down, from the command line: streams, exit codes, who speaks, and what is asked."""
+
+import json
+import re
+
+import pytest
+from support.command_line import COLOUR, MakePlace, Place, on_terminal
+
+LIGHT = """
+import sys
+from repomem.__main__ import main
+import os
+end = os._exit
+def exit_told(code):
+    print(sorted(set(sys.modules) & {"lancedb", "pyarrow", "mcp", "tree_sitter"}), file=sys.stderr, flush=True)
+    end(code)
+os._exit = exit_told
+main()
+"""
+
+
+def remembered(place: Place, *arguments: str) -> str:
+    """The id of a memory that an agent wrote."""
+    ended = place.run("remember", *arguments, "--format", "json")
+    assert ended.code == 0, ended.err
+    return str(json.loads(ended.out)["id"])
+
+
+def test_the_answer_names_the_kind_the_place_and_the_id(ledgerly: Place) -> None:
+    ended = ledgerly.run(
+        "remember", "Amounts", "must", "never", "be", "floats", "--on", "src/ledgerly/money.py:parse_money"
+    )
+
+    assert (ended.code, ended.err) == (0, "")
+    first, second = ended.out.splitlines()
+    assert re.fullmatch(r"remembered [0-9A-Z]{6,}: rule, importance 4, seen on branch main", first)
+    assert second == "  on src/ledgerly/money.py:parse_money"
+
+
+def test_json_keeps_its_contract(ledgerly: Place) -> None:
+    first = json.loads(ledgerly.run("remember", "Amounts are integers", "--format", "json").out)
+    again = json.loads(ledgerly.run("remember", "amounts are integers", "--format", "json").out)
+
+    assert {"schema", "outcome", "id", "supersedes", "proposed", "near"} <= first.keys()
+    assert (first["schema"], first["outcome"]) == ("repomem.remember/1", "added")
+    assert (again["outcome"], again["id"]) == ("duplicate", first["id"])
+
+
+def test_what_names_nothing_is_an_error_with_the_next_step(ledgerly: Place) -> None:
+    ended = ledgerly.run("remember", "a", "--on", "src/ledgerly/money.py:nothing")
+
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.splitlines()[0] == "error: src/ledgerly/money.py defines no nothing"
+    assert ended.err.splitlines()[1].startswith("hint: one of ")
+
+
+@pytest.mark.parametrize("arguments", [["remember"], ["remember", "a", "--importance", "9"], ["forget"]])
+def test_wrong_usage_is_exit_code_two(indexed: Place, arguments: list[str]) -> None:
+    assert indexed.run(*arguments).code == 2
+
+
+def test_a_text_comes_from_stdin_too(ledgerly: Place) -> None:
+    assert "a line from a pipe" in ledgerly.run("show", remembered_from(ledgerly, "a line from a pipe\n")).out
+
+
+def remembered_from(place: Place, text: str) -> str:
+    return str(json.loads(place.run("remember", "-", "--format", "json", stdin=text).out)["id"])
+
+
+def test_a_person_speaks_on_a_terminal_and_an_agent_on_a_pipe_or_by_its_variables(make_place: MakePlace) -> None:
+    place = make_place("ledgerly")
+    on_terminal(place, "remember", "Amounts are integers")
+    place.run("remember", "Dates are strings")
+    on_terminal(place, "remember", "Names are long", env={"CLAUDECODE": "1"})
+
+    lines = place.run("ledger", "export").out.splitlines()
+
+    told = {each["said"]["text"]: (each["source"], each.get("tool", "")) for each in map(json.loads, lines)}
+    assert told == {
+        "Amounts are integers": ("person", ""),
+        "Dates are strings": ("agent", ""),
+        "Names are long": ("agent", "claude-code"),
+    }
+
+
+def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(ledgerly: Place) -> None:
+    old = remembered(ledgerly, "The rounding of an amount is half even")
+    piped = json.loads(ledgerly.run("remember", "The rounding of an amount is half up", "--format", "json").out)
+    assert [one["id"] for one in piped["proposed"]] == [old]
+    assert "status: provisional" in ledgerly.run("show", old).out
+    ledgerly.run("forget", piped["id"], "--yes")
+
+    shown = on_terminal(ledgerly, "remember", "The rounding of an amount is half down", typed="y\n")
+
+    assert "Does it take the place of" in shown
+    assert "status: superseded" in ledgerly.run("show", old).out
+
+
+def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+
+    refused = ledgerly.run("forget", name)
+    assert (refused.code, "give --yes" in refused.err) == (1, True)
+    assert "nothing was forgotten" in on_terminal(ledgerly, "forget", name, typed="n\n")
+    assert ledgerly.run("forget", name[:10], "--yes").out.startswith("forgotten: ")
+    assert ledgerly.run("show", name).code == 1
+
+
+def test_only_a_person_confirms(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers")
+
+    assert ledgerly.run("confirm", name).code == 1
+    assert on_terminal(ledgerly, "confirm", name).startswith("confirmed: ")
+    assert "status: current" in ledgerly.run("show", name).out
+
+
+def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
+    first, second = remembered(ledgerly, "Amounts are integers"), remembered(ledgerly, "Dates are strings")
+    assert len(ledgerly.run("review").out.splitlines()) == 2
+
+    shown = COLOUR.sub("", on_terminal(ledgerly, "review", keys={"Amounts": "c", "Dates": "f"}))
+
+    assert "confirmed" in shown
+    assert "forgotten" in shown
+    assert "status: current" in ledgerly.run("show", first).out
+    assert ledgerly.run("show", second).code == 1
+    assert ledgerly.run("review").out == "nothing waits for a person\n"
+
+
+def test_a_ledger_goes_out_and_in_again(ledgerly: Place) -> None:
+    remembered(ledgerly, "Amounts are integers")
+    out = ledgerly.run("ledger", "export").out
+
+    again = ledgerly.run("ledger", "import", stdin=out)
+    bad = ledgerly.run("ledger", "import", stdin="nonsense\n")
+    verified = ledgerly.run("ledger", "verify")
+
+    assert again.out == "added 0, known before 1\n"
+    assert (bad.code, "none of its lines is a record" in bad.err) == (1, True)
+    assert (verified.code, verified.out.splitlines()[-1]) == (0, "every copy holds every record")
+
+
+def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "parse_money must never round", "--on", "src/ledgerly/money.py:parse_money")
+    line = next(
+        at
+        for at, text in enumerate((ledgerly.folder / "src/ledgerly/money.py").read_text().splitlines(), start=1)
+        if "def parse_money" in text
+    )
+
+    assert "on: src/ledgerly/money.py:parse_money" in ledgerly.run("show", name.lower()).out
+    assert "parse_money must never round" in ledgerly.run("log", "--memories").out
+    assert "parse_money must never round" in ledgerly.run("log", "src/ledgerly/money.py:parse_money").out
+    assert "said: provisional rule" in ledgerly.run("why", f"src/ledgerly/money.py:{line}").out
+    assert ledgerly.run("why", "src/ledgerly/money.py").code == 1
+    assert ledgerly.run("why", "src/ledgerly/money.py:99999").code == 1
+    assert "there is no text file src/gone.py here" in ledgerly.run("why", "src/gone.py:1").err
+
+
+def test_recall_by_kind_and_day(ledgerly: Place) -> None:
+    ledgerly.run("index")
+    remembered(ledgerly, "parse_money must never round")
+
+    only = json.loads(ledgerly.run("recall", "--kind", "rule", "--format", "json", "parse_money").out)
+    assert {item["kind"] for item in only["items"]} == {"rule"}
+    assert ledgerly.run("recall", "--format", "json").code == 0  # which keeps the whole map
+    of_map = json.loads(ledgerly.run("recall", "--kind", "rule", "--format", "json").out)
+    assert {item["kind"] for item in of_map["items"]} == {"rule"}
+    assert len(json.loads(ledgerly.run("recall", "--format", "json").out)["items"]) > len(of_map["items"])
+    early = json.loads(ledgerly.run("recall", "--until", "2020-01-01", "--format", "json", "parse_money").out)
+    assert not {"rule", "episode"} & {item["kind"] for item in early["items"]}
+    assert ledgerly.run("recall", "--since", "yesterday", "x").code == 1
+
+
+def test_the_profile_is_corrected_by_people(ledgerly: Place) -> None:
+    ledgerly.run("index")
+    assert ledgerly.run("profile", "test", "make check").code == 1
+
+    assert "make check" in COLOUR.sub("", on_terminal(ledgerly, "profile", "test", "make check"))
+
+    assert "test: make check (person Ada Example" in ledgerly.run("profile").out
+    assert "make check" in ledgerly.run("recall").out
+    on_terminal(ledgerly, "profile", "test", "--clear")
+    assert "test: " not in ledgerly.run("profile").out
+
+
+def test_remembering_what_names_no_code_loads_no_store_and_no_parser(ledgerly: Place) -> None:
+    ledgerly.run("index")
+
+    ended = ledgerly.run("remember", "we deploy on fridays", script=LIGHT)
+
+    assert ended.err.splitlines()[-1] == "[]"

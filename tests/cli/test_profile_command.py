@@ -1,0 +1,44 @@
+"""`repomem profile`: its lines, its JSON, and what it says where nothing is indexed."""
+
+import json
+import re
+
+from support.command_line import COLOUR, Place, on_terminal
+
+LINE = re.compile(r"(about|build|test|lint|layout|entry|conventions|owners|pitfalls): .+ \([^()]+\)")
+
+
+def test_each_line_names_its_slot_and_its_source(indexed: Place) -> None:
+    ended = indexed.run("profile")
+    assert (ended.code, ended.err) == (0, "")
+    assert all(LINE.fullmatch(line) for line in ended.out.splitlines())
+    assert ended.out.splitlines()[:4] == [
+        'about: ledgerly 1.4.0, "Double-entry bookkeeping in plain text files." (pyproject.toml:6-8)',
+        "build: make build → python -m build --wheel (Makefile:13-14)",
+        "build: needs Python >=3.11 (pyproject.toml:10)",
+        "test: make test → python -m pytest tests (Makefile:5-7)",
+    ]
+
+
+def test_json_holds_what_the_text_shows(indexed: Place) -> None:
+    shown = json.loads(indexed.run("profile", "--format", "json").out)
+    assert shown["schema"] == "repomem.profile/1"
+    assert 0 < shown["tokens"] <= 300
+    lines = [f"{each['slot']}: {each['text']} ({each['source']})" for each in shown["slots"]]
+    assert lines == indexed.run("profile").out.splitlines()
+
+
+def test_a_profile_is_drawn_on_a_terminal(indexed: Place) -> None:
+    shown = on_terminal(indexed, "profile")
+    assert COLOUR.search(shown)
+    assert "Makefile:5-7" in COLOUR.sub("", shown)
+
+
+def test_where_nothing_is_indexed_the_next_step_is_named(ledgerly: Place) -> None:
+    ended = ledgerly.run("profile")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == "error: nothing is indexed here yet\nhint: run repomem index\n"
+
+
+def test_a_profile_is_read_from_a_folder_below(indexed: Place) -> None:
+    assert indexed.run("profile", at="src").out == indexed.run("profile").out

@@ -1,0 +1,182 @@
+"""From nothing to useful and back: what `init` changes, what `uninstall` leaves, and what `doctor` sees in between."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from support.command_line import Ended, Place
+
+KEPT = "The ledger sorts accounts by name"
+
+
+def home(place: Place) -> Path:
+    return Path(place.environment["HOME"])
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder with its bytes, but for git's own objects and repomem's folder."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+    names = {str(path.relative_to(folder)): path for path in found}
+    return {name: path.read_bytes() for name, path in names.items() if ".git/repomem/" not in name}
+
+
+def with_hosts(place: Place, *names: str) -> None:
+    """Let these hosts have been used on this machine."""
+    for name in names:
+        (home(place) / name).mkdir(parents=True)
+
+
+def findings(place: Place, *options: str, env: Mapping[str, str] | None = None) -> dict[str, tuple[str, str]]:
+    """What doctor says: name to state and text, the worst of each name."""
+    ended = place.run("doctor", "--format", "json", *options, env=env)
+    found: dict[str, tuple[str, str]] = {}
+    for one in json.loads(ended.out)["findings"]:
+        if found.get(one["name"], ("ok", ""))[0] != "broken":
+            found[one["name"]] = (one["state"], one["text"])
+    return found
+
+
+def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledgerly: Place) -> None:
+    ended = ledgerly.run("init", "--agent", "claude-code")
+    assert ended.code == 0
+    assert ended.out == ledgerly.run("recall").out
+    said = ended.err.splitlines()
+    assert said[0].startswith("index: ")
+    assert said[1].startswith("git hooks: post-checkout, post-commit, post-merge, post-rewrite")
+    assert said[-1].startswith("undo: repomem uninstall")
+    settings = json.loads((ledgerly.folder / ".claude" / "settings.local.json").read_text())
+    assert list(settings["hooks"]) == ["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"]
+    assert (ledgerly.folder / ".git" / "hooks" / "post-commit").is_file()
+
+
+def test_an_agent_of_an_unknown_name_is_refused_before_anything_is_done(ledgerly: Place) -> None:
+    ended = ledgerly.run("init", "--agent", "emacs", "--yes")
+    assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", "error: unknown agent host 'emacs'")
+    assert not (ledgerly.folder / ".git" / "repomem").exists()
+    assert not (ledgerly.folder / ".git" / "hooks" / "post-commit").exists()
+
+
+def test_without_a_terminal_an_agent_is_named_and_left_as_it_is(ledgerly: Place) -> None:
+    with_hosts(ledgerly, ".claude")
+    ended = ledgerly.run("init")
+    assert "agents: Claude Code was found and left as it is; repomem agents install claude-code sets it up" in ended.err
+    assert not (ledgerly.folder / ".claude").exists()
+
+
+def test_a_model_that_is_not_there_ends_no_setting_up(ledgerly: Place) -> None:
+    ended = ledgerly.run("init", "--yes", env={"REPOMEM_EMBEDDING_MODEL": "model2vec:/nowhere/model"})
+    assert ended.code == 0
+    assert "vectors: there is no model in /nowhere/model" in ended.err
+    assert "git hooks: " in ended.err
+
+
+def test_uninstall_leaves_every_other_file_as_it_was_and_keeps_what_was_remembered(ledgerly: Place) -> None:
+    with_hosts(ledgerly, ".claude", ".codex", ".gemini", ".cursor")
+    (ledgerly.folder / ".gemini").mkdir()
+    (ledgerly.folder / ".gemini" / "settings.json").write_text('{"theme": "dark"}')
+    before = files_below(ledgerly.folder)
+    ledgerly.run("init", "--yes")
+    assert len(files_below(ledgerly.folder)) > len(before)
+    ledgerly.run("remember", KEPT)
+    ended = ledgerly.run("uninstall", "--yes")
+    assert ended.code == 0, ended.err
+    assert files_below(ledgerly.folder) == before
+    assert {path.name for path in (ledgerly.folder / ".git" / "repomem").iterdir()} == {"ledger", "ledger.lock"}
+    assert KEPT in ledgerly.run("recall").out
+
+
+def test_uninstall_takes_the_ledger_too_where_that_is_said(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    ledgerly.run("remember", KEPT)
+    ledgerly.run("uninstall", "--yes", "--ledger")
+    left = [path for folder in (ledgerly.folder, home(ledgerly)) for path in folder.rglob("*") if path.is_file()]
+    assert [path for path in left if KEPT.encode() in path.read_bytes()] == []
+    assert not (ledgerly.folder / ".git" / "repomem").exists()
+
+
+def test_uninstall_asks_and_a_pipe_says_no(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    ended = ledgerly.run("uninstall")
+    assert (ended.code, ended.err) == (1, "error: nothing was removed\nhint: --yes answers the question\n")
+    assert (ledgerly.folder / ".git" / "repomem" / "catalog.sqlite").is_file()
+
+
+def test_init_ten_times_is_init_once(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "gemini", "--agent", "codex")
+    first = files_below(ledgerly.folder)
+    for _ in range(3):
+        ledgerly.run("init", "--agent", "gemini", "--agent", "codex")
+    assert files_below(ledgerly.folder) == first
+
+
+def test_doctor_finds_nothing_wrong_with_what_init_set_up(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "claude-code")
+    found = findings(ledgerly)
+    assert {name: state for name, (state, _) in found.items() if state == "broken"} == {}
+    assert found["claude-code"][1].startswith("its hook has not run here yet")
+    assert ledgerly.run("doctor").code == 0
+
+
+def test_doctor_says_that_codex_will_not_run_a_hook_that_nobody_approved(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "codex")
+    state, text = findings(ledgerly)["codex"]
+    assert state == "broken"
+    assert text.startswith("untrusted: open Codex, run /hooks")
+    assert ledgerly.run("doctor").code == 1
+
+
+def test_doctor_says_that_a_hook_is_not_reachable(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    ledgerly.git("config", "core.hooksPath", ".husky/_")
+    state, text = findings(ledgerly)["git hooks"]
+    assert (state, "will not run" in text) == ("note", True)
+
+
+def test_doctor_says_that_the_program_of_a_hook_is_gone_and_puts_it_right(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "gemini")
+    for path in (ledgerly.folder / ".git" / "hooks" / "post-commit", ledgerly.folder / ".gemini" / "settings.json"):
+        path.write_text(path.read_text().replace(str(Path(sys.executable).parent), "/gone"))
+    found = findings(ledgerly)
+    assert (found["git hooks"][0], found["gemini"][0]) == ("broken", "broken")
+    mended = findings(ledgerly, "--fix")
+    assert (mended["git hooks"][0], mended["gemini"][0]) == ("ok", "note")
+
+
+def test_doctor_finds_a_table_that_was_deleted_and_rebuilds_it(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    [table] = (ledgerly.folder / ".git" / "repomem" / "store").glob("chunks*")
+    shutil.rmtree(table)
+    assert findings(ledgerly)["store"][0] == "broken"
+    assert findings(ledgerly, "--fix")["store"][0] == "ok"
+    assert findings(ledgerly)["store"][0] == "ok"
+
+
+def test_doctor_finds_a_damaged_ledger_and_mends_it(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    ledgerly.run("remember", KEPT)
+    with (ledgerly.folder / ".git" / "repomem" / "ledger").open("ab") as file:
+        file.write(b"00000000 torn")
+    assert findings(ledgerly)["ledger"][0] == "broken"
+    assert findings(ledgerly, "--fix")["ledger"][0] == "ok"
+    assert KEPT in ledgerly.run("recall").out
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_doctor_names_a_sandbox(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    folder = ledgerly.folder / ".git" / "repomem"
+    folder.chmod(0o500)
+    try:
+        assert findings(ledgerly)["folder"][0] == "note"
+    finally:
+        folder.chmod(0o700)
+
+
+def test_doctor_works_where_nothing_is_indexed(ledgerly: Place) -> None:
+    ended: Ended = ledgerly.run("doctor")
+    assert ended.code == 0
+    assert "nothing is indexed here yet → repomem index" in ended.out

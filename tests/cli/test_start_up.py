@@ -1,0 +1,48 @@
+"""What a fresh process loads: hooks and shells count milliseconds."""
+
+from support.command_line import Place
+
+HEAVY = {"lancedb", "litellm", "mcp", "pyarrow", "rich", "sentence_transformers", "torch"}
+RANKING = "repomem.ranking.signals"  # with the file of its weights
+
+
+def loaded(place: Place, *arguments: str) -> set[str]:
+    """The modules that a run of repomem imports, and the top-level packages among them."""
+    script = "import sys; from repomem.__main__ import main; import os; os._exit = sys.exit\ntry: main()\n"
+    script += "finally: sys.stderr.write('\\n'.join(['LOADED', *sys.modules]))"
+    ended = place.run(*arguments, script=script)
+    assert ended.code == 0, ended.err
+    names = ended.err.partition("LOADED\n")[2].split()
+    return {*names, *(name.partition(".")[0] for name in names)}
+
+
+def test_help_loads_nothing_heavy_and_no_stage(indexed: Place) -> None:
+    modules = loaded(indexed, "--help")
+    assert modules & {*HEAVY, RANKING, "git", "sqlite3", "numpy"} == set()
+    assert "typer" in modules
+
+
+def test_the_kept_brief_loads_neither_store_nor_command_line(indexed: Place) -> None:
+    assert loaded(indexed, "recall") & {*HEAVY, RANKING, "numpy", "typer", "pydantic"} == set()
+
+
+def test_a_hook_with_a_kept_brief_opens_no_store(indexed: Place) -> None:
+    assert loaded(indexed, "hook", "session-start", "--host", "claude-code") & {*HEAVY, RANKING, "numpy"} == set()
+
+
+def test_an_index_run_without_changes_opens_no_store(indexed: Place) -> None:
+    assert loaded(indexed, "index") & HEAVY == set()
+
+
+def test_status_opens_no_store(indexed: Place) -> None:
+    assert loaded(indexed, "status") & {*HEAVY, RANKING} == set()
+
+
+def test_a_profile_opens_no_store_and_loads_no_parser(indexed: Place) -> None:
+    assert loaded(indexed, "profile") & {*HEAVY, "numpy", "tree_sitter"} == set()
+
+
+def test_a_search_draws_nothing_in_a_pipe(indexed: Place) -> None:
+    modules = loaded(indexed, "search", "parse")
+    assert "rich" not in modules
+    assert "lancedb" in modules

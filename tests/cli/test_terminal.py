@@ -1,0 +1,62 @@
+"""What people see: bars, tables and colour on a terminal, and nothing of the kind where they are not wanted."""
+
+import re
+
+import pytest
+from support.command_line import COLOUR, Place, on_terminal
+
+
+def test_a_first_index_shows_bars_and_a_table(ledgerly: Place) -> None:
+    shown = on_terminal(ledgerly, "index")
+    assert "Reading files" in shown
+    assert "Reading history" in shown
+    assert "━" in shown
+    assert "11/11" in COLOUR.sub("", shown)
+    assert "languages  python 6, " in COLOUR.sub("", shown)
+
+
+def test_a_brief_is_drawn(indexed: Place) -> None:
+    shown = on_terminal(indexed, "recall")
+    assert COLOUR.search(shown)
+    assert "## " not in shown
+
+
+def test_hits_are_drawn_with_line_numbers(indexed: Place) -> None:
+    shown = on_terminal(indexed, "search", "parse_money", "-k", "1")
+    assert COLOUR.search(shown)
+    assert "```" not in shown
+    assert re.search(r"^ *35 .*def.*parse_money", COLOUR.sub("", shown), re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", [["show", "src/ledgerly/money.py:12-20"], ["log"], ["status"], ["config"]])
+def test_other_answers_are_drawn(indexed: Place, command: list[str]) -> None:
+    assert COLOUR.search(on_terminal(indexed, *command))
+
+
+def test_no_colour_is_shown_where_it_is_not_wanted(indexed: Place) -> None:
+    shown = on_terminal(indexed, "search", "parse_money", env={"NO_COLOR": "1"})
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", shown)
+
+
+def test_a_dumb_terminal_gets_what_a_pipe_gets(indexed: Place) -> None:
+    shown = on_terminal(indexed, "recall", env={"TERM": "dumb"})
+    assert shown.replace("\r\n", "\n") == indexed.run("recall").out
+
+
+def test_trust_is_asked_for(indexed: Place) -> None:
+    (indexed.folder / ".repomem.toml").write_text('[store]\nuri = "/nowhere"\n', encoding="utf-8")
+    try:
+        assert "Trust this file? [y/N]" in on_terminal(indexed, "trust", typed="n\n")
+        assert "nothing was trusted" in on_terminal(indexed, "trust", typed="\n")
+    finally:
+        (indexed.folder / ".repomem.toml").unlink()
+
+
+def test_the_end_of_what_is_typed_is_a_no(indexed: Place) -> None:
+    name = indexed.run("remember", "Amounts are integers of cents").out.split()[1].rstrip(":")
+    try:
+        shown = on_terminal(indexed, "forget", name, typed="\x04")
+        assert "Forget" in shown
+        assert "nothing was forgotten" in shown
+    finally:
+        indexed.run("forget", "--purge", "--yes", name)

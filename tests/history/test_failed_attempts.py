@@ -1,0 +1,196 @@
+"""What was tried and came to nothing, told from real histories."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from support.repositories import Commit, MakeRepository, RunGit
+from support.samples import indexed, recalled, workspace_at
+
+from repomem.core.types import Undone
+from repomem.history.failed_attempts import Setback, record_of, setbacks, undone_in
+from repomem.workspace.snapshot import snapshot
+from repomem.workspace.workspace import opened
+
+BEFORE = "def price(order):\n    return order.amount * order.count\n"
+SURCHARGE = """def surcharge(order):
+    weight = order.weight_in_kilograms()
+    distance = order.distance_to(depot)
+    base = weight * distance * RATE
+    extra = max(base, MINIMUM_SURCHARGE)
+    return round(extra, 2)
+"""
+GUARD = "def price(order):\n    if order.count is None:\n        order.count = default_count(order)\n"
+GUARDED = BEFORE.replace("def price(order):\n", GUARD)
+OTHER = "def totals(orders):\n    return sum(price(order) for order in orders)\n"
+
+
+def found_in(folder: Path, paths: Sequence[str] = ("a.py", "b.py")) -> list[Setback]:
+    indexed(folder)
+    with opened(folder, os.environ) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        return setbacks(now, undone_in(record_of(now), paths))
+
+
+def told(folder: Path) -> list[tuple[Undone, str, str]]:
+    return [(each.undoing.how, each.before.subject, each.after.subject) for each in found_in(folder)]
+
+
+def steps(*texts: str, path: str = "a.py", subjects: Iterable[str] = ()) -> list[Commit]:
+    names = [*subjects, *(f"step {at}" for at in range(len(texts)))]
+    return [Commit({path: text}, subject) for text, subject in zip(texts, names, strict=False)]
+
+
+TRIED = steps(BEFORE, BEFORE + SURCHARGE, BEFORE, subjects=("begin", "feat: surcharge", "drop it"))
+
+
+def test_code_that_was_put_in_and_taken_out_is_told_with_its_symbols(make_repository: MakeRepository) -> None:
+    [found] = found_in(make_repository(*TRIED))
+    assert (found.undoing.how, found.before.subject, found.after.subject) == (
+        Undone.REVERTED,
+        "feat: surcharge",
+        "drop it",
+    )
+    assert (found.undoing.path, found.undoing.symbols) == ("a.py", ("a.py:surcharge",))
+
+
+def test_a_blob_that_a_clone_lacks_costs_what_is_near_it_and_no_more(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    filler = [Commit({"c.py": f"def filler():\n    return {at}\n"}, f"fill {at}") for at in range(40)]
+    folder = make_repository(*filler, Commit({"c.py": "def lost():\n    return 0\n"}, "lost"), *filler, *TRIED)
+    commit = run_git(folder, "log", "--format=%H", "--grep=^lost$").strip()
+    blob = run_git(folder, "rev-parse", f"{commit}:c.py").strip()
+    objects = folder / ".git" / "objects"
+    for pack in list((objects / "pack").glob("*.pack")):  # each object in a file of its own
+        data = pack.read_bytes()
+        pack.unlink()
+        run_git(folder, "unpack-objects", "-q", stdin=data)
+    (objects / blob[:2] / blob[2:]).unlink()
+    assert told(folder) == [(Undone.REVERTED, "feat: surcharge", "drop it")]
+
+
+def test_a_revert_that_was_landed_again_is_not_told(make_repository: MakeRepository) -> None:
+    assert told(make_repository(*TRIED, Commit({"a.py": BEFORE + SURCHARGE}, "surcharge, again"))) == []
+
+
+def test_a_revert_that_was_landed_again_in_another_file_is_not_told(make_repository: MakeRepository) -> None:
+    folder = make_repository(*TRIED, Commit({"b.py": SURCHARGE}, "surcharge, elsewhere"))
+    assert [how for how, _, _ in told(folder)] == []
+
+
+def test_code_that_moved_is_not_told(make_repository: MakeRepository) -> None:
+    moved = Commit({"a.py": BEFORE, "b.py": SURCHARGE}, "split")
+    assert told(make_repository(*TRIED[:2], moved)) == []
+
+
+def test_code_that_was_reformatted_is_not_told(make_repository: MakeRepository) -> None:
+    wide = SURCHARGE.replace("(", "( ").replace("    ", "\t").replace("RATE", "RATE ;")
+    renamed = SURCHARGE.replace("weight * distance", "distance *\n    weight")
+    assert told(make_repository(*TRIED[:2], Commit({"a.py": BEFORE + wide}, "format"))) == []
+    assert told(make_repository(*TRIED[:2], Commit({"a.py": BEFORE + renamed}, "wrap"), name="wrapped")) == []
+
+
+def replaced(lines: int, between: int = 0) -> list[Commit]:
+    """Lines put in with others that stay, and taken out again with something else in their place."""
+    body = "".join(f"    step_{at} = compute_{at}(order)\n" for at in range(lines - 1))
+    attempt = f"def attempt(order):\n{body}"
+    others = [Commit({f"other_{at}.txt": "text"}, f"other {at}") for at in range(between)]
+    instead = "MARGIN = configured_margin()\n"
+    return [
+        *steps(BEFORE, subjects=["begin"]),
+        Commit({"a.py": BEFORE + attempt, "b.py": OTHER}, "feat: attempt"),
+        *others,
+        Commit({"a.py": instead.join([BEFORE, ""])}, "another way"),
+    ]
+
+
+def test_five_lines_that_went_soon_are_told_and_four_are_not(make_repository: MakeRepository) -> None:
+    assert told(make_repository(*replaced(5))) == [(Undone.REMOVED, "feat: attempt", "another way")]
+    assert told(make_repository(*replaced(4), name="four")) == []
+
+
+def test_code_that_stood_for_more_than_fifty_commits_was_no_attempt(make_repository: MakeRepository) -> None:
+    assert told(make_repository(*replaced(6, between=49))) == [(Undone.REMOVED, "feat: attempt", "another way")]
+    assert told(make_repository(*replaced(6, between=50), name="later")) == []
+
+
+FIXED = steps(BEFORE, GUARDED, subjects=("begin", "fix: an order without a count"))
+
+
+def test_a_fix_whose_lines_left_is_told(make_repository: MakeRepository) -> None:
+    later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
+    [found] = found_in(make_repository(*FIXED, later))
+    assert (found.undoing.how, found.undoing.symbols) == (Undone.FIX_GONE, ("a.py:price",))
+
+
+def test_a_fix_that_was_reverted_is_a_revert(make_repository: MakeRepository) -> None:
+    undone = Commit({"a.py": BEFORE, "b.py": OTHER}, 'Revert "fix: an order without a count"')
+    assert told(make_repository(*FIXED, undone)) == [
+        (Undone.REVERTED, "fix: an order without a count", 'Revert "fix: an order without a count"')
+    ]
+
+
+def test_a_fix_is_followed_through_quotes_and_a_rename(make_repository: MakeRepository) -> None:
+    quoted = GUARDED.replace("order.count is None", "order['count'] is None")
+    folder = make_repository(
+        *steps(BEFORE, quoted, quoted.replace("'", '"'), subjects=("begin", "fix: no count", "format")),
+        Commit({"a.py": None, "b.py": quoted.replace("'", '"')}, "rename"),
+        Commit({"b.py": BEFORE.replace("amount", "total()"), "c.py": OTHER}, "feat: totals"),
+    )
+    [found] = found_in(folder, ["b.py"])
+    assert (found.before.subject, found.after.subject) == ("fix: no count", "feat: totals")
+
+
+def test_a_reason_is_quoted_or_left_out(make_repository: MakeRepository) -> None:
+    said = [*TRIED[:2], Commit({"a.py": BEFORE}, "drop it\n\nIt fails for orders without a weight.\n\nSee #12.")]
+    [found] = found_in(make_repository(*said))
+    assert found.undoing.reason == "It fails for orders without a weight."
+    [silent] = found_in(make_repository(*TRIED, name="silent"))
+    assert silent.undoing.reason == ""
+
+
+def test_what_another_branch_took_back_is_not_told(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(*TRIED)
+    indexed(folder)
+    run_git(folder, "checkout", "-q", "-b", "other", "HEAD~1")
+    assert told(folder) == []
+    run_git(folder, "checkout", "-q", "main")
+    assert [how for how, _, _ in told(folder)] == [Undone.REVERTED]
+
+
+def test_what_only_the_work_tree_put_back_stands(make_repository: MakeRepository) -> None:
+    folder = make_repository(*TRIED)
+    (folder / "a.py").write_text(BEFORE + SURCHARGE)
+    assert told(folder) == []
+
+
+def test_an_index_that_grew_tells_what_one_from_scratch_does(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(*FIXED, *replaced(7)[1:], *steps(BEFORE, BEFORE + SURCHARGE, BEFORE))
+    for commits in (8, 5, 3, 0):
+        run_git(folder, "checkout", "-q", "--detach", f"main~{commits}" if commits < 7 else "main~6")
+        indexed(folder, {"history.symbol_commits": 3})
+    run_git(folder, "checkout", "-q", "main")
+    grown = found_in(folder)
+    assert grown
+    with workspace_at(folder) as workspace:
+        workspace.forget_store()
+    assert found_in(folder) == grown
+
+
+def test_a_brief_tells_what_was_tried_at_its_places(make_repository: MakeRepository) -> None:
+    folder = make_repository(*TRIED, Commit({"b.py": OTHER, "notes.md": "A surcharge is due."}, "feat: totals"))
+    brief = recalled(folder, "surcharge")
+    [tried] = [item for item in brief.items if item.kind == "tried"]
+    assert tried.title == "feat: surcharge"
+    assert "(no reason given)" in tried.text
+
+
+def test_a_brief_warns_of_a_fix_that_is_gone(make_repository: MakeRepository) -> None:
+    many = [Commit({f"n{at}.py": f"def unit_{at}():\n    pass\n"}, f"price of order unit {at}") for at in range(9)]
+    later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
+    folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: nothing there"), later, *many)
+    brief = recalled(folder, "the price of an order unit")
+    assert "fixed in" in brief.markdown
+    assert "its lines in `price` left with" in brief.markdown

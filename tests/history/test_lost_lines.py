@@ -1,0 +1,192 @@
+"""What becomes of lines, from the changes of commits alone."""
+
+import pytest
+
+from repomem.core.changes import Change, Committed
+from repomem.core.types import Hunk, Undone
+from repomem.history.lines import altered, changes_of, line_hash, says_something
+from repomem.history.lost_lines import Loss, Story, along_first_parents, losses, neighbours, undoings
+from repomem.history.messages import is_fix, reason_of
+
+LINES = tuple(line_hash(f"total += rate_{name}(order)") for name in "abcdef")
+NOTHING: frozenset[int] = frozenset()
+
+
+def named(path: str, line: str) -> str | None:
+    return line.removeprefix("def ").split("(")[0] if line.startswith("def ") else None
+
+
+@pytest.mark.parametrize(
+    "line", ["", "}", "return None", "else:", "# explains it all", "import os.path", "x = 1", "*/"]
+)
+def test_lines_that_stand_everywhere_say_nothing(line: str) -> None:
+    assert not says_something(line)
+
+
+@pytest.mark.parametrize("line", ["total = price * count", "#define LIMIT 4096", "return fetch(url)"])
+def test_lines_of_a_program_say_something(line: str) -> None:
+    assert says_something(line)
+
+
+@pytest.mark.parametrize("other", ["call('a', b)", '  call("a",b,)', "call( 'a' , b );"])
+def test_a_line_is_the_same_in_another_dress(other: str) -> None:
+    assert line_hash(other) == line_hash('call("a", b)')
+
+
+def test_a_line_that_keeps_most_of_its_words_is_altered() -> None:
+    before = "fee = compute_fee(order, rate, tax)"
+    assert altered([before], ["fee = compute_fee(order, rate, tax, region)"]) == [
+        (before, "fee = compute_fee(order, rate, tax, region)")
+    ]
+    assert altered([before], ["unrelated = other(thing)"]) == []
+
+
+def test_a_line_that_is_broken_lives_on_in_its_parts() -> None:
+    before = "fee = compute_fee(order_total, local_rate)"
+    after = ["fee = compute_fee(", "order_total, local_rate"]
+    assert altered([before], after) == [(before, after[0]), (before, after[1])]
+
+
+def test_changes_are_told_by_the_symbol_above_them() -> None:
+    hunk = Hunk("c", "a.py", "def old():", ("gone = before(it)", "def new():", "here = after(that)"), removed=1)
+    assert changes_of([hunk], named) == [
+        Change("", "a.py", "old", removed=(line_hash("gone = before(it)"),)),
+        Change("", "a.py", "new", added=(line_hash("def new():"), line_hash("here = after(that)"))),
+    ]
+
+
+def test_a_line_belongs_to_its_first_commit_through_another_dress() -> None:
+    old, new = LINES[:2]
+    changes = [
+        Change("first", "a.py", "f", added=(old,)),
+        Change("format", "a.py", "f", altered=((old, new),)),
+        Change("last", "a.py", "f", removed=(new,)),
+    ]
+    [loss] = losses(changes)
+    assert loss == Loss("first", "last", "a.py", "f", frozenset([old]), frozenset([new]))
+
+
+def test_a_line_that_is_put_back_by_the_same_commit_is_not_lost() -> None:
+    changes = [
+        Change("first", "a.py", "f", added=LINES),
+        Change("move", "a.py", "f", removed=LINES),
+        Change("move", "a.py", "g", added=LINES),
+    ]
+    assert losses(changes) == []
+
+
+def test_a_line_that_two_commits_added_is_nobodys() -> None:
+    changes = [Change(name, "a.py", "f", added=LINES[:1]) for name in ("first", "second")]
+    assert losses([*changes, Change("last", "a.py", "f", removed=LINES[:1])]) == []
+
+
+def test_what_a_merge_brought_stands_where_the_merge_does() -> None:
+    commits = [
+        Committed("head", ("merge",), ""),
+        Committed("merge", ("base", "side"), ""),
+        Committed("side", ("base",), ""),
+        Committed("base", (), ""),
+    ]
+    assert along_first_parents(commits) == {"head": 0, "merge": 1, "base": 2, "side": 1}
+
+
+def told(
+    subject: str,
+    reverts: str = "",
+    others: int = 0,
+    by: Change | None = None,
+    later: str = "later",
+    *,
+    is_cut: bool = False,
+) -> list[Undone]:
+    """How six lines that a commit of this subject added, and a later one took out, are seen."""
+    between = [Committed(f"b{at}", (f"b{at + 1}" if at + 1 < others else "a",), "more") for at in range(others)]
+    commits = [Committed("z", (between[0].commit if between else "a",), later, "", reverts, is_cut), *between]
+    commits += [Committed("a", ("root",), subject), Committed("root", (), "begin")]
+    changes = [Change("a", "a.py", "f", added=LINES), by or Change("z", "a.py", "f", removed=LINES)]
+    by_commit = {change.commit: [change] for change in changes}
+    order = [commit.commit for commit in commits]
+    known = {commit.commit: commit for commit in commits}
+    story = Story(known, by_commit, lambda _: NOTHING, neighbours(order, ["z"]), along_first_parents(commits))
+    return [undoing.how for undoing in undoings(losses(changes), story)]
+
+
+MIXED = Change("z", "a.py", "f", removed=(*LINES[:5], line_hash("other = thing()"), line_hash("more = things()")))
+
+
+def test_what_exactly_undoes_a_commit_is_a_revert_whatever_it_says() -> None:
+    assert told("feat: surcharges") == [Undone.REVERTED]
+
+
+def test_what_a_message_names_is_a_revert() -> None:
+    assert told("fix: surcharges", reverts="fix: surcharges", by=MIXED) == [Undone.REVERTED]
+
+
+def test_code_that_went_within_fifty_commits_was_tried() -> None:
+    assert told("feat: surcharges", others=49, by=MIXED) == [Undone.REMOVED]
+    assert told("feat: surcharges", others=50, by=MIXED) == []
+
+
+def test_a_fix_is_gone_however_late() -> None:
+    assert told("fix: surcharges", others=60, by=MIXED) == [Undone.FIX_GONE]
+
+
+@pytest.mark.parametrize("subject", ["refactor: prices", "Rename price to cost", "Move prices to their module"])
+def test_code_that_was_given_another_form_is_not_gone(subject: str) -> None:
+    assert told("feat: surcharges", by=MIXED, later=subject) == []
+    assert told("fix: surcharges", by=MIXED, later=subject) == []
+
+
+def test_a_commit_that_was_not_read_whole_is_no_silent_revert() -> None:
+    assert told("feat: surcharges", is_cut=True) == []
+
+
+def test_to_take_back_a_revert_is_to_try_again() -> None:
+    commits = [Committed("z", ("a",), "again", "", "Revert it"), Committed("a", (), "Revert it", "", "feat: it")]
+    changes = [Change("a", "a.py", "f", added=LINES), Change("z", "a.py", "f", removed=LINES)]
+    known = {commit.commit: commit for commit in commits}
+    story = Story(known, {c.commit: [c] for c in changes}, lambda _: NOTHING, {}, along_first_parents(commits))
+    assert undoings(losses(changes), story) == []
+
+
+@pytest.mark.parametrize(
+    ("subject", "kind", "expected"),
+    [
+        ("fix: keep the proxy", "fix", True),
+        ("Fix crash on empty input", "", True),
+        ("Handle a timeout error in the pool", "", True),
+        ("fix typo in docstring", "", False),
+        ("fix: flaky tests", "fix", False),
+        ("feat: prefix search", "feat", False),
+        ("Add prefix search", "", False),
+    ],
+)
+def test_a_fix_mends_the_program(subject: str, kind: str, expected: bool) -> None:
+    assert is_fix(subject, kind) is expected
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("This reverts commit 1234567.", ""),
+        (
+            "This reverts commit 1234567.\n\nIt broke the build on Windows. More later.",
+            "It broke the build on Windows.",
+        ),
+        ("This reverts commit 1234567 because it leaks\nfile handles.", "it leaks file handles."),
+        ("No reason given.", ""),
+        ("Signed-off-by: Because Since <a@example.org>", ""),
+        ("- Fixes #12", ""),
+    ],
+)
+def test_a_reason_is_quoted_or_left_out(body: str, reason: str) -> None:
+    assert reason_of(body) == reason
+
+
+@pytest.mark.parametrize("run", ["\n", "\r\n", "\t\n", "\t", "\\", "\n- "])
+def test_a_long_run_in_a_message_is_gone_through_once(run: str) -> None:
+    assert len(reason_of(f"Revert it\n{run * 200_000}\nIt broke the build.")) <= 160
+
+
+def test_a_long_reason_is_cut() -> None:
+    assert len(reason_of("It broke " + "everything " * 40)) == 160

@@ -1,0 +1,78 @@
+"""When a work tree is looked at, on a clock of the test's own."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repomem.index.watch.debounce import LONGEST, QUIET, Agenda
+
+SLACK = 1e-6  # sums of fractions
+GAPS = st.lists(st.floats(min_value=0.0, max_value=3.0), min_size=1, max_size=60)
+
+
+def looks_after(changes: list[float]) -> list[tuple[float, float, float]]:
+    """When one work tree is looked at that changes at these times, with the first and last change of each look."""
+    agenda, looks = Agenda(), []
+
+    def look_until(now: float) -> None:
+        while (due := agenda.next_due()) < now:
+            assert agenda.due(due) == ["tree"]
+            burst = agenda.take("tree")
+            looks.append((due, burst.first, burst.last))
+
+    for change in changes:
+        look_until(change)
+        agenda.note("tree", change)
+    look_until(float("inf"))
+    return looks
+
+
+def times(gaps: list[float]) -> list[float]:
+    return [100.0 + sum(gaps[: count + 1]) for count in range(len(gaps))]
+
+
+@given(GAPS)
+def test_every_change_is_seen_by_one_look_and_soon(gaps: list[float]) -> None:
+    changes = times(gaps)
+    looks = looks_after(changes)
+    for change in changes:
+        seen = [look for look, first, last in looks if first <= change <= last]
+        assert len(seen) >= 1
+        assert change <= seen[0] <= change + LONGEST + SLACK
+
+
+@given(GAPS)
+def test_a_look_comes_after_quiet_or_after_the_longest_wait(gaps: list[float]) -> None:
+    for look, first, last in looks_after(times(gaps)):
+        assert look >= last + QUIET - SLACK or look >= first + LONGEST - SLACK
+        assert look <= first + LONGEST + SLACK
+
+
+@given(st.lists(st.floats(min_value=0.0, max_value=QUIET / 50), min_size=1, max_size=50))
+def test_a_save_of_many_writes_is_looked_at_once(gaps: list[float]) -> None:
+    assert len(looks_after(times(gaps))) == 1
+
+
+def test_who_writes_without_a_pause_is_looked_at_now_and_then() -> None:
+    assert [round(look, 3) for look, _, _ in looks_after([0.1 * n for n in range(50)])] == [2.0, 4.1, 5.3]
+
+
+def test_what_is_asked_for_is_due_at_once() -> None:
+    agenda = Agenda()
+    agenda.note("a", 1.0, is_of_folders=True)
+    agenda.ask(["a", "b"], 1.1)
+    assert agenda.due(1.1) == ["a", "b"]
+    assert (agenda.take("a").is_of_folders, agenda.take("b").is_of_folders) == (True, False)
+
+
+def test_the_one_that_waits_longest_comes_first() -> None:
+    agenda = Agenda()
+    agenda.note("late", 5.0)
+    agenda.note("early", 1.0)
+    assert agenda.due(10.0) == ["early", "late"]
+    agenda.drop("early")
+    assert agenda.due(10.0) == ["late"]
+    assert agenda.due(5.1) == []
+
+
+def test_nothing_is_due_where_nothing_changed() -> None:
+    assert Agenda().next_due() == float("inf")

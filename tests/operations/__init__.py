@@ -1,1 +1,0 @@
-"""A package, so that its conftest stands beside that of all tests instead of in its place."""

@@ -1,0 +1,26 @@
+"""A process that gives entries to a pool until it has given all or is killed; it prints each batch once it is kept."""
+
+import sys
+
+from repomem.adapters.lance.pool import Pool
+
+SECONDS = 60.0
+BATCH = 5
+
+
+def entry_of(key: bytes) -> bytes:
+    """What every writer says under a key: the same."""
+    return b"what a grammar made of " + key.hex().encode()
+
+
+def main(uri: str, writer: str, first: str, count: str) -> None:
+    pool = Pool.open(uri, "crowd", writer, SECONDS)
+    for number in range(int(first), int(first) + int(count), BATCH):
+        keys = [at.to_bytes(20, "big") for at in range(number, number + BATCH)]
+        pool.add_entries("1.a", {key: entry_of(key) for key in keys}, SECONDS)
+        sys.stdout.write(f"{number}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,138 @@
+"""Storage that is not what it should be: it is refused, or the index goes on without it, within its deadline."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import pytest
+from obstore import put
+
+from pool.conftest import SECRET, Storage, Team, indexed
+from pool.servers import forbidding, forgetful, gone, silent
+from repomem.adapters.lance.marker import MARK, objects
+from repomem.core.errors import ConfigError, StoreError
+from repomem.index.pool.upkeep import pool_status, set_up_pool
+from repomem.workspace.workspace import opened
+
+DEADLINE = 0.6  # seconds, instead of five
+Serve = Callable[[], AbstractContextManager[str]]
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENING_SECONDS", "FINDING_SECONDS", "TAKING_SECONDS", "GIVING_SECONDS"):
+        monkeypatch.setattr(f"repomem.index.pool.pool.{name}", DEADLINE)
+    monkeypatch.setattr("repomem.index.pool.upkeep.SETUP_SECONDS", 5 * DEADLINE)
+
+
+def test_fault_16_storage_that_ignores_conditions_is_refused_and_gets_no_mark(storage: Storage, team: Team) -> None:
+    folder = team.clone("first")
+    with forgetful() as address, opened(folder, os.environ) as workspace:
+        uri = storage.at(address)
+        with pytest.raises(StoreError) as refused:
+            set_up_pool(workspace, uri)
+        assert refused.value.message == f"{uri} overwrites a file that was to be written only if there was none"
+        assert "S3, R2, MinIO" in refused.value.hint
+        assert indexed(folder)[1] == [
+            f"went on without the pool: {uri}: no pool was set up there: run repomem store init"
+        ]
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize(
+    ("serve", "said"),
+    [(silent, "no answer within"), (gone, "sending request: Connection refused"), (forbidding, "necessary privileges")],
+    ids=["silent", "gone", "forbidding"],
+)
+def test_fault_16_an_index_goes_on_without_storage_and_tells_no_secret(
+    storage: Storage, team: Team, serve: Serve, said: str
+) -> None:
+    folder = team.clone("first")
+    with serve() as address:
+        uri = storage.at(address)
+        report, told = indexed(folder)
+        assert (report.state, report.taken, report.missing_files) == ("indexed", 0, 0)
+        assert all(notice.startswith(f"went on without the pool: {uri}: ") for notice in told)
+        assert said in told[0]
+        assert SECRET not in str(told)
+        assert os.environ["AWS_ACCESS_KEY_ID"] not in str(told)
+        with opened(folder, os.environ) as workspace, pytest.raises(StoreError):
+            set_up_pool(workspace, uri)
+
+
+@pytest.mark.usefixtures("hurried")
+def test_fault_16_storage_that_never_answers_costs_its_deadline_once(storage: Storage, team: Team) -> None:
+    folder = team.clone("first")
+    with silent() as address:
+        storage.at(address)
+        start = time.monotonic()
+        _, told = indexed(folder)
+        silent_seconds = time.monotonic() - start
+    storage.off()
+    start = time.monotonic()
+    indexed(team.clone("second"))
+    assert len(told) == 1
+    assert silent_seconds < 10 * DEADLINE + 3 * (time.monotonic() - start)  # no test asserts a time: this is a bound
+
+
+def test_fault_16_a_bucket_that_is_not_there_is_named(storage: Storage, team: Team, s3: str) -> None:
+    folder = team.clone("first")
+    uri = storage.at(s3, "no-such-bucket")
+    with opened(folder, os.environ) as workspace, pytest.raises(StoreError, match="no-such-bucket") as refused:
+        set_up_pool(workspace, uri)
+    assert refused.value.hint == "check store.uri: repomem config"
+
+
+def test_fault_15_a_pool_of_a_newer_format_is_left_alone(storage: Storage, team: Team, s3: str) -> None:
+    folder = team.clone("first")
+    uri = storage.at(s3)
+    put(objects(uri), MARK, b'{"format": 2}')
+    assert indexed(folder)[1] == [
+        f"went on without the pool: {uri}: the pool there has format 2, this repomem knows 1 (upgrade repomem)"
+    ]
+    put(objects(uri), MARK, b"somebody else's")
+    with opened(folder, os.environ) as workspace, pytest.raises(StoreError, match="no mark of repomem's"):
+        pool_status(workspace)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["ftp://host/x", "s3://key:secret@bucket/x", "s3://", "s3://bucket?token=abc", "s3+ddb://bucket/x", "https://x/y"],
+)
+def test_an_address_that_is_none_is_refused_and_not_repeated(
+    storage: Storage, team: Team, monkeypatch: pytest.MonkeyPatch, uri: str
+) -> None:
+    monkeypatch.setenv("REPOMEM_STORE_URI", uri)
+    with opened(team.clone("first"), os.environ) as workspace, pytest.raises(ConfigError) as refused:
+        pool_status(workspace)
+    assert "secret" not in refused.value.message
+    assert "token" not in refused.value.message
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_remote_database_needs_its_key_and_is_gone_on_without(
+    storage: Storage, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPOMEM_STORE_URI", "db://team")
+    folder = team.clone("first")
+    assert indexed(folder)[1] == [
+        "went on without the pool: db://team needs a key (set LANCEDB_API_KEY in the environment)"
+    ]
+    monkeypatch.setenv("LANCEDB_API_KEY", SECRET)
+    with silent() as address:
+        monkeypatch.setenv("LANCEDB_HOST_OVERRIDE", address)
+        (folder / "more.py").write_text("def more():\n    pass\n")
+        [notice] = indexed(folder)[1]
+    assert notice.startswith("went on without the pool: db://team: no answer within")
+    assert SECRET not in notice
+
+
+def test_without_the_extra_the_index_says_how_to_install_it(
+    storage: Storage, team: Team, s3: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = storage.at(s3)
+    monkeypatch.setitem(sys.modules, "obstore.store", None)
+    said = f"{uri} needs obstore, which is not installed (install it: pip install 'repomem[shared]')"
+    assert indexed(team.clone("first"))[1] == [f"went on without the pool: {said}"]

@@ -1,0 +1,78 @@
+"""Which sentences of policy files are quoted, and in which words."""
+
+from textwrap import dedent
+
+import pytest
+
+from repomem.profile.manifests import profile_facts
+
+
+def quotes(path: str, text: str) -> list[str]:
+    return [fact.text for fact in profile_facts({path: text}) if fact.slot == "quoted"]
+
+
+def test_a_quotation_keeps_its_words_and_spans_its_lines() -> None:
+    guide = "# Guide\n\nSmall is good. You *must* run\nthe `slow` tests\nfirst. Fine.\n"
+    (fact,) = profile_facts({"CONTRIBUTING.md": guide})
+    assert (fact.text, fact.start_line, fact.end_line) == ("You *must* run the `slow` tests first.", 3, 5)
+
+
+def test_links_are_quoted_by_their_label() -> None:
+    assert quotes("AGENTS.md", "Never skip [the hooks](https://example.org/a) of this one.") == [
+        "Never skip the hooks of this one."
+    ]
+
+
+def test_the_stronger_and_the_shorter_sentence_comes_first_and_six_are_enough() -> None:
+    policy = """
+    - No LLM bots in commit trailers.
+    - Please keep your commits small and tidy.
+    - Never rewrite a published branch.
+    - You must sign off each commit that you make.
+    - Do not add a dependency without asking.
+    """
+    guide = "Always run the whole test suite.\n\nNever commit generated code here.\n\nNever push to main, ever."
+    facts = profile_facts({"AGENTS.md": dedent(policy), "CONTRIBUTING.md": guide})
+    assert [fact.text for fact in facts] == [
+        "No LLM bots in commit trailers.",
+        "Always run the whole test suite.",
+        "Never rewrite a published branch.",
+        "Never commit generated code here.",
+        "Do not add a dependency without asking.",
+        "You must sign off each commit that you make.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Don't worry about the tests at all.", "Please feel free to open a pull request.", "Must it be so at all?"),
+        *("You must do the following things:", "No problem is too small for us.", "Never again."),
+        *(
+            "    never touch this code block here\n",
+            "```\nnever touch this fenced block\n```",
+            "<!-- never read this here -->",
+        ),
+        *("# Never quote a heading of a guide", "We are a small project that people always like."),
+    ],
+)
+def test_what_does_not_bind_is_not_quoted(text: str) -> None:
+    assert quotes("CONTRIBUTING.md", text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("提交之前必须运行全部测试。", "変更には必ずテストを付けること。", "Jede Änderung muss einen Test haben."),
+        *("Перед отправкой обязательно запустите тесты.", "Il ne faut jamais réécrire une branche publiée."),
+    ],
+)
+def test_obligations_in_other_languages_are_quoted(text: str) -> None:
+    assert quotes("CONTRIBUTING.md", text) == [text]
+
+
+def test_of_a_long_sentence_the_clause_that_binds_is_quoted() -> None:
+    long = (
+        "When you " + "prepare a change of the parser and its many tables " * 4 + ", never touch the generated files."
+    )
+    assert quotes("AGENTS.md", long) == ["never touch the generated files."]

@@ -1,0 +1,337 @@
+"""The profile: derived from files and history with sources that resolve, corrected by people, within its budget."""
+
+import json
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.library import Library
+from support.repositories import Commit, MakeRepository, RunGit
+from support.samples import NAMES, indexed, recalled, workspace_at
+
+from repomem.core.errors import NotFound
+from repomem.core.tokens import count_tokens
+from repomem.core.types import Episode, Fact, FileChange, IndexedFile, Role
+from repomem.profile.build import Grounds, made_profile
+from repomem.profile.profile import lines_of, profile_of
+from repomem.profile.slots import (
+    CAPS,
+    MOST_TOKENS,
+    UNCORRECTED,
+    Action,
+    Correction,
+    Corrections,
+    Profile,
+    Slot,
+    SlotLine,
+    Voice,
+    capped,
+    corrected,
+    fitted,
+)
+
+PLACE = re.compile(r"(.+):(\d+)(?:-(\d+))?")
+BACKSLASH = chr(92)
+
+
+def profile_at(folder: Path, corrections: Corrections = UNCORRECTED) -> Profile:
+    with workspace_at(folder) as workspace:
+        return profile_of(workspace, corrections)
+
+
+def lines_at(folder: Path) -> list[SlotLine]:
+    """Every line, those without room among them."""
+    with workspace_at(folder) as workspace:
+        known = workspace.catalog.worktree(workspace.root)
+        return lines_of(known) if known else []
+
+
+def texts(profile: Profile, slot: Slot) -> list[str]:
+    return [line.text for line in profile.lines if line.slot is slot]
+
+
+def correction(slot: Slot, action: Action, text: str = "", author: str = "Ada Example") -> Correction:
+    return Correction(slot, action, text, author, "2026-01-31")
+
+
+def episode(number: int, subject: str = "fix: a thing", *paths: str, author: str = "Ada Example") -> Episode:
+    files = tuple(FileChange("M", path) for path in paths)
+    return Episode(f"{number:040x}", (), author, "2024-01-01", 1_700_000_000 - number, subject, "", files)
+
+
+def indexed_file(path: str, role: Role = Role.SOURCE, language: str = "python") -> IndexedFile:
+    return IndexedFile(1, path, role, language, 1, 1)
+
+
+def made(grounds: Grounds, slot: Slot) -> list[str]:
+    return [line.text for line in made_profile(grounds) if line.slot is slot]
+
+
+def assert_resolves(line: SlotLine, folder: Path, run_git: RunGit) -> None:
+    """The file has these lines, or the commit exists."""
+    if line.source in ("history", "work tree"):
+        assert line.id == ""
+    elif place := PLACE.fullmatch(line.source):
+        assert int(place[3] or place[2]) <= len((folder / place[1]).read_text().splitlines())
+    else:
+        assert run_git(folder, "cat-file", "-t", line.source) == "commit"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_line_has_a_source_that_resolves(library: Library, run_git: RunGit, name: str) -> None:
+    profile = profile_at(library(name))
+    assert {Slot.ABOUT, Slot.TEST, Slot.LAYOUT, Slot.CONVENTIONS} <= {line.slot for line in profile.lines}
+    for line in profile.lines:
+        assert_resolves(line, library(name), run_git)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_profile_keeps_to_its_budget_order_and_caps(library: Library, name: str) -> None:
+    profile = profile_at(library(name))
+    assert profile.tokens == count_tokens("\n".join(line.whole for line in profile.lines)) <= MOST_TOKENS
+    slots = [line.slot for line in profile.lines]
+    assert slots == sorted(slots, key=list(Slot).index)
+    assert all(slots.count(slot) <= CAPS[slot].lines for slot in slots)
+    assert len({(line.slot, line.text) for line in profile.lines}) == len(profile.lines)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_repository_gives_the_same_profile_however_it_was_indexed(make_sample: Library, name: str) -> None:
+    folder = make_sample(name)
+    indexed(folder)
+    first = profile_at(folder)
+    (folder / "more.py").write_text("def more(): ...\n")
+    indexed(folder)
+    (folder / "more.py").unlink()
+    indexed(folder)
+    assert profile_at(folder) == first
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_map_says_what_the_profile_says(library: Library, name: str) -> None:
+    markdown = recalled(library(name), budget=10**6).markdown
+    for line in profile_at(library(name)).lines:
+        if line.slot is not Slot.PITFALLS:  # the map tells them as history
+            assert line.said.removeprefix("needs ") in markdown
+
+
+def test_a_repository_that_was_never_indexed_has_no_profile(make_sample: Library) -> None:
+    with pytest.raises(NotFound, match="nothing is indexed") as caught:
+        profile_at(make_sample("ledgerly"))
+    assert caught.value.hint == "run repomem index"
+
+
+def test_an_empty_repository_has_an_empty_profile(make_repository: MakeRepository) -> None:
+    folder = make_repository()
+    indexed(folder)
+    assert profile_at(folder) == Profile((), 0)
+
+
+def test_a_linked_work_tree_has_the_same_profile(copied: Library, run_git: RunGit, tmp_path: Path) -> None:
+    folder = copied("courier")
+    indexed(folder)
+    run_git(folder, "worktree", "add", "-q", "--detach", str(tmp_path / "linked"))
+    indexed(tmp_path / "linked")
+    assert profile_at(tmp_path / "linked") == profile_at(folder)
+
+
+def test_a_revert_that_holds_is_a_pitfall(library: Library, run_git: RunGit) -> None:
+    [line] = [line for line in lines_at(library("courier")) if line.slot is Slot.PITFALLS]
+    assert line.text == 'reverted 2023-11-14, gone at HEAD: "feat: try a delivery for ever"'
+    assert run_git(library("courier"), "rev-parse", "HEAD").startswith(line.source)
+
+
+def test_a_change_that_came_back_is_no_pitfall(copied: Library, run_git: RunGit) -> None:
+    folder = copied("courier")
+    run_git(folder, "revert", "--no-edit", "HEAD")
+    indexed(folder)
+    assert [line for line in lines_at(folder) if line.slot is Slot.PITFALLS] == []
+
+
+def test_what_a_profile_shows_is_redacted_and_visible(make_repository: MakeRepository) -> None:
+    token = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
+    readme = f"# x\n\nA tool that is opened with {token} and\u202e nothing else.\n"
+    folder = make_repository(Commit({"README.md": readme, "CODEOWNERS": f"/a/{token}/ @team\n", "a.py": "a = 1\n"}))
+    indexed(folder)
+    lines = profile_at(folder).lines
+    assert {Slot.ABOUT, Slot.OWNERS} <= {line.slot for line in lines}
+    assert token not in str(lines)
+    assert "\u202e" not in str(lines)
+
+
+# What people say
+
+
+def test_what_a_person_says_takes_the_place_of_what_was_derived(library: Library) -> None:
+    said = {Slot.TEST: [correction(Slot.TEST, Action.REPLACE, "uv run pytest -q")]}
+    profile = profile_at(library("ledgerly"), said)
+    [line] = [line for line in profile.lines if line.slot is Slot.TEST]
+    assert line == SlotLine(Slot.TEST, "uv run pytest -q", "person Ada Example 2026-01-31", Voice.PERSON)
+
+
+def test_what_a_person_adds_stands_first_in_its_slot(library: Library) -> None:
+    said = {Slot.TEST: [correction(Slot.TEST, Action.APPEND, "pnpm vitest FILE tests one file")]}
+    before = texts(profile_at(library("courier")), Slot.TEST)
+    assert texts(profile_at(library("courier"), said), Slot.TEST) == ["pnpm vitest FILE tests one file", *before]
+
+
+def test_a_slot_that_was_cleared_is_not_shown_until_something_is_added() -> None:
+    lines = [SlotLine(Slot.ENTRY, "bin a", "package.json:3"), SlotLine(Slot.TEST, "npm test", "package.json:9")]
+    clear, add = correction(Slot.ENTRY, Action.CLEAR), correction(Slot.ENTRY, Action.APPEND, "bin b")
+    assert [line.text for line in corrected(lines, {Slot.ENTRY: [clear]})] == ["npm test"]
+    assert [line.text for line in corrected(lines, {Slot.ENTRY: [clear, add]})] == ["npm test", "bin b"]
+    assert [line.text for line in corrected(lines, {Slot.ENTRY: [add, clear]})] == ["npm test"]
+
+
+def test_a_person_who_repeats_what_was_derived_is_named_once() -> None:
+    lines = [SlotLine(Slot.TEST, "npm test", "package.json:9")]
+    twice = [correction(Slot.TEST, Action.APPEND, " NPM  test ")] * 2
+    assert [line.voice for line in corrected(lines, {Slot.TEST: twice})] == [Voice.PERSON]
+
+
+def test_of_too_many_lines_the_last_ones_that_a_person_said_are_kept() -> None:
+    said = [correction(Slot.OWNERS, Action.APPEND, f"team {number}") for number in range(9)]
+    assert [line.text for line in corrected([], {Slot.OWNERS: said})] == ["team 6", "team 7", "team 8"]
+
+
+def test_an_empty_or_hidden_correction_adds_nothing() -> None:
+    said = [correction(Slot.ABOUT, Action.APPEND, text) for text in ("", "  \n", "\u200b\x1b[2J")]
+    assert corrected([], {Slot.ABOUT: said}) == []
+
+
+def test_what_a_person_says_finds_room_before_all_that_is_derived() -> None:
+    derived = [SlotLine(slot, f"{slot} {'word ' * 30}{at}", "a:1") for slot in Slot for at in range(3)]
+    said = {Slot.PITFALLS: [correction(Slot.PITFALLS, Action.APPEND, "mind the gap")]}
+    assert texts(fitted(corrected(derived, said)), Slot.PITFALLS)[0] == "mind the gap"
+
+
+# Caps and budget
+
+
+def test_giant_values_stay_within_caps_and_budget() -> None:
+    giant = "x1" * 50_000
+    many = [SlotLine(slot, f"{at} {giant}", f"{'deep/' * 500}a.toml:{at}") for slot in Slot for at in range(50)]
+    said = {slot: [correction(slot, Action.APPEND, giant, author=giant)] * 20 for slot in Slot}
+    for lines in (capped(many), corrected(many, said)):
+        assert all(len(line.text) <= CAPS[line.slot].characters for line in lines)
+        assert len(lines) <= sum(cap.lines for cap in CAPS.values())
+        assert fitted(lines).tokens <= MOST_TOKENS
+
+
+def test_any_lines_fit_in_whole_and_in_order() -> None:
+    chosen = random.Random(7)
+    for _ in range(50):
+        words = ["→", "`src/`", "naïve", "測試", "make", "x" * 40, "\U0001f9ea"]
+        lines = capped(
+            SlotLine(slot, " ".join(chosen.choices(words, k=chosen.randint(1, 40))), f"a/{at}.toml:{at}")
+            for slot in Slot
+            for at in range(4)
+        )
+        profile = fitted(lines)
+        assert profile.tokens <= MOST_TOKENS
+        kept = [(line.slot, line.source) for line in profile.lines]
+        assert kept == [place for line in lines if (place := (line.slot, line.source)) in kept]
+
+
+def test_a_line_without_room_does_not_keep_out_shorter_ones() -> None:
+    lines = [SlotLine(Slot.ABOUT, "word " * 50, "deep/" * 200 + ":1"), SlotLine(Slot.TEST, "make test", "Makefile:1")]
+    assert [line.slot for line in fitted(lines).lines] == [Slot.TEST]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"make lint → {'x ' * 40}; make fmt → test || (a; exit 1)", "make lint; make fmt"),
+        (f"npm test → {'npm run this && ' * 9}", "npm test"),
+        ("make test → pytest", "make test → pytest"),
+        (f"cargo clippy {'--flag ' * 12}", f"cargo clippy {'--flag ' * 12}"),
+    ],
+)
+def test_a_long_command_is_shown_as_what_to_type(text: str, shown: str) -> None:
+    assert texts(fitted([SlotLine(Slot.LINT, text, "Makefile:1")]), Slot.LINT) == [shown]
+
+
+# What is counted
+
+
+def test_subjects_that_begin_alike_are_a_convention_with_its_count() -> None:
+    typed = [replace(episode(at), kind="fix" if at % 2 else "feat") for at in range(30)]
+    other = [episode(30 + at, "Something else") for at in range(10)]
+    [line] = made(Grounds((), episodes=[*typed, *other]), Slot.CONVENTIONS)
+    assert line == "30 of 40 subjects of late begin with a conventional type: `feat:`, `fix:`"
+
+
+@pytest.mark.parametrize(
+    ("subject", "said"),
+    [
+        ("HHH-1234 Fix the flush", "20 of 20 subjects of late begin with an issue key: `HHH-`"),
+        ("unix: fix the loop", "20 of 20 subjects of late begin with the part they change: `unix:`"),
+    ],
+)
+def test_issue_keys_and_parts_are_conventions_too(subject: str, said: str) -> None:
+    episodes = [episode(at, subject) for at in range(20)]
+    assert made(Grounds((), episodes=episodes), Slot.CONVENTIONS) == [said]
+
+
+def test_few_commits_and_mixed_subjects_make_no_convention() -> None:
+    few = [episode(at, "unix: fix the loop") for at in range(19)]
+    mixed = [episode(at, "unix: fix" if at % 3 == 0 else "Fix the loop") for at in range(60)]
+    for episodes in (few, mixed):
+        assert made(Grounds((), episodes=episodes), Slot.CONVENTIONS) == []
+
+
+def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
+    files = [indexed_file("src/a.py"), indexed_file("tests/test_a.py", Role.TEST)]
+    changes = [episode(at, f"Do {at}", "src/a.py", *(["CHANGES.rst"] if at < 3 else [])) for at in range(20)]
+    tested = [episode(20 + at, f"Do {at}", "src/a.py", "tests/test_a.py") for at in range(20)]
+    docs = [episode(40 + at, f"Do {at}", "CHANGES.rst") for at in range(20)]
+    grounds = Grounds((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
+    assert made(grounds, Slot.CONVENTIONS) == [
+        "`CHANGES.rst` is edited in 3 of 40 changes of sources since 2023-11-14",
+        "tests change in 20 of 40 changes of sources since 2023-11-14",
+    ]
+
+
+def test_owners_are_those_of_the_file_else_those_who_wrote_most() -> None:
+    people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
+    episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
+    assert made(Grounds((), episodes=episodes), Slot.OWNERS) == [
+        "Ada 30, Ben 20, Cy 10 of 90 commits since 2023-11-14, merges apart"
+    ]
+    rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
+    assert made(Grounds((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
+
+
+def test_a_name_and_what_it_is_stand_on_one_line_where_one_file_says_both() -> None:
+    name, about = Fact("name", "x 1.0", "p.toml", 2, 2), Fact("about", 'A "tool".', "p.toml", 4, 5)
+    readme = Fact("about", "A tool of the README.", "README.md", 3, 3)
+    [line] = made_profile(Grounds([name, about], opening=readme))
+    assert (line.text, line.source) == (f'x 1.0, "A {BACKSLASH}"tool{BACKSLASH}"."', "p.toml:2-5")
+    assert [(line.said, line.source) for line in made_profile(Grounds([name], opening=readme))] == [
+        ("x 1.0", "p.toml:2"),
+        ('"A tool of the README."', "README.md:3"),
+    ]
+
+
+def test_the_folders_with_most_sources_come_first_and_the_root_where_it_holds_many() -> None:
+    files = [*(indexed_file(f"{at}.go", language="go") for at in range(3)), indexed_file("README.md", Role.DOCS)]
+    files += [indexed_file(f"docs/{at}.md", Role.DOCS, "markdown") for at in range(9)]
+    files += [indexed_file("cmd/a.go", language="go")]
+    assert made(Grounds((), files=files), Slot.LAYOUT) == [
+        "`./` 4 files, mostly go; `cmd/` 1 file go; `docs/` 9 files markdown"
+    ]
+
+
+def test_a_folder_can_not_leave_its_code_span() -> None:
+    files = [indexed_file("a`b\n; \u202ec/x.py"), indexed_file("b/y.py")]
+    [line] = made(Grounds((), files=files), Slot.LAYOUT)
+    assert line.startswith("`` a`b" + BACKSLASH + "n; c/ `` 1 file python")
+
+
+def test_the_catalog_keeps_what_is_needed_and_no_more(library: Library) -> None:
+    with workspace_at(library("ledgerly")) as workspace:
+        known = workspace.catalog.worktree(workspace.root)
+        assert known is not None
+        assert {key for line in json.loads(known.profile) for key in line} == {"slot", "text", "source", "voice"}

@@ -1,0 +1,129 @@
+"""Task files, workflows and guides: the commands and versions that are read from them."""
+
+from textwrap import dedent
+
+import pytest
+
+from repomem.profile.commands import slot_of_command
+from repomem.profile.manifests import profile_facts
+
+Found = list[tuple[str, str, int]]
+
+
+def found(path: str, text: str, *slots: str) -> Found:
+    """Give (slot, text, first line) of the facts of one file, of `slots` alone where any are named."""
+    facts = profile_facts({path: dedent(text).lstrip("\n")})
+    return [(f.slot, f.text, f.start_line) for f in facts if not slots or f.slot in slots]
+
+
+def test_a_make_target_shows_its_first_line_that_does_something() -> None:
+    makefile = """
+    CC ?= cc
+    test: CFLAGS = -g
+    all: lib tool
+    test check: lib  # everything
+    \t@echo "testing"
+    \t-$(CC) --version && \\
+    \t  ./run-tests
+    lint: ; clang-tidy src/*.c
+    dist:
+    """
+    assert found("Makefile", makefile) == [
+        ("build", "make all → lib tool", 3),
+        ("test", "make test → $(CC) --version && ./run-tests", 4),
+        ("lint", "make lint → clang-tidy src/*.c", 8),
+    ]
+
+
+def test_a_task_spans_its_name_and_the_line_that_it_runs() -> None:
+    (fact,) = profile_facts({"Makefile": "test:\n\t@echo hello\n\tgo test ./...\n"})
+    assert (fact.text, fact.start_line, fact.end_line) == ("make test → go test ./...", 1, 3)
+
+
+def test_a_rake_task_inside_a_namespace_has_another_name_and_is_left_out() -> None:
+    assert found("Rakefile", "namespace :doc do\n  task test: :build do\n  end\nend\n") == []
+
+
+def test_a_make_target_that_only_speaks_says_nothing() -> None:
+    assert found("Makefile", "all:\n\t@echo hello\n") == []
+
+
+def test_the_matrix_of_a_workflow_is_sorted_folded_and_without_what_is_excluded() -> None:
+    workflow = """
+    jobs:
+      test:
+        strategy:
+          matrix:
+            python-version: ["3.12", "3.10", '3.11',
+                             "pypy-3.10"]  # all we support
+            os: [ubuntu-24.04, windows-latest]
+            flavour: [a1, b2]
+            exclude:
+            - python-version: "2.7"
+            include:
+            - { python-version: "3.14", os: macos-14 }
+            - python-version: ${{ fromJSON(x) }}
+    """
+    assert found(".github/workflows/ci.yml", workflow) == [
+        ("ci", "Python 3.10–3.12, 3.14, pypy-3.10; on macos, ubuntu, windows", 5)
+    ]
+
+
+def test_the_commands_of_a_workflow_are_read_from_scalars_and_blocks() -> None:
+    workflow = """
+    jobs:
+      build:
+        defaults:
+          run:
+            working-directory: src
+        steps:
+        - run: npm ci
+        - name: Lint
+          run: "cargo fmt --check"
+        - run: |
+            # cargo test --doc
+            cargo test --workspace \\
+              --all-features
+
+            cargo build --release
+        - run: >-
+            cargo clippy
+            -- -D warnings
+    """
+    assert found(".github/workflows/ci.yml", workflow) == [
+        ("build", "cargo build --release", 15),
+        ("test", "cargo test --workspace --all-features", 12),
+        ("lint", "cargo fmt --check; cargo clippy -- -D warnings", 9),
+    ]
+
+
+def test_travis_and_gitlab_scripts_are_read() -> None:
+    travis = "language: ruby\nrvm:\n- 3.2\n- 3.3\nscript: bundle exec rake\n"
+    assert found(".travis.yml", travis) == [("test", "bundle exec rake", 5), ("ci", "Ruby 3.2, 3.3", 3)]
+    gitlab = "unit:\n  script:\n    - pip install tox\n    - tox -e py\n"
+    assert found(".gitlab-ci.yml", gitlab) == [("test", "tox -e py", 4)]
+
+
+def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> None:
+    guide = "Doc tests run with `cargo test --doc`.\n\n```console\n$ cargo test  # all of it\n```\n"
+    assert found("CONTRIBUTING.md", guide) == [("test", "cargo test", 4)]
+
+
+@pytest.mark.parametrize(
+    ("command", "slot"),
+    [
+        *(("FOO=1 poetry run pytest -q", "test"), ("cd a && go test ./...", "test"), ("python3 -m unittest", "test")),
+        *(("npm test", "test"), ("pnpm run test:unit", "test"), ("./gradlew check", "test"), ("mvn -B verify", "test")),
+        *(("uv run ruff check", "lint"), ("npx eslint .", "lint"), ("tox -e lint", "lint"), ("go vet ./...", "lint")),
+        *(("cargo build", "build"), ("python -m build", "build"), ("cmake --build out", "build")),
+        *(
+            ("pip install pytest", ""),
+            ("npm install", ""),
+            ("echo pytest", ""),
+            ("pytest.ini", ""),
+            ("git clone tox", ""),
+        ),
+    ],
+)
+def test_a_command_is_known_by_the_program_that_it_runs(command: str, slot: str) -> None:
+    assert slot_of_command(command) == slot

@@ -1,0 +1,73 @@
+"""What a README says first, and whom CODEOWNERS names."""
+
+import time
+
+import pytest
+
+from repomem.profile.manifest import Manifest
+from repomem.profile.owners import owner_facts, owners_path
+from repomem.profile.readme import opening, readme_path
+
+
+def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:
+    fact = opening(Manifest(path, text))
+    return (fact.text, fact.start_line, fact.end_line) if fact else None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# x\n\nx is a small tool. It does more.\n", ("x is a small tool.", 3, 3)),
+        ("x\n=====\n\nx is a\nsmall tool.\nMore.\n", ("x is a small tool.", 4, 5)),
+        ("= x\n\n[![a](b)](c)\n[![a](b)](c)\n\nx is a [small](https://a.b) tool", ("x is a small tool", 6, 6)),
+        ("<p>\n  <img>\n</p>\n\n<!-- x is\n\nno comment at all -->\n\nx is a tool.\n", ("x is a tool.", 9, 9)),
+        (
+            "> x is no note here\n\n```\nx is no code here\n```\n\n- x is no list\n\nx is a tool.\n",
+            ("x is a tool.", 9, 9),
+        ),
+        ("**Note**: x has moved away.\n\nSee the other repository.\n\nx is a tool.\n", ("x is a tool.", 5, 5)),
+        ("x comes in parts:\n- x is one of them\n\nx is a tool.\n", ("x is a tool.", 4, 4)),
+        ("## What is x?\n\nx is a tool.\n", ("x is a tool.", 3, 3)),
+        ("x 是一个用于记账的命令行小工具。更多。\n", ("x 是一个用于记账的命令行小工具。", 1, 1)),
+        ("Short one.\n\n## Install\n\nThis stands below a section.\n", None),
+        ("", None),
+    ],
+)
+def test_the_first_sentence_that_tells_what_it_is(text: str, expected: tuple[str, int, int] | None) -> None:
+    assert said(text) == expected
+
+
+def test_a_long_sentence_is_cut_and_says_so() -> None:
+    found = said("x is a tool " + "that goes on and on " * 20)
+    assert found
+    assert len(found[0]) <= 160
+    assert found[0].endswith("…")
+
+
+def test_the_readme_of_the_top_speaks_for_a_repository() -> None:
+    assert readme_path(["a/README.md", "docs/README.md", "README.zh.md", "readme.rst", "x.py"]) == "readme.rst"
+    assert readme_path(["a/README.md", "src/readme.py"]) == ""
+
+
+@pytest.mark.parametrize("text", ["word " * 200_000, "[" * 100_000, "`a <" * 50_000, "*_" * 100_000, "a. " * 100_000])
+def test_no_readme_keeps_it_busy(text: str) -> None:
+    started = time.process_time()
+    said(text)
+    owner_facts(Manifest("CODEOWNERS", text))
+    assert time.process_time() - started < 10  # a hang, not a measurement
+
+
+def test_the_broadest_rules_come_first() -> None:
+    text = "# who\n/src/deep/a @ada\n[Docs] @x\n/docs/ @org/writers b@example.org # why\n* @ben\n/none\n"
+    text += "/lib @c @d @e @f @g\n"
+    facts = owner_facts(Manifest("CODEOWNERS", text))
+    assert [(fact.text, fact.start_line) for fact in facts] == [
+        ("* @ben", 5),
+        ("/docs/ @org/writers b@example.org", 4),
+        ("/lib @c @d @e @f and 1 more", 7),
+    ]
+
+
+def test_the_file_in_force_is_the_one_that_git_s_host_reads() -> None:
+    assert owners_path(["docs/CODEOWNERS", "CODEOWNERS", "src/CODEOWNERS"]) == "CODEOWNERS"
+    assert owners_path(["src/CODEOWNERS"]) == ""

@@ -1,0 +1,252 @@
+"""Whether a use means a definition: by scope, by import, by its name alone, or not at all."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repomem.adapters.languages.grammar import language_of
+from repomem.adapters.languages.outline import outline_of
+from repomem.adapters.languages.references import uses_of
+from repomem.core.types import FileUses, IndexedFile, Role, Site
+from repomem.ranking.callers import Target, callers_of
+from repomem.ranking.modules import UsingFile
+
+
+def read(version: int, path: str, text: str) -> UsingFile:
+    """A file as the index has it."""
+    language = language_of(path)
+    outline = outline_of(text.encode(), language, with_references=True)
+    sites = [Site(d.qualified, d.kind, d.start_line, d.end_line, d.signature) for d in outline.definitions]
+    uses = tuple(uses_of(text.encode(), outline, language))
+    file = IndexedFile(version, path, Role.SOURCE, language, 1, 1)
+    return UsingFile(file, FileUses(version, tuple(sites), outline.imports, uses))
+
+
+def callers(files: Mapping[str, str], path: str, symbol: str) -> list[tuple[str, int, str]]:
+    """Path, line and how of what uses a symbol."""
+    found = [read(number, name, text) for number, (name, text) in enumerate(files.items())]
+    names = {symbol.rpartition(".")[2], *symbol.split(".")}
+    narrowed = [
+        UsingFile(
+            file.file,
+            file.found._replace(sites=tuple(s for s in file.found.sites if s.qualified.rpartition(".")[2] in names)),
+        )
+        for file in found
+    ]
+    [file] = [each for each in narrowed if each.path == path]
+    [site] = [each for each in file.found.sites if each.qualified == symbol]
+    return [(one.path, one.line, one.how.value) for one in callers_of(Target(file, site), narrowed, set(files))]
+
+
+def test_a_function_is_called_in_its_own_file_by_its_name() -> None:
+    assert callers({"a.py": "def f():\n    pass\n\nf()\n"}, "a.py", "f") == [("a.py", 4, "scope")]
+
+
+def test_what_a_function_defines_for_itself_shadows_the_file_s() -> None:
+    text = "def f():\n    pass\n\ndef g():\n    def f():\n        pass\n    f()\n"
+    assert callers({"a.py": text}, "a.py", "f") == []
+    assert callers({"a.py": text}, "a.py", "g.f") == [("a.py", 7, "scope")]
+
+
+def test_a_variable_of_that_name_is_not_resolved() -> None:
+    text = "def f():\n    pass\n\ndef g(f):\n    f()\n\ndef h():\n    f = make()\n    f()\n"
+    assert callers({"a.py": text}, "a.py", "f") == [("a.py", 5, "name"), ("a.py", 9, "name")]
+
+
+def test_a_bare_name_is_no_method_and_a_method_is_no_function() -> None:
+    text = "class C:\n    def f(self):\n        self.f()\n        f()\n\ndef f():\n    pass\n"
+    assert callers({"a.py": text}, "a.py", "C.f") == [("a.py", 3, "scope")]
+    assert callers({"a.py": text}, "a.py", "f") == [("a.py", 4, "scope")]
+
+
+def test_a_method_on_something_of_unknown_type_goes_by_its_name() -> None:
+    text = "class C:\n    def f(self):\n        pass\n\ndef g(c: C):\n    c.f()\n    C().f()\n    make()[0].f()\n"
+    assert callers({"a.py": text}, "a.py", "C.f") == [("a.py", line, "name") for line in (6, 7, 8)]
+
+
+def test_a_call_on_the_type_itself_is_resolved() -> None:
+    text = "class C:\n    def f(self):\n        pass\n\nC.f(x)\n"
+    other = "from a import C\nC.f(x)\n"
+    unrelated = "from elsewhere import C\nC.f(x)\n"
+    found = callers({"a.py": text, "b.py": other, "c.py": unrelated}, "a.py", "C.f")
+    assert found == [("a.py", 5, "scope"), ("b.py", 2, "import")]
+
+
+def test_the_method_of_another_class_of_the_file_is_no_caller_s_aim() -> None:
+    text = "class A:\n    def f(self):\n        pass\n"
+    text += "class B:\n    def f(self):\n        self.f()\n    def g(self):\n        super().f()\n"
+    assert callers({"a.py": text}, "a.py", "A.f") == [("a.py", 8, "name")]
+    assert callers({"a.py": text}, "a.py", "B.f") == [("a.py", 6, "scope")]
+
+
+def test_a_class_that_may_inherit_it_goes_by_the_name() -> None:
+    text = "class A:\n    def f(self):\n        pass\nclass B(A):\n    def g(self):\n        self.f()\n"
+    assert callers({"a.py": text}, "a.py", "A.f") == [("a.py", 6, "name")]
+
+
+def test_a_constructor_is_called_by_the_name_of_its_class() -> None:
+    text = "class A:\n    def __init__(self):\n        pass\n\nA()\n"
+    assert callers({"a.py": text, "b.py": "import a\n\na.A()\n"}, "a.py", "A.__init__") == [
+        ("a.py", 5, "scope"),
+        ("b.py", 3, "import"),
+    ]
+
+
+DEFINED = "def f():\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "found"),
+    [
+        ("p/b.py", "from .a import f\nf()\n", "import"),
+        ("p/b.py", "from p.a import f as g\ng()\n", "import"),
+        ("p/b.py", "from . import a\na.f()\n", "import"),
+        ("p/q/b.py", "from ..a import f\nf()\n", "import"),
+        ("p/b.py", "import p.a\np.a.f()\n", "import"),
+        ("p/b.py", "import p.a as x\nx.f()\n", "import"),
+        ("p/b.py", "from .a import *\nf()\n", "import"),
+        ("tests/b.py", "from p import f\nf()\n", "import"),  # which its index gives on
+        ("tests/b.py", "import p\np.f()\n", "import"),
+        ("p/b.py", "from .other import f\nf()\n", None),
+        ("p/b.py", "import json\njson.f()\n", None),
+        ("p/b.py", "import a\na.f()\n", None),  # of another package: p/a.py is p.a
+        ("p/b.py", "something.f()\n", None),
+        ("p/b.py", "f()\n", None),
+        ("p/b.py", "def f():\n    pass\nf()\n", None),
+    ],
+)
+def test_python_imports(path: str, text: str, found: str | None) -> None:
+    files = {"src/p/__init__.py": "from .a import f\n", "src/p/a.py": DEFINED, f"src/{path}": text}
+    last = len(text.splitlines())
+    assert callers(files, "src/p/a.py", "f") == ([(f"src/{path}", last, found)] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import { f } from './a.js'; f()", "import"),
+        ("import { f as g } from './a'; g()", "import"),
+        ("import f from './a.js'; f()", "import"),
+        ("import * as a from './a.js'; a.f()", "import"),
+        ("import a from './a.js'; a.f()", "import"),
+        ("const { f } = require('./a'); f()", "import"),
+        ("const a = require('./a'); a.f()", "import"),
+        ("import { f } from './index.js'; f()", "import"),
+        ("import { f } from 'a'; f()", None),
+        ("import { f } from '../a.js'; f()", None),
+        ("x.f()", None),
+    ],
+)
+def test_javascript_imports(text: str, found: str | None) -> None:
+    files = {"lib/index.js": "export * from './a.js'", "lib/a.js": "export function f() {}", "lib/b.js": text}
+    assert callers(files, "lib/a.js", "f") == ([("lib/b.js", 1, found)] if found else [])
+
+
+GO = "package p\n\nfunc F() {}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "found"),
+    [
+        ("p/b.go", "package p\nfunc g() { F() }", "scope"),
+        ("p/b_test.go", 'package p_test\nimport "x.org/m/p"\nfunc g() { p.F() }', "import"),
+        ("b.go", 'package m\nimport q "x.org/m/p"\nfunc g() { q.F() }', "import"),
+        ("b.go", 'package m\nimport "p"\nfunc g() { p.F() }', None),
+        ("b.go", "package m\nfunc g() { F() }", None),
+        ("b.go", "package m\nfunc g(p T) { p.F() }", None),
+    ],
+)
+def test_go_packages(path: str, text: str, found: str | None) -> None:
+    expected = [(path, text.count("\n") + 1, found)] if found else []
+    assert callers({"p/a.go": GO, path: text}, "p/a.go", "F") == expected
+
+
+def test_methods_of_a_go_type_call_each_other_across_the_files_of_a_package() -> None:
+    files = {"a.go": "package p\nfunc (c *C) f() {}\n", "b.go": "package p\nfunc (c *C) g(d *C) {\n c.f()\n d.f()\n}\n"}
+    assert callers(files, "a.go", "C.f") == [("b.go", 3, "scope"), ("b.go", 4, "name")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("use crate::a::f;\nfn g() { f() }", "import"),
+        ("use crate::a;\nfn g() { a::f() }", "import"),
+        ("fn g() { crate::a::f() }", "import"),
+        ("use super::a::f as h;\nfn g() { h() }", "import"),
+        ("use crate::f;\nfn g() { f() }", "import"),  # which lib.rs gives on
+        ("use other::a::f;\nfn g() { f() }", None),
+        ("fn g() { f() }", None),
+        ("fn g(x: X) { x.f() }", None),
+    ],
+)
+def test_rust_paths(text: str, found: str | None) -> None:
+    files = {"k/src/lib.rs": "mod a;\npub use self::a::f;\n", "k/src/a.rs": "pub fn f() {}\n", "k/src/b.rs": text}
+    expected = [("k/src/b.rs", text.count("\n") + 1, found)] if found else []
+    assert callers(files, "k/src/a.rs", "f") == expected
+
+
+def test_another_crate_is_named_by_its_folder() -> None:
+    files = {"my-core/src/a.rs": "pub fn f() {}\n", "app/src/main.rs": "use my_core::a::f;\nfn g() { f() }\n"}
+    assert callers(files, "my-core/src/a.rs", "f") == [("app/src/main.rs", 2, "import")]
+
+
+@pytest.mark.parametrize(
+    ("header", "call", "found"),
+    [
+        ("package a.b;", "C.f();", "scope"),
+        ("package x;\nimport a.b.C;", "C.f();", "import"),
+        ("package x;\nimport static a.b.C.f;", "f();", "import"),
+        ("package x;\nimport z.C;", "C.f();", None),
+        ("package x;", "c.f();", "name"),
+        ("package x;", "f();", "name"),  # it may inherit it
+    ],
+)
+def test_java_classes(header: str, call: str, found: str | None) -> None:
+    text = f"{header}\nclass D {{ void g() {{ {call} }} }}\n"
+    files = {"src/a/b/C.java": "package a.b;\nclass C { static void f() {} }\n", "src/x/D.java": text}
+    expected = [("src/x/D.java", header.count("\n") + 2, found)] if found else []
+    assert callers(files, "src/a/b/C.java", "C.f") == expected
+
+
+def test_a_bare_call_within_its_class_is_resolved_where_the_language_leaves_out_this() -> None:
+    text = "class C {\n void f() {}\n void g() { f(); }\n}\n"
+    assert callers({"C.java": text}, "C.java", "C.f") == [("C.java", 3, "scope")]
+    text = "class C\n  def f\n  end\n  def g\n    f()\n  end\nend\n"
+    assert callers({"c.rb": text}, "c.rb", "C.f") == [("c.rb", 5, "scope")]
+
+
+def test_php_namespaces() -> None:
+    files = {
+        "C.php": "<?php\nnamespace A;\nclass C { static function f() {} }\n",
+        "D.php": "<?php\nnamespace B;\nuse A\\C;\nC::f();\n",
+        "E.php": "<?php\nnamespace A;\nC::f();\n",
+        "F.php": "<?php\nnamespace B;\nuse Z\\C;\nC::f();\n",
+    }
+    assert callers(files, "C.php", "C.f") == [("D.php", 4, "import"), ("E.php", 3, "scope")]
+
+
+def test_what_a_header_declares_is_called_where_it_is_included() -> None:
+    files = {
+        "include/x.h": "int f(void);\n",
+        "src/a.c": '#include "x.h"\nint f(void) { return 0; }\n',
+        "src/b.c": '#include "x.h"\nint g(void) { return f(); }\n',
+        "src/c.c": "int h(void) { return f(); }\n",
+    }
+    assert callers(files, "src/a.c", "f") == [("src/b.c", 2, "import"), ("src/c.c", 1, "name")]
+    twice = {**files, "src/win.c": "int f(void) { return 1; }\n"}
+    assert callers(twice, "src/a.c", "f") == [("src/b.c", 2, "name"), ("src/c.c", 1, "name")]
+
+
+def test_a_required_file_gives_what_it_defines() -> None:
+    files = {"lib/a.rb": "def f(x)\nend\n", "lib/b.rb": "require_relative 'a'\nf(1)\n", "lib/c.rb": "f(1)\n"}
+    assert callers(files, "lib/a.rb", "f") == [("lib/b.rb", 2, "import"), ("lib/c.rb", 1, "name")]
+
+
+def test_languages_that_cannot_call_each_other_do_not() -> None:
+    assert callers({"a.py": DEFINED, "b.rb": "f(1)\n"}, "a.py", "f") == []
+
+
+def test_modules_that_import_each_other_end() -> None:
+    files = {"p/__init__.py": "from .b import f\n", "p/b.py": "from . import f\n", "p/a.py": DEFINED}
+    files["c.py"] = "from p import f\nf()\n"
+    assert callers(files, "p/a.py", "f") == []

@@ -1,0 +1,102 @@
+"""Which definitions of a file a question is about, and what speaks for them."""
+
+import pytest
+
+from repomem.core.statistics import Tally
+from repomem.core.types import CleanText, IndexedChunk, Site
+from repomem.core.words import words_of
+from repomem.ranking.definitions import LONGEST_WHOLE, History, Leads, ScoredSite, sites_in, wanted_words
+from repomem.ranking.query import Query
+from repomem.ranking.stack_traces import Frame
+
+TEXT = """class Ledger:
+    def post(self, posting):
+        check the amount of a posting
+    def close(self):
+        balance every account
+"""
+SITES = (
+    Site("Ledger", "class", 1, 5, "class Ledger"),
+    Site("Ledger.post", "method", 2, 3, "def post(self, posting)"),
+    Site("Ledger.close", "method", 4, 5, "def close(self)"),
+)
+
+
+def chunk(text: str, sites: tuple[Site, ...], ordinal: int = 0, start: int = 1, symbol: str = "") -> IndexedChunk:
+    end = start + text.count("\n")
+    return IndexedChunk(1, ordinal, start, end, symbol, "class", "", "", sites, CleanText(text), words_of(text))
+
+
+LEDGER = chunk(TEXT, SITES, symbol="Ledger")
+
+
+def found(question: str, *chunks: IndexedChunk, history: History | None = None) -> list[ScoredSite]:
+    tally = Tally()
+    tally.add_file([each.words for each in chunks])
+    wanted = wanted_words(Query(question), tally.of_chunks())
+    return sites_in("ledger.py", chunks, [1.0] * len(chunks), wanted, history or History())
+
+
+def names(scored: list[ScoredSite]) -> list[str]:
+    return [one.site.qualified for one in scored]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [("amount of a posting", "Ledger.post"), ("balance of an account", "Ledger.close"), ("`close`", "Ledger.close")],
+)
+def test_the_definition_whose_lines_or_name_answer_comes_first(question: str, name: str) -> None:
+    assert names(found(question, LEDGER))[0] == name
+
+
+@pytest.mark.parametrize("name", ["Ledger.post", "post"])
+def test_what_commits_that_speak_of_it_changed_comes_first(name: str) -> None:
+    for history in (History(told={f"ledger.py:{name}": 1.0}), History(lately={f"ledger.py:{name}": 1.0})):
+        assert names(found("self", LEDGER))[0] == "Ledger.close"
+        assert names(found("self", LEDGER, history=history))[0] == "Ledger.post"
+
+
+def test_lines_of_a_long_function_count_for_it_wherever_they_are() -> None:
+    head = chunk("def settle():\n    begin\n", (Site("settle", "function", 1, 40, "def settle()"),), symbol="settle")
+    tail = chunk("    refund what was overpaid\n", (), ordinal=1, start=20, symbol="settle")
+    other = chunk("def other():\n    refund\n", (Site("other", "function", 50, 51, "def other()"),), 2, 50, "other")
+    assert names(found("refund what was overpaid", head, tail, other))[0] == "settle"
+
+
+def test_a_function_within_a_short_one_is_a_part_of_it() -> None:
+    outer, inner = Site("test", "function", 1, 9, "def test()"), Site("test.run", "function", 2, 3, "def run()")
+    text = "def test():\n    def run():\n        refund\n"
+    assert names(found("refund", chunk(text, (outer, inner), symbol="test"))) == ["test"]
+    long = outer._replace(end_line=1 + LONGEST_WHOLE)
+    assert names(found("refund", chunk(text, (long, inner), symbol="test")))[0] == "test.run"
+
+
+def test_a_file_whose_chunks_say_nothing_has_none() -> None:
+    assert sites_in("ledger.py", [LEDGER], [0.0], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
+    assert sites_in("ledger.py", [LEDGER], [], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
+
+
+def test_overloads_are_told_apart() -> None:
+    short, long = Site("cut", "function", 1, 2, "cut(text)"), Site("cut", "function", 4, 5, "cut(text, marker)")
+    text = "cut(text) {\n}\n\ncut(text, marker) {\n  append(marker) }\n"
+    assert found("marker", chunk(text, (short, long)))[0].site == long
+
+
+def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds_its_line() -> None:
+    post, void = Site("Ledger.post", "method", 2, 5, "post()"), Site("Ledger.void", "method", 7, 9, "void()")
+    rows = [chunk("def post():\n    refund refund\n\n\n\ndef void():\n    pass\n", (post, void), start=2)]
+    wanted = wanted_words(Query("refund fails with a balance overdrawn by nobody"), Tally().of_chunks())
+
+    def first(*frames: Frame) -> str:
+        return sites_in("ledger.py", rows, [1.0], wanted, History(), Leads(frames))[0].site.qualified
+
+    assert first() == "Ledger.post"
+    assert first(Frame("ledger.py", 8)) == "Ledger.void"
+    assert first(Frame("ledger.py", 400, "void")) == "Ledger.void"
+    assert first(Frame("ledger.py", 3, "void"), Frame("ledger.py", 3, "post")) == "Ledger.void"
+
+
+def test_a_trace_leads_into_a_file_that_shares_no_word_with_the_question() -> None:
+    rows = [chunk("def void():\n    pass\n", (Site("void", "function", 1, 2, "void()"),))]
+    wanted = wanted_words(Query("x"), Tally().of_chunks())
+    assert names(sites_in("ledger.py", rows, [0.0], wanted, History(), Leads([Frame("ledger.py", 2)]))) == ["void"]

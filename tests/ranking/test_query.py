@@ -1,0 +1,142 @@
+"""A question, taken apart."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repomem.core.words import LONGEST_WORD
+from repomem.ranking.query import BODY_WEIGHT, MOST_WORDS, Query, forms_of
+
+
+def test_stop_words_and_errands_are_left_out() -> None:
+    assert list(Query("please fix the parser of journals").words) == ["parser", "journals"]
+
+
+def test_where_there_are_only_stop_words_they_have_to_do() -> None:
+    assert list(Query("how to use it").words) == ["how", "to", "use", "it"]
+    assert dict(Query("").words) == {}
+
+
+def test_words_below_the_first_line_weigh_less_unless_they_are_in_it_too() -> None:
+    words = Query("parser fails\nthe parser of a journal").words
+    assert dict(words) == {"parser": 1.0, "fails": 1.0, "journal": BODY_WEIGHT}
+
+
+def test_blank_lines_before_the_question_are_no_first_line() -> None:
+    assert Query("\n\nparser").words == {"parser": 1.0}
+
+
+def test_a_pasted_log_does_not_drive_out_the_first_line() -> None:
+    log = "\n".join(f"frame{number:05}" for number in range(500))
+    words = Query(f"parser fails\n{log}").words
+    assert len(words) == MOST_WORDS
+    assert {"parser", "fails", "frame00000"} <= words.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("why does parseConfig fail", ["parseconfig"]),
+        ("why does parse_config() fail", ["parseconfig"]),
+        ("in `Ledger` it fails", ["ledger"]),
+        ("Ledger.post raises", ["post", "ledger"]),
+        ("std::vector<int> grows", ["vector", "std"]),
+        ("user->name is null", ["name", "user"]),
+        ("Ledger#post in ruby", ["post", "ledger"]),
+        ("the ledger posts twice", []),
+        ("Ledger", ["ledger"]),
+        ("save!", ["save"]),
+        ("balance()", ["balance"]),
+        ("x", []),
+        ("`" + "a" * (LONGEST_WORD + 1) + "`", []),
+    ],
+)
+def test_names_are_what_is_spelled_as_code_last_part_first(text: str, names: list[str]) -> None:
+    assert list(Query(text).names) == names
+
+
+def test_neighbouring_words_may_be_a_name() -> None:
+    possible = Query("the json object parser").possible_names
+    assert {"json", "jsonobject", "jsonobjectparser", "objectparser", "thejsonobject"} <= set(possible)
+    assert not {"the", "jsonparser"} & set(possible)
+
+
+def test_words_that_only_join_others_are_no_names() -> None:
+    assert Query("how to do it").possible_names == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("see src/ledgerly/parser.py, please", ["src/ledgerly/parser.py"]),
+        ("parser.py fails", ["parser.py"]),
+        ("./run/me.sh and Makefile", ["run/me.sh"]),
+        ("in docs/guide.md and docs/guide.md", ["docs/guide.md"]),
+        ("nothing here", []),
+    ],
+)
+def test_paths_are_what_is_written_like_one(text: str, paths: list[str]) -> None:
+    assert list(Query(text).paths) == paths
+
+
+@pytest.mark.parametrize(
+    ("text", "is_symbol"),
+    [("Ledger", True), ("Ledger.post()", True), ("a::b", True), ("empty?", True), ("two words", False), ("", False)],
+)
+def test_one_identifier_and_nothing_else_is_a_symbol(text: str, *, is_symbol: bool) -> None:
+    assert Query(text).is_symbol is is_symbol
+
+
+@pytest.mark.parametrize(
+    ("text", "role"), [("fix the Tests", "test"), ("typo in the README", "docs"), ("an example of use", "example")]
+)
+def test_a_question_may_ask_for_a_role(text: str, role: str) -> None:
+    assert Query(text).asks_for(role)
+    assert not Query("parse the journal").asks_for(role)
+    assert not Query(text).asks_for("vendored")
+
+
+def test_a_word_that_holds_the_name_of_a_role_does_not_ask_for_it() -> None:
+    assert not Query("the latest attestation").asks_for("test")
+
+
+def test_a_search_looks_for_words_stems_and_definitions() -> None:
+    assert {"parsing", "~pars", "pars", "=parsing"} <= set(Query("parsing").search_words)
+
+
+def test_a_word_without_a_stem_of_its_own_stands_for_its_forms_too() -> None:
+    assert forms_of("data") == ("data", "~data")
+
+
+def test_a_form_in_another_alphabet_is_looked_for_by_its_stem() -> None:
+    assert {"проводки", "~провод", "провод"} <= set(Query("проводки").search_words)
+    assert forms_of("parsing") == ("parsing", "~pars", "pars")
+
+
+@given(st.text())
+def test_any_text_is_a_question(text: str) -> None:
+    query = Query(text)
+    assert len(query.words) <= MOST_WORDS
+    assert set(query.words) <= set(query.search_words)
+    assert all(0 < weight <= 1 for weight in query.words.values())
+    assert not any(name != name.casefold() for name in query.names)
+    assert isinstance(query.is_symbol, bool)
+    assert all(query.paths)
+
+
+@pytest.mark.parametrize(
+    ("text", "qualified", "is_spelled"),
+    [
+        ("Axios", "Axios", True),
+        ("Axios", "axios", False),
+        ("Helpers", "Sinatra.Helpers", True),
+        ("Sinatra::Helpers", "Sinatra.Helpers", True),
+        ("Sinatra::Helpers", "Rack.Helpers", False),
+        ("send()", "Session.send", True),
+        ("Session", "Session.send", False),
+        ("how Session sends", "Session", False),
+        ("", "Session", False),
+    ],
+)
+def test_a_bare_symbol_spells_what_ends_in_just_its_letters(text: str, qualified: str, is_spelled: bool) -> None:
+    assert Query(text).is_spelled_by(qualified) is is_spelled

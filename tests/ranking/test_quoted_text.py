@@ -1,0 +1,76 @@
+"""What a question quotes, found word for word."""
+
+import pytest
+from support.ranking_scenes import scene
+
+from repomem.core.statistics import Tally
+from repomem.core.words import words_of
+from repomem.ranking.query import Query
+from repomem.ranking.quoted_text import held, weights_of
+from repomem.ranking.rank import hits, ranked_files
+from repomem.ranking.signals import RECALL, SEARCH
+
+CODE = 'if not files: raise ValueError(f"File {name!r} must be given before the upload starts")'
+SCENE = scene(
+    {
+        "src/upload.py": ["the upload of a file starts before others", ("start", CODE), ("stop", "ends an upload")],
+        "src/files.py": [("upload", "a file must be a name given; upload file starts; file upload before file given")],
+        "src/error.py": [("ValueError", "class of an error value error value")],
+    }
+)
+
+
+def share(text: str, words: str = CODE) -> float:
+    [quotation] = Query(text).quotations
+    tally = Tally()
+    tally.add_file([words_of(words)])
+    return held(quotation, words_of(words), weights_of([quotation], tally.of_chunks()))
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("ValueError: file must be given", ["file", "must", "be", "given"]),
+        ("books.errors.Unbalanced: the sheet differs", ["the", "sheet", "differs"]),
+        ('why "the sheet differs" comes', ["the", "sheet", "differs"]),
+        ("why `the sheet differs` comes", ["the", "sheet", "differs"]),
+        ("posting fails\n  at f (a.js:1:2)\nError: the sheet differs", ["the", "sheet", "differs"]),
+        ("panic: the sheet differs", ["the", "sheet", "differs"]),
+    ],
+)
+def test_messages_and_quoted_texts_are_quotations(text: str, quoted: list[str]) -> None:
+    [found] = Query(text).quotations
+    assert list(found) == [words_of(word) for word in quoted]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how is a ledger closed",
+        "docs of `Books::Ledger::Sheet`",
+        "fix `post`",
+        "it's the ledger's sheet",
+        'a "name"',
+        "",
+    ],
+)
+def test_a_question_that_quotes_nothing_has_none(text: str) -> None:
+    assert list(Query(text).quotations) == []
+
+
+def test_what_was_filled_into_a_message_is_no_hindrance() -> None:
+    assert share("ValueError: file must be given before the upload starts") > 0.8
+    assert share("ValueError: File 'report.csv' must be given before the upload starts") > 0.5
+
+
+def test_the_same_words_in_another_order_are_no_quotation() -> None:
+    assert share("ValueError: upload given file the before starts must be") < 0.5
+
+
+def test_a_quotation_leads_to_the_lines_that_write_it() -> None:
+    text = "ValueError: File 'a.csv' must be given before the upload starts"
+    query, evidence = Query(text), SCENE.evidence(text)
+    assert evidence.quoted.keys() == {SCENE.of("src/upload.py")}
+    assert ranked_files(query, evidence, RECALL)[0].file.path == "src/upload.py"
+    best = hits(query, evidence, SEARCH, SCENE, 3)[0]
+    assert (best.file.path, best.chunk.symbol) == ("src/upload.py", "start")

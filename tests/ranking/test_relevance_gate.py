@@ -1,0 +1,87 @@
+"""Whether anything bears on a question at all."""
+
+from dataclasses import replace
+
+import pytest
+from support.ranking_scenes import scene
+
+from repomem.core.types import Gate
+from repomem.ranking.gather import LEAST_SIMILARITY
+from repomem.ranking.query import Query
+from repomem.ranking.rank import ranked_files
+from repomem.ranking.relevance_gate import gate
+from repomem.ranking.signals import RECALL
+
+FILES = {f"src/file{number}.py": ["common value of the result"] for number in range(20)}
+SCENE = scene({**FILES, "src/parser.py": ["common journal posting parser value", ("parse_amount", "digits")]})
+
+
+def opened(question: str, in_history: float = 0.0, near: float | None = None) -> Gate:
+    query = Query(question)
+    on = SCENE if near is None else replace(SCENE, near=((SCENE.of("src/parser.py"), LEAST_SIMILARITY + near),))
+    evidence = on.evidence(question)
+    best = [one.file for one in ranked_files(query, evidence, RECALL)]
+    return gate(query, evidence, best, in_history, is_likeness_known=near is not None)
+
+
+def test_a_question_whose_words_stand_together_opens_it() -> None:
+    assert opened("parser of journal posting").state == "use"
+
+
+@pytest.mark.parametrize("question", ["common kubernetes ingress", "value of the helm chart result timeouts"])
+def test_common_words_alone_do_not_open_it(question: str) -> None:
+    assert opened(question).state == "none"
+
+
+@pytest.mark.parametrize("question", ["kubernetes ingress", "支付宝回调", "zebra"])
+def test_a_topic_that_stands_nowhere_opens_nothing(question: str) -> None:
+    assert opened(question).state == "none"
+
+
+def test_a_question_that_names_a_file_opens_it() -> None:
+    assert opened("zebra in src/parser.py").state == "use"
+
+
+def test_a_stack_trace_that_leads_here_opens_it() -> None:
+    assert opened("zebra ingress\n at f (/app/src/parser.py:3:1)").state == "use"
+    assert opened("zebra ingress\n at f (/app/src/other.py:3:1)").state == "none"
+
+
+def test_a_question_that_spells_a_definition_opens_it() -> None:
+    assert opened("zebra ingress kubernetes `parse_amount`").state == "use"
+
+
+def test_history_that_speaks_of_it_opens_it() -> None:
+    assert opened("zebra", in_history=1.0).state == "use"
+
+
+@pytest.mark.parametrize(
+    "question", ["zebra", "zebra ingress helm chart", "zebra " + " ".join(map(str, range(1000, 1020)))]
+)
+def test_the_more_of_the_question_is_held_the_wider_it_opens(question: str) -> None:
+    states = [opened(question, share / 20).state for share in range(21)]
+    assert list(dict.fromkeys(states)) == ["none", "limited", "use"]
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!"])
+def test_no_words_are_no_question(question: str) -> None:
+    assert opened(question) == Gate("none", "the question has no words to look for")
+
+
+def test_it_says_why() -> None:
+    assert "%" in opened("zebra").why
+
+
+@pytest.mark.parametrize("question", ["zebra", "zebra ingress helm chart", "common kubernetes ingress"])
+def test_the_more_alike_the_nearest_code_is_the_wider_it_opens(question: str) -> None:
+    states = [opened(question, near=likeness / 20).state for likeness in range(1, 17)]
+    assert list(dict.fromkeys(states)) == ["none", "limited", "use"]
+
+
+def test_likeness_says_nothing_where_its_scale_is_not_known() -> None:
+    near = replace(SCENE, near=((SCENE.of("src/parser.py"), 0.99),)).evidence("zebra")
+    assert gate(Query("zebra"), near, list(SCENE.files), 0.0, is_likeness_known=False).state == "none"
+
+
+def test_common_words_stay_shut_out_where_likeness_is_known() -> None:
+    assert opened("value of the helm chart result timeouts", near=0.05).state == "none"

@@ -1,0 +1,136 @@
+"""From a chunk to the place in it, and what of an earlier change stands."""
+
+from dataclasses import replace
+
+from support.ranking_scenes import chunk
+
+from repomem.core.types import CleanText, Hunk, IndexedChunk, Site
+from repomem.ranking.definitions import WantedWords
+from repomem.ranking.line_survival import Survival, survivals
+from repomem.ranking.query import Query
+from repomem.ranking.snippets import MARGIN, MOST_LINES, best_site, snippet
+
+SITES = (
+    Site("Ledger", "class", 1, 40, "class Ledger:"),
+    Site("Ledger.post", "method", 5, 9, "def post(self, transaction)"),
+    Site("Ledger.balance", "method", 11, 15, "def balance(self, account, currency)"),
+)
+LEDGER = chunk(1, 0, "text")._replace(symbol="Ledger", sites=SITES)
+
+
+def long(*answering: int, lines: int = 60) -> IndexedChunk:
+    """A chunk from line 101 on whose lines with these places answer."""
+    text = "\n".join("journal" if at in answering else f"line {at}" for at in range(lines))
+    return chunk(1, 0, "")._replace(start_line=101, end_line=100 + lines, text=CleanText(text))
+
+
+def words(**weights: float) -> WantedWords:
+    """A question that looks for these words."""
+    return WantedWords(weights, frozenset(), sum(weights.values()))
+
+
+JOURNAL = words(journal=1.0)
+
+
+def site_of(question: str, of: IndexedChunk = LEDGER) -> str:
+    found = best_site(Query(question), of)
+    return found.qualified if found else ""
+
+
+def test_the_definition_that_the_question_spells_is_the_place() -> None:
+    assert site_of("`post` of an account to the balance") == "Ledger.post"
+
+
+def test_a_definition_that_shares_a_word_is_the_place() -> None:
+    assert site_of("what is the balance") == "Ledger.balance"
+    assert site_of("balancing accounts") == "Ledger.balance"
+
+
+def test_a_word_of_the_signature_will_do() -> None:
+    assert site_of("currency") == "Ledger.balance"
+
+
+def test_where_none_fits_it_is_the_definition_of_the_chunk() -> None:
+    assert site_of("webhook") == "Ledger"
+    assert site_of("webhook", LEDGER._replace(symbol="Other")) == ""
+    assert site_of("webhook", LEDGER._replace(sites=())) == ""
+
+
+def test_a_short_chunk_is_shown_whole() -> None:
+    assert snippet(JOURNAL, long(3, lines=MOST_LINES)) == (101, long(3, lines=MOST_LINES).text.split("\n"))
+
+
+def test_a_long_chunk_is_shown_where_it_answers_with_a_little_around() -> None:
+    first, lines = snippet(JOURNAL, long(40, 42))
+    assert first == 101 + 40 - MARGIN
+    assert lines[MARGIN] == lines[MARGIN + 2] == "journal"
+    assert len(lines) <= MOST_LINES
+
+
+def test_the_window_that_answers_most_is_shown() -> None:
+    first, lines = snippet(JOURNAL, long(2, 30, 33, 36))
+    assert lines.count("journal") == 3
+    assert long(2, 30, 33, 36).text.split("\n")[first - 101 : first - 101 + len(lines)] == lines
+
+
+def test_a_long_chunk_that_nowhere_answers_is_shown_from_its_start() -> None:
+    assert snippet(words(webhook=1.0), long()) == (101, long().text.split("\n")[:MOST_LINES])
+
+
+def function(*body: str) -> tuple[IndexedChunk, Site]:
+    """A chunk that is one long function with a docstring that has the words of the question."""
+    head = [
+        "def post(self,",
+        "         journal):",
+        '    """Post to the journal.',
+        "",
+        "    The journal is kept.",
+        '    """',
+    ]
+    lines = [*head, *body, *(f"    line {at}" for at in range(30))]
+    site = Site("Ledger.post", "method", 101, 100 + len(lines), "def post(self, journal)")
+    return chunk(1, 0, "")._replace(start_line=101, end_line=site.end_line, text=CleanText("\n".join(lines))), site
+
+
+def test_signature_and_docstring_are_not_shown_again() -> None:
+    first, lines = snippet(words(webhook=1.0), *function("    balance = 0"))
+    assert (first, lines[0]) == (107, "    balance = 0")
+    first, lines = snippet(JOURNAL, *function("    balance = 0", "    journal.add(balance)"))
+    assert (first, lines[:2]) == (107, ["    balance = 0", "    journal.add(balance)"])
+
+
+def test_a_docstring_that_is_all_there_is_is_shown() -> None:
+    text = "\n".join(["def post(self):", '    """Post.', *(f"    Line {at}." for at in range(30)), '    """'])
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=33, text=CleanText(text))
+    assert snippet(JOURNAL, whole, Site("post", "function", 1, 33, "def post(self)"))[1][0] == "def post(self):"
+
+
+def test_a_rare_word_outweighs_common_ones() -> None:
+    texts = ["line"] * 60
+    texts[5:8] = ["common"] * 3
+    texts[40] = "rare"
+    found = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText("\n".join(texts)))
+    assert "rare" in snippet(words(common=1.0, rare=5.0), found)[1]
+
+
+HUNK = Hunk("c1", "a.py", "", ("removed line", "  added one", "added two", "}"), removed=1)
+
+
+def test_the_lines_that_stand_are_counted_in_the_file_that_they_were_added_to() -> None:
+    other = replace(HUNK, path="b.py", lines=("added one", "added three"), removed=0)
+    found = survivals([HUNK, other], {"a.py": {"added one"}, "b.py": {"added three"}})
+    assert found == {"c1": Survival(4, 2)}
+
+
+def test_short_lines_and_removed_ones_prove_nothing() -> None:
+    assert survivals([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": Survival(2, 0)}
+
+
+def test_a_file_that_is_gone_holds_nothing() -> None:
+    assert survivals([HUNK], {})["c1"].told == "its files are gone or renamed"
+
+
+def test_what_stands_is_told_in_words() -> None:
+    told = [Survival(*counts).told for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
+    assert told == ["", "gone at HEAD", "gone at HEAD", "10 of 20 added lines stand", "stands", "stands"]
+    assert not Survival(0, 0).is_gone

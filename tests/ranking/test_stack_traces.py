@@ -1,0 +1,100 @@
+"""Stack traces in a question, of every sort that people paste, and the files that they lead to."""
+
+import pytest
+
+from repomem.core.types import IndexedFile, Role
+from repomem.ranking.query import Query
+from repomem.ranking.stack_traces import Frame, complaints_in, frames_in, traced_files, without_frames
+
+PYTHON = """posting fails
+
+Traceback (most recent call last):
+  File "/home/joe/app/main.py", line 3, in <module>
+    post(book)
+  File "/home/joe/.venv/lib/python3.11/site-packages/journal/ledger.py", line 12, in Ledger.post
+    return self.lines[key]
+KeyError: 'balance sheet'
+"""
+
+
+def files(*paths: str) -> list[IndexedFile]:
+    return [IndexedFile(at, path, Role.SOURCE, "python", 1, 10) for at, path in enumerate(paths)]
+
+
+@pytest.mark.parametrize(
+    ("line", "frame"),
+    [
+        ('  File "src/a.py", line 7, in load', Frame("src/a.py", 7, "load")),
+        ('  File "src/a.py", line 7', Frame("src/a.py", 7)),
+        (r'  File "C:\work\src\a.py", line 7, in load', Frame("C:/work/src/a.py", 7, "load")),
+        ("    at Store._load (/app/lib/store.js:148:25)", Frame("/app/lib/store.js", 148, "_load")),
+        ("    at async load (file:///app/lib/store.js:9:3)", Frame("app/lib/store.js", 9, "load")),
+        ("    at new Store (webpack:///./src/store.ts:9:3)", Frame("src/store.ts", 9, "Store")),
+        ("    at /app/lib/store.js:9:3", Frame("/app/lib/store.js", 9)),
+        ("\tat org.acme.books.Ledger.post(Ledger.java:35)", Frame("org/acme/books/Ledger.java", 35, "post")),
+        (
+            "   at Acme.Ledger.Post[T](Book b) in /_/Acme/Ledger.cs:line 11",
+            Frame("/_/Acme/Ledger.cs", 11, "Post"),
+        ),
+        ("lib/books/ledger.rb:10:in `post!': undefined method", Frame("lib/books/ledger.rb", 10, "post")),
+        ("\tfrom lib/books/ledger.rb:10:in 'Ledger#post'", Frame("lib/books/ledger.rb", 10, "post")),
+        (r"#0 /app/src/Ledger.php(12): Books\Ledger->post(400, 'x')", Frame("/app/src/Ledger.php", 12, "post")),
+        ("thrown in /app/src/Ledger.php on line 12", Frame("/app/src/Ledger.php", 12)),
+        ("    (books 1.1) lib/books/ledger.ex:8: Books.Ledger.post/2", Frame("lib/books/ledger.ex", 8, "post")),
+        ("\t/root/go/pkg/mod/books@v1.2.0/ledger.go:98 +0x1d", Frame("/root/go/pkg/mod/books@v1.2.0/ledger.go", 98)),
+        ("thread 'main' panicked at books/src/ledger.rs:23:9:", Frame("books/src/ledger.rs", 23)),
+        ("             at ./src/ledger.rs:23:9", Frame("src/ledger.rs", 23)),
+        ("src/ledger.c:12:5: error: expected ';'", Frame("src/ledger.c", 12)),
+        ("src/ledger.ts(12,5): error TS2304: Cannot find name", Frame("src/ledger.ts", 12)),
+    ],
+)
+def test_each_languages_frames_are_read(line: str, frame: Frame) -> None:
+    assert frames_in(line) == (frame,)
+
+
+@pytest.mark.parametrize(
+    "text", ["at 12:30 in the docs", "scale 3.5:1", "version v1.2.3", "see https://host:8080/path", "a.b(c)", ""]
+)
+def test_what_is_no_frame_gives_none(text: str) -> None:
+    assert frames_in(text) == ()
+    assert Query(text).frames == ()
+
+
+def test_the_place_of_the_error_comes_first_whichever_way_the_trace_runs() -> None:
+    assert [frame.line for frame in frames_in(PYTHON)] == [12, 3]
+    assert [frame.line for frame in frames_in("E\n at f (a.js:1:1)\n at g (b.js:2:1)")] == [1, 2]
+
+
+def test_an_installed_copys_path_leads_to_the_file_that_shares_most_of_its_end() -> None:
+    found = traced_files(frames_in(PYTHON), files("src/journal/ledger.py", "tests/ledger.py", "src/journal/main.py"))
+    assert found.near == {0: 1.0}
+    assert [frame.name for frame in found.frames[0]] == ["post"]
+
+
+def test_nearer_to_the_error_is_worth_more_and_foreign_frames_take_no_place() -> None:
+    text = (
+        "E\n at f (node_modules/x/i.js:1:1)\n at g (lib/core/b.js:2:1)\n at h (lib/a.js:2:1)\n at g (lib/core/b.js:9:1)"
+    )
+    found = traced_files(frames_in(text), files("lib/core/b.js", "lib/a.js", "i.js"))
+    assert found.near == {0: 1.0, 1: 0.5}
+
+
+def test_the_name_alone_leads_to_a_file_at_the_top_but_not_from_an_installed_package() -> None:
+    top = files("setup.py", "src/setup.py")
+    assert traced_files([Frame("/home/joe/books/setup.py", 3)], top).near == {0: 1.0}
+    assert traced_files([Frame("/usr/lib/python3/site-packages/x/setup.py", 3)], top).near == {}
+    assert traced_files([Frame("setup.py", 3)], top).near == {0: 1.0, 1: 1.0}
+
+
+def test_the_folders_of_a_trace_are_no_words_of_the_question_and_its_error_is() -> None:
+    words = Query(PYTHON).words
+    assert not {"home", "joe", "site", "packages", "venv"} & words.keys()
+    assert words["balance"] == 1.0
+    assert words["post"] < 1.0
+    assert "post" in without_frames(PYTHON)
+
+
+def test_complaints_are_the_lines_that_say_what_went_wrong() -> None:
+    assert complaints_in(PYTHON) == ["KeyError: 'balance sheet'"]
+    text = "ok\npanic: nil map\nerror[E0308]: mismatched types\nraise ValueError(x)\nCaused by: java.io.IOException: no"
+    assert len(complaints_in(text)) == 3

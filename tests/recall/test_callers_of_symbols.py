@@ -1,0 +1,137 @@
+"""Who uses a symbol, over a real index: shown, in the brief, and brought up to date."""
+
+from pathlib import Path
+
+import pytest
+from support.library import Library
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, ready_at, recalled, workspace_at
+
+from repomem.core.errors import NotFound
+from repomem.index.run import index
+from repomem.recall.answer import answered
+from repomem.recall.callers import Called
+from repomem.recall.show import show
+from repomem.workspace.run import Run
+
+MONEY = "src/ledgerly/money.py"
+PARSER = "src/ledgerly/parser.py"
+
+
+def definitions(folder: Path, symbol: str) -> tuple[Called, ...]:
+    with ready_at(folder) as it:
+        return show(it.snapshot.workspace, it.snapshot, symbol).definitions
+
+
+def callers(folder: Path, symbol: str) -> list[tuple[str, str, str]]:
+    """Path, what it stands in, and by what it is known: of the only definition."""
+    [called] = definitions(folder, symbol)
+    return [(one.path, one.within, one.how.value) for one in called.callers]
+
+
+def test_a_symbol_is_shown_with_who_uses_it(library: Library) -> None:
+    [called] = definitions(library("ledgerly"), "parse_money")
+    assert (called.file.path, called.site.kind, called.namesakes) == (MONEY, "function", 0)
+    assert (PARSER, "parse_journal", "import") in [(c.path, c.within, c.how.value) for c in called.callers]
+
+
+def test_a_symbol_may_be_named_with_what_it_stands_in_or_with_its_file(library: Library) -> None:
+    folder = library("ledgerly")
+    named = [definitions(folder, name) for name in ("Ledger.post", "Ledger::post", "src/ledgerly/ledger.py:post")]
+    assert [[called.site.qualified for called in found] for found in named] == [["Ledger.post"]] * 3
+    with pytest.raises(NotFound):
+        definitions(folder, "Money.post")
+    with pytest.raises(NotFound):
+        definitions(folder, f"{MONEY}:post")
+
+
+def test_tests_come_after_what_they_test_and_names_after_what_is_known(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "z.py": "class C:\n    def go(self):\n        pass\n    def twice(self):\n        self.go()\n",
+                "a.py": "def f(c):\n    c.go()\n",
+                "tests/test_z.py": "from z import C\n\ndef test_it():\n    C.go(None)\n",
+            }
+        )
+    )
+    assert callers(folder, "go") == [
+        ("z.py", "C.twice", "scope"),
+        ("tests/test_z.py", "test_it", "import"),
+        ("a.py", "f", "name"),
+    ]
+
+
+def test_a_definition_that_nothing_uses_has_no_callers(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "def lonely():\n    return 1\n"}))
+    assert callers(folder, "lonely") == []
+
+
+def test_a_name_that_is_also_the_start_of_a_commit_may_be_a_symbol(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "def facade():\n    pass\n\nfacade()\n"}))
+    assert callers(folder, "facade") == [("a.py", "", "scope")]
+
+
+def test_a_caller_that_is_edited_away_is_gone_after_the_next_index(make_repository: MakeRepository) -> None:
+    files = {"a.py": "def f():\n    pass\n", "b.py": "from a import f\n\ndef g():\n    f()\n"}
+    folder = make_repository(Commit(files))
+    assert callers(folder, "f") == [("b.py", "g", "import")]
+    (folder / "b.py").write_text("def g():\n    pass\n")
+    indexed(folder)
+    assert callers(folder, "f") == []
+    (folder / "c.py").write_text("import a\na.f()\n")
+    indexed(folder)
+    assert callers(folder, "f") == [("c.py", "", "import")]
+
+
+def _sending(*callers: str) -> dict[str, str]:
+    calling = {f"{name}.py": f"from send import deliver\n\ndef {name}():\n    deliver()\n" for name in callers}
+    body = "    parcel = weigh(parcel)\n    return hand_over(parcel, courier)\n"
+    return {"send.py": f"def deliver(parcel, courier):\n{body}", **calling}
+
+
+def test_a_brief_tells_who_calls_the_first_place(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit(_sending("north", "south", "tests/test_west"), "feat: deliver parcels"))
+    assert (
+        "   called by `north` north.py:4, `south` south.py:4"
+        in recalled(folder, "deliver a parcel by courier").markdown
+    )
+
+
+def test_a_brief_counts_the_callers_that_it_does_not_name(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit(_sending("a1", "b2", "c3", "d4", "e5"), "feat: deliver parcels"))
+    brief = recalled(folder, "deliver a parcel by courier")
+    told = "`a1` a1.py:4, `b2` b2.py:4, `c3` c3.py:4 and 2 more"
+    assert f"   called by {told}\n" in brief.markdown
+    [item] = [item for item in brief.items if item.title == "called by"]
+    assert (item.kind, item.text, item.symbol, item.id) == ("code", told, "deliver", "send.py:1-3")
+
+
+def test_a_brief_without_known_callers_says_nothing_of_them(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({**_sending(), "b.py": "def b(x):\n    x.deliver()\n"}, "feat: deliver parcels"))
+    assert "called by" not in recalled(folder, "deliver a parcel by courier").markdown
+
+
+def test_where_the_index_lacks_something_what_is_not_found_may_be_there(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "def price():\n    return 1\n"}))
+    with workspace_at(folder) as workspace:
+        index(workspace, Run())
+        (folder / "b.py").write_text("def surcharge():\n    return price()\n")
+        late = Run(deadline=0.0)
+        with pytest.raises(NotFound) as raised:
+            answered(workspace, late, lambda it: show(workspace, it.snapshot, "surcharge"))
+    assert "not indexed yet" in raised.value.hint
+    assert len(definitions(folder, "surcharge")) == 1
+
+
+def test_a_caller_of_several_lines_is_told_once(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "parcel.py": "def deliver_parcel(by):\n    return by\n",
+                "north.py": "from parcel import deliver_parcel\n\n\ndef north():\n"
+                "    deliver_parcel('sled')\n    deliver_parcel('van')\n",
+            }
+        )
+    )
+    assert "   called by `north` north.py:5\n" in recalled(folder, "deliver_parcel by courier").markdown

@@ -1,0 +1,39 @@
+"""What changes with the file of the first place, as a brief tells it."""
+
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled
+
+PRICE = "def price(order):\n    return order.amount * {at} + order.surcharge\n"
+TEST = "def test_price():\n    assert price(ORDER) == {at}\n"
+QUESTION = "price of an order is wrong"
+
+
+def history(*, with_test: int) -> list[Commit]:
+    first = {"src/price.py": PRICE.format(at=0), "tests/test_price.py": TEST.format(at=0), "src/other.py": "x = 1\n"}
+    both = [
+        Commit({"src/price.py": PRICE.format(at=at), "tests/test_price.py": TEST.format(at=at)}, f"change {at}")
+        for at in range(1, with_test + 1)
+    ]
+    alone = [Commit({"src/other.py": f"compute_it = {at}\n"}, f"other {at}") for at in range(2, 14)]
+    return [Commit(first, "begin"), *both, *alone]
+
+
+def lines_of(markdown: str) -> list[str]:
+    return [line for line in markdown.split("\n") if line.startswith("Also changes with")]
+
+
+def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(make_repository: MakeRepository) -> None:
+    folder = make_repository(*history(with_test=4))
+    indexed(folder)
+    markdown = recalled(folder, QUESTION).markdown
+    assert lines_of(markdown) == [
+        "Also changes with `price.py` (5 commits of at most 10 files): `tests/test_price.py` 5"
+    ]
+    where = markdown[markdown.index("## Where to look") : markdown.index("## What happened here")]
+    assert where.rstrip().endswith("`tests/test_price.py` 5")
+
+
+def test_two_commits_in_common_are_not_told(make_repository: MakeRepository) -> None:
+    folder = make_repository(*history(with_test=1))
+    indexed(folder)
+    assert lines_of(recalled(folder, QUESTION).markdown) == []

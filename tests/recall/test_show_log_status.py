@@ -1,0 +1,281 @@
+"""show, log, status, facts and lessons over real repositories."""
+
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.library import Library
+from support.repositories import Commit, MakeRepository, RunGit
+from support.samples import indexed, ready_at, recalled, workspace_at
+
+from repomem.core.errors import NotFound
+from repomem.evaluate.first_index import Lessons, lessons
+from repomem.recall.brief import facts_of
+from repomem.recall.log import Story, log
+from repomem.recall.show import Shown, show
+from repomem.setup.status import StatusReport, status_of
+from repomem.workspace.run import Run
+
+LEDGER = "src/ledgerly/ledger.py"
+MONEY = "src/ledgerly/money.py"
+SUBJECTS = (
+    "fix: refuse an amount with too many digits",
+    "refactor: call the module money",
+    "feat: read and balance journals",
+)
+
+
+def shown(folder: Path, wanted: str) -> Shown:
+    with ready_at(folder) as it:
+        return show(it.snapshot.workspace, it.snapshot, wanted)
+
+
+def story(folder: Path, target: str, last: int = 10) -> Story:
+    with ready_at(folder) as it:
+        return log(it.snapshot, target, last)
+
+
+def subjects(folder: Path, target: str, last: int = 10) -> list[str]:
+    """The subjects of a story without their pull requests."""
+    return [one.episode.subject.removesuffix(" (#12)") for one in story(folder, target, last).told]
+
+
+def state(folder: Path) -> StatusReport:
+    with workspace_at(folder) as workspace:
+        return status_of(workspace)
+
+
+def test_a_span_is_shown_with_what_it_defines_and_calls(library: Library) -> None:
+    folder = library("ledgerly")
+    text = (folder / MONEY).read_text().split("\n")
+    found = shown(folder, f"{MONEY}:35-43")
+    assert (found.kind, found.path, found.start_line, found.end_line) == ("code", MONEY, 35, 43)
+    assert found.text == "\n".join(text[34:43])
+    assert found.language == "python"
+    assert found.title == "parse_money"
+    assert found.defines == ("parse_money",)
+    assert {"int", "Money"} <= set(found.calls)
+
+
+def test_a_single_line_is_shown_within_its_definition(library: Library) -> None:
+    found = shown(library("ledgerly"), f"{LEDGER}:24")
+    assert (found.text.strip()[:1], found.title, found.defines) == ("s", "Ledger.post", ())
+
+
+def test_a_file_is_shown_whole(library: Library) -> None:
+    found = shown(library("ledgerly"), LEDGER)
+    assert found.text == (library("ledgerly") / LEDGER).read_text()
+    assert found.start_line == 1
+
+
+def test_every_id_of_a_brief_can_be_shown(library: Library) -> None:
+    folder = library("ledgerly")
+    ids = [item.id for text in ("", "reject a posting") for item in recalled(folder, text).items if item.id]
+    assert len(ids) > 15
+    for wanted in ids:
+        assert shown(folder, wanted).id == wanted
+
+
+def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:
+    assert shown(library("ledgerly"), f"{LEDGER}:45-9999").end_line == 51
+    with pytest.raises(NotFound, match="has 51 lines"):
+        shown(library("ledgerly"), f"{LEDGER}:52-60")
+    with pytest.raises(NotFound, match="none from 9 to 3"):
+        shown(library("ledgerly"), f"{LEDGER}:9-3")
+
+
+def test_a_secret_is_not_shown(copied: Library) -> None:
+    folder = copied("ledgerly")
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    (folder / "src/ledgerly/token.py").write_text(f'TOKEN = "{secret}"\n')
+    found = shown(folder, "src/ledgerly/token.py")
+    assert "TOKEN" in found.text
+    assert secret not in found.text
+
+
+def test_a_commit_is_shown_whole(library: Library, run_git: RunGit) -> None:
+    folder = library("ledgerly")
+    commit = run_git(folder, "rev-parse", "HEAD")
+    for wanted in (commit, commit[:8], commit[:4]):
+        found = shown(folder, wanted)
+        assert (found.kind, found.commit, found.date, found.author) == ("episode", commit, "2023-11-14", "Ada Example")
+        assert found.title == f"{SUBJECTS[0]} (#12)"
+        assert found.text == "It was rounded, and the journal did not balance."
+        assert found.files == (f"M {MONEY}", "A tests/test_parser.py")
+        assert f"{MONEY}:parse_money" in found.symbols
+        assert found.state == "stands"
+
+
+@pytest.mark.parametrize("wanted", ["src/nowhere.py", "src/nowhere.py:3", "zzzz", "abc", "", "src", "../../etc/passwd"])
+def test_an_id_of_nothing_is_not_found_and_says_what_ids_look_like(library: Library, wanted: str) -> None:
+    with pytest.raises(NotFound, match="is no id") as caught:
+        shown(library("ledgerly"), wanted)
+    assert "src/a.py:12-40" in caught.value.hint
+
+
+def test_a_hash_of_no_commit_is_not_found(library: Library) -> None:
+    with pytest.raises(NotFound, match="no indexed commit starts with ffffffff"):
+        shown(library("ledgerly"), "ffffffff")
+
+
+def test_a_start_that_several_commits_share_names_none_of_them(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    folder = make_repository(*[Commit({}, f"chore: number {number}") for number in range(700)])
+    starts = Counter(commit[:4] for commit in run_git(folder, "rev-list", "HEAD").split())
+    start, count = starts.most_common(1)[0]
+    assert count > 1
+    with pytest.raises(NotFound, match=f"the start of {count} commits") as caught:
+        shown(folder, start)
+    assert start in caught.value.hint
+
+
+def test_the_story_of_everything_is_newest_first_and_counts_what_is_older(library: Library) -> None:
+    folder = library("ledgerly")
+    assert subjects(folder, "") == list(SUBJECTS)
+    assert (subjects(folder, "", 2), story(folder, "", 2).older) == (list(SUBJECTS[:2]), 1)
+
+
+def test_the_story_of_a_file_goes_on_under_the_name_it_had(library: Library) -> None:
+    assert subjects(library("ledgerly"), MONEY) == list(SUBJECTS)
+    assert subjects(library("ledgerly"), "src/ledgerly/currency.py") == list(SUBJECTS[1:])
+
+
+def test_the_story_of_a_folder_is_that_of_its_files(library: Library) -> None:
+    assert subjects(library("ledgerly"), "tests") == [SUBJECTS[0]]
+    assert subjects(library("ledgerly"), "src/ledgerly/") == list(SUBJECTS)
+    assert subjects(library("ledgerly"), ".github") == [SUBJECTS[2]]
+
+
+def test_the_story_of_a_symbol_has_the_commits_that_changed_it(library: Library) -> None:
+    folder = library("ledgerly")
+    assert subjects(folder, f"{MONEY}:parse_money") == [SUBJECTS[0], SUBJECTS[2]]
+    assert subjects(folder, f"{LEDGER}:Ledger.post") == subjects(folder, f"{LEDGER}:post") == [SUBJECTS[2]]
+
+
+@pytest.mark.parametrize("target", ["nowhere.py", f"{MONEY}:nowhere", "src/ledgerl", "nowhere.py:parse_money"])
+def test_a_target_that_no_commit_touched_is_not_found(library: Library, target: str) -> None:
+    with pytest.raises(NotFound, match="no indexed commit touched"):
+        story(library("ledgerly"), target)
+
+
+def test_the_story_tells_what_was_taken_back(library: Library) -> None:
+    told = story(library("courier"), "src/retry.ts").told
+    assert [(one.kind, "reverted by" in one.state) for one in told] == [
+        ("episode", False),
+        ("tried", True),
+        ("episode", False),
+    ]
+
+
+def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepository) -> None:
+    text = "def settle(account):\n    return account.balance - account.pending\n"
+    top = make_repository(
+        Commit({"lib/bank.py": text}, "feat: settle an account"),
+        Commit({"lib/bank.py": None, "src/bank.py": text}, "refactor: sources below src"),
+        Commit({"lib/old_report.py": "def report():\n    return 'nothing to report'\n"}, "feat: a report"),
+        Commit({"lib/old_report.py": None}, "feat: no report"),
+    )
+    states = {told.episode.subject: told.state for told in story(top, "").told}
+    assert states["feat: settle an account"] == "stands"
+    assert states["feat: a report"] == "its files are gone or renamed"
+
+
+def test_a_deleted_file_keeps_its_story(copied: Library, run_git: RunGit) -> None:
+    folder = copied("tidepool")
+    run_git(folder, "rm", "-q", "CONTRIBUTING.md")
+    run_git(folder, "commit", "-q", "-m", "docs: drop the guide for contributors")
+    assert subjects(folder, "CONTRIBUTING.md")[0] == "docs: drop the guide for contributors"
+
+
+def test_the_status_goes_from_missing_to_current_to_behind(make_sample: Library) -> None:
+    folder = make_sample("ledgerly")
+    before = state(folder)
+    assert (before.state, before.report.files, before.store_bytes) == ("missing", 0, 0)
+    report = indexed(folder)
+    now = state(folder)
+    assert now.state == "current"
+    assert (now.report.files, now.report.chunks, now.report.episodes) == (report.files, report.chunks, 3)
+    assert now.report.languages["python"] == 6
+    assert min(now.catalog_bytes, now.store_bytes) > 0
+    assert (now.repository, now.worktrees) == ("ledgerly", (str(folder),))
+    assert now.id == before.id != ""
+    (folder / "README.md").write_text("# other\n")
+    assert state(folder).state == "behind"
+
+
+def test_the_status_says_what_was_left_out_and_why(make_sample: Library) -> None:
+    folder = make_sample("tidepool")
+    (folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
+    (folder / ".env").write_text("A=1\n")
+    indexed(folder)
+    assert state(folder).report.left_out == {"binary": 1, "secret by its name": 1}
+
+
+def test_facts_are_read_from_the_work_tree_as_it_is(copied: Library) -> None:
+    folder = copied("ledgerly")
+    manifest = folder / "pyproject.toml"
+    manifest.write_text(manifest.read_text().replace(">=3.11", ">=3.12"))
+    with ready_at(folder) as it:
+        facts = {fact.slot: fact.text for fact in facts_of(it.snapshot)}
+    assert facts["runtime"] == "Python >=3.12"
+    assert facts["name"] == "ledgerly 1.4.0"
+
+
+def test_no_secret_becomes_a_fact(copied: Library) -> None:
+    folder = copied("ledgerly")
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    makefile = folder / "Makefile"
+    makefile.write_text(makefile.read_text().replace("python -m pytest tests", f"TOKEN={secret} python -m pytest"))
+    with ready_at(folder) as it:
+        [test] = [fact.text for fact in facts_of(it.snapshot) if fact.slot == "test"]
+    assert "pytest" in test
+    assert secret not in test
+    assert secret not in recalled(folder).markdown
+
+
+def learned(folder: Path, run: Run | None = None) -> Lessons | None:
+    with ready_at(folder) as it:
+        return lessons(it.snapshot, run or Run())
+
+
+def test_the_newest_commits_are_replayed(library: Library) -> None:
+    found = learned(library("ledgerly"))
+    assert found
+    assert found.commits == 1
+    assert found.with_memory == found.by_words == 1.0
+
+
+def test_where_no_commit_qualifies_nothing_is_learned(library: Library) -> None:
+    assert learned(library("tidepool")) is None
+
+
+def test_a_replay_ends_at_its_deadline(library: Library) -> None:
+    assert learned(library("ledgerly"), Run(deadline=time.monotonic() - 1)) is None
+
+
+def test_lessons_do_not_depend_on_the_folder_in_which_they_are_learned(make_repository: MakeRepository) -> None:
+    files = {f"src/part{number}.py": f"def part{number}():\n    return 0\n" for number in range(15)}
+    changed = {"zoo/part15.py": "import zebra\ndef part15():\n    return 1\n"}
+    first = Commit({**files, "zoo/part15.py": "def part15():\n    return 0\n"}, "feat: begin")
+    folder = make_repository(first, Commit(changed, "fix: part returns another value today"))
+    assert learned(folder) == Lessons(1, 0.0, 0.0)
+    assert learned(folder / "zoo") == learned(folder)
+
+
+def test_later_commits_have_no_say_in_what_an_earlier_one_would_have_been_told(
+    make_repository: MakeRepository,
+) -> None:
+    files = {f"src/part{number}.py": f"def part{number}():\n    return 0\n" for number in range(15)}
+    later = [
+        Commit({"src/part14.py": f"def part14():\n    return {number}\n"}, "fix: zebra stripes overlap again")
+        for number in range(1, 3)
+    ]
+    with_twin, alone = (
+        make_repository(Commit(files, "feat: all of the parts"), *commits, name=name)
+        for name, commits in (("twin", later), ("alone", later[:1]))
+    )
+    first, second = learned(alone), learned(with_twin)
+    assert first == Lessons(1, 0.0, 0.0)
+    assert second == Lessons(2, 0.5, 0.0)

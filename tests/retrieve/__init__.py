@@ -1,1 +1,0 @@
-"""A package, so that its scenes are imported by a name of their own."""

@@ -1,0 +1,1 @@
+"""What several tests share: repositories, samples, command lines, servers."""

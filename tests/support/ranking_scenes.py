@@ -1,0 +1,147 @@
+"""Small repositories in memory with an index that looks at every row, and examples whose best weights are known."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from repomem.core.statistics import Tally
+from repomem.core.types import CleanText, Episode, FileChange, IndexedChunk, IndexedEpisode, IndexedFile, Role, Site
+from repomem.core.words import definition_words, words_of
+from repomem.ranking.fit import Candidate, Example
+from repomem.ranking.gather import Corpus, Evidence, gather
+from repomem.ranking.query import Query
+from repomem.ranking.signals import SIGNALS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Text = str | tuple[str, str]  # a chunk's text, perhaps after the name that it defines
+
+
+def chunk(version: int, ordinal: int, text: Text) -> IndexedChunk:
+    """A chunk of ten lines; one that defines a name is about it."""
+    symbol, body = text if isinstance(text, tuple) else ("", text)
+    start = 10 * ordinal + 1
+    head = (version, ordinal, start, start + body.count("\n"), symbol, "function" if symbol else "text", "", "")
+    sites = (Site(symbol, "function", start, start + 9, f"def {symbol}()"),) if symbol else ()
+    parts = (words_of(symbol), words_of(body), definition_words([symbol]))
+    return IndexedChunk(*head, sites, CleanText(body), " ".join(filter(None, parts)))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Files and their chunks. `dead` are rows that no view shows but that every search comes upon."""
+
+    files: tuple[IndexedFile, ...]
+    rows: tuple[IndexedChunk, ...]
+    dead: tuple[IndexedChunk, ...] = ()
+    near: tuple[tuple[int, float], ...] = ()  # what a search by vector finds
+
+    def corpus(self, lead: str = "", holds: Callable[[IndexedFile], bool] = lambda _: True) -> Corpus:
+        """The files in scope, with the statistics of the whole view."""
+        tally = Tally()
+        for file in self.files:
+            tally.add_file([row.words for row in self.rows if row.version == file.version])
+        return Corpus([file for file in self.files if holds(file)], tally.of_chunks(), tally.of_files(), lead)
+
+    def evidence(self, question: str, votes: Mapping[int, float] = {}, lead: str = "") -> Evidence:  # never changed
+        """What is gathered for a question."""
+        import numpy as np
+
+        vector = np.ones(3, np.float32) if self.near else None
+        return gather(Query(question), self.corpus(lead), self, vector, votes)
+
+    def of(self, path: str) -> int:
+        """The version of a path."""
+        return next(file.version for file in self.files if file.path == path)
+
+    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
+        """See `core.ports.CodeIndex`."""
+        wanted = set(words)
+        found = ((len(wanted & set(row.words.split())), -row.version) for row in (*self.rows, *self.dead))
+        return [-version for shared, version in sorted(found, reverse=True)[:limit] if shared]
+
+    def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
+        """See `core.ports.CodeIndex`."""
+        return [row.version for row in self.rows if any(part in row.words for part in parts)][:limit]
+
+    def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
+        """See `core.ports.CodeIndex`."""
+        return list(self.near[:limit])
+
+    def words(self, versions: Sequence[int]) -> list[tuple[int, int, str]]:
+        """See `core.ports.CodeIndex`."""
+        return sorted((row.version, row.ordinal, row.words) for row in self.rows if row.version in versions)
+
+    def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
+        """See `core.ports.CodeIndex`."""
+        return sorted(row for row in self.rows if row.version in versions)
+
+
+def scene(files: Mapping[str, Sequence[Text]], roles: Mapping[str, Role] = {}) -> Scene:  # never changed
+    """Path to the texts of its chunks; versions are counted from 1 in that order."""
+    indexed, rows = [], []
+    for version, (path, texts) in enumerate(files.items(), start=1):
+        mine = [chunk(version, ordinal, text) for ordinal, text in enumerate(texts)]
+        length = sum(len(row.words.split()) for row in mine)
+        role = roles.get(path, Role.SOURCE)
+        indexed.append(IndexedFile(version, path, role, "python", len(mine), length))
+        rows += mine
+    return Scene(tuple(indexed), tuple(rows))
+
+
+@dataclass(frozen=True)
+class Past:
+    """Episodes, and an index over them that finds them all. Implements `core.ports.EpisodeIndex`."""
+
+    rows: tuple[IndexedEpisode, ...] = field(default=())
+
+    def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
+        """See `core.ports.EpisodeIndex`."""
+        wanted = set(words)
+        return [row.id for row in self.rows if wanted & set(row.words.split())][:limit]
+
+    def episodes(self, ids: Sequence[int]) -> list[IndexedEpisode]:
+        """See `core.ports.EpisodeIndex`."""
+        return [row for row in self.rows if row.id in ids]
+
+
+def episode(number: int, subject: str, *files: FileChange | str, is_bulk: bool = False) -> IndexedEpisode:
+    """An episode that is a minute younger than the one with the number before it."""
+    changes = tuple(FileChange("M", file) if isinstance(file, str) else file for file in files)
+    made = Episode(f"{number:040x}", (), "Ada", "2024-01-01", 60 * number, subject, "", changes, is_bulk=is_bulk)
+    return IndexedEpisode(number, made, words_of(subject))
+
+
+def with_dead(scene_: Scene, *texts: Text) -> Scene:
+    """The same with rows of versions that are not live."""
+    return replace(scene_, dead=tuple(chunk(900 + at, 0, text) for at, text in enumerate(texts)))
+
+
+def candidate(role: str = "source", /, *, is_answer: bool = False, **shares: float) -> Candidate:
+    """A file with its share of each signal's best."""
+    return Candidate(is_answer, role, False, tuple(shares.get(name, 0.0) for name in SIGNALS))
+
+
+def telling(right: str, noise: str, count: int = 40, seed: int = 1) -> list[Example]:
+    """Examples in which one signal is highest at the answer, mostly, and another says anything."""
+    import numpy as np
+
+    chance = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        answer = int(chance.integers(20))
+        clues = chance.random(20) * 0.7
+        clues[answer] = 0.75
+        rows = zip(clues, chance.random(20), strict=True)
+        found.append(
+            Example(
+                1,
+                tuple(
+                    candidate(is_answer=at == answer, **{right: float(clue), noise: float(other)})
+                    for at, (clue, other) in enumerate(rows)
+                ),
+            )
+        )
+    return found
