@@ -2,7 +2,6 @@
 
 speed MIRROR                             time, memory and disk on one large repository, each beside its limit
 replay MIRROR [--signals]                earlier commits as tasks: are their files recalled from the message alone?
-fit MIRROR --cache DIR [--write]         weights fitted on replayed history: better where they were not fitted?
 search MIRROR --data DIR [--whole] [--signals]
                                          NDCG@10 of code search over annotated queries
 fuzz [--inputs N] [--seed N]             mutated sources, paths, messages, settings, sessions and frames
@@ -44,7 +43,6 @@ from benchmarks.processes import ROOT
 COMMANDS = (
     "speed",
     "replay",
-    "fit",
     "search",
     "fuzz",
     "gate",

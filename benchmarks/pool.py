@@ -23,7 +23,6 @@ from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from benchmarks.processes import Cost, repomem, run
 
-REPOSITORY = "apache/commons-lang"
 SIZES = (64, 640)  # files
 LATENCIES = (0.0, 0.03)  # seconds that each request takes longer
 RUNS = 3
@@ -44,13 +43,13 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks pool")
     parser.add_argument("mirror", type=Path)
     asked = parser.parse_args(arguments)
-    pinned = next(Pinned(s["repository"], s["commit"]) for s in section("fit") if s["repository"] == REPOSITORY)
+    pinned = Pinned(**section("pool"))
     where = results.machine()
     with TemporaryDirectory() as folder, _served() as server:
         _be_a_user(Path(folder), server)
         whole = pinned.checked_out(asked.mirror, Path(folder) / "whole")
         rows = [row for size in SIZES for row in _measured(whole, size, server)]
-    results.save("pool", where, {"repository": REPOSITORY, "commit": pinned.commit, "runs": RUNS, "rows": rows})
+    results.save("pool", where, {"repository": pinned.repository, "commit": pinned.commit, "runs": RUNS, "rows": rows})
     print(results.table(list(rows[0]), [list(row.values()) for row in rows]))
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from repomem.evaluate.tasks import Measures, mean_of
-from repomem.ranking.fit import Example
 
 BRIEF = "brief"
 DEPTH = 10  # the place up to which rankings are compared
@@ -32,7 +31,6 @@ class Outcome:
     named_all: float  # the same of all changed files
     tokens: int  # of the brief
     functions: FunctionShares | None  # None where it changed none that stood before it
-    example: Example  # what its ranking had to choose from
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,9 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
 
 from repomem.evaluate.figures import FunctionShares, Outcome
 from repomem.evaluate.tasks import Measures
-from repomem.ranking.fit import Candidate, Example
 
 
 class KeptOutcomes:
@@ -56,16 +54,10 @@ def _outcome(line: str) -> Outcome | None:
         rankings, signals = (_measures(values.pop(name)) for name in ("rankings", "signals"))
         functions = values.pop("functions")
         shares = FunctionShares(**functions) if functions else None
-        example = _example(values.pop("example"))
-        return Outcome(rankings=rankings, signals=signals, functions=shares, example=example, **values)
+        return Outcome(rankings=rankings, signals=signals, functions=shares, **values)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def _measures(values: Mapping[str, Mapping[str, object]]) -> dict[str, Measures]:
     return {name: Measures(tuple(each["recall"]), float(each["rr"])) for name, each in values.items()}  # type: ignore[arg-type]  # as they were written
-
-
-def _example(said: Mapping[str, Any]) -> Example:
-    candidates = (Candidate(answers, role, is_data, tuple(of)) for answers, role, is_data, of in said["candidates"])
-    return Example(said["answers"], tuple(candidates))

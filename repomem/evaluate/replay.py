@@ -29,11 +29,10 @@ from repomem.history.episodes import past_of
 from repomem.index.at_commit import snapshot_at
 from repomem.index.table_upkeep import index_tables
 from repomem.index.vectors import begin_vectors
-from repomem.ranking.fit import Example, example_of
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files
-from repomem.ranking.signals import RECALL, Weights
+from repomem.ranking.signals import RECALL
 from repomem.recall.brief import Ask, recall
 from repomem.recall.search import evidence_for
 from repomem.workspace.run import Run
@@ -57,7 +56,6 @@ class Wanted:
 
     commits: int  # the newest that qualify
     budget: int  # tokens of each brief
-    weights: Weights = RECALL
     is_fresh: bool = False  # what an earlier run has kept is measured again
 
 
@@ -85,7 +83,7 @@ class Replay:
     def foretold(self, task: Task) -> Outcome:
         """How the commit of a task is foretold at its parent."""
         found = self.stand_at(task.parent, Run(progress=Silence()))
-        brief = recall(found, Ask(task.question, self.wanted.budget, weights=self.wanted.weights))
+        brief = recall(found, Ask(task.question, self.wanted.budget))
         query, evidence = _asked(found, task)
         named = list(dict.fromkeys(item.path for item in brief.items if item.path))
         rivals = baselines(task.question, self._documents(task.parent), self._before(task.parent))
@@ -98,13 +96,7 @@ class Replay:
             recall_at(len(named), named, task.changed),
             brief.tokens,
             function_shares(found, task, brief.items, evidence, self.wanted.budget),
-            example_of(query, evidence, task.answers, is_code),
         )
-
-    def example(self, task: Task) -> Example:
-        """What a ranking has to choose from at the commit's parent, without a brief: half the time."""
-        query, evidence = _asked(self.stand_at(task.parent, Run(progress=Silence())), task)
-        return example_of(query, evidence, task.answers, is_code)
 
     def _signals(self, query: Query, evidence: Evidence, task: Task) -> dict[str, Measures]:
         """What each variant of the weights ranks first, from one gathering of evidence."""
@@ -113,9 +105,7 @@ class Replay:
                 [one.file.path for one in ranked_files(query, evidence, weights) if is_code(one.file.path)],
                 task.answers,
             )
-            for name, weights in variants(
-                self.wanted.weights.without("here")
-            ).items()  # a commit names no folder to ask from
+            for name, weights in variants(RECALL.without("here")).items()  # a commit names no folder to ask from
         }
 
     def _documents(self, commit: str) -> list[Document]:

@@ -29,7 +29,7 @@ from repomem.workspace.identity import identity_in, name_in
 from repomem.workspace.models import embedder_for
 from repomem.workspace.run import Run
 
-KEPT_FORMAT = 3  # raised when the same options give other outcomes, or they are written in another way
+KEPT_FORMAT = 4  # raised when the same options give other outcomes, or they are written in another way
 SCANNED = 5_000  # newest commits looked through for those that qualify
 SUBJECT_LENGTH = 100  # characters
 Begin = Callable[[], AbstractContextManager[Replay]]
@@ -89,7 +89,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: 
         rows=rows,
         figures=figures_of(rows) if rows else None,
         failures=failures,
-        notices=list(_notices(repository, loaded, wanted)),
+        notices=list(_notices(repository, loaded)),
     )
 
 
@@ -127,15 +127,12 @@ def _row(task: Task, outcome: Outcome) -> Row:
 def _dependencies(repository: Repository, loaded: LoadedConfig, wanted: Wanted) -> object:
     """All that an outcome follows from beside the commit."""
     versions = KEPT_FORMAT, CONTENT_FORMAT, __version__
-    weights, cut_off = as_values(wanted.weights), sorted(cut_off_commits(repository))
-    return versions, asdict(loaded.config), wanted.budget, weights, cut_off
+    return versions, asdict(loaded.config), wanted.budget, as_values(RECALL), sorted(cut_off_commits(repository))
 
 
-def _notices(repository: Repository, loaded: LoadedConfig, wanted: Wanted) -> Iterator[str]:
+def _notices(repository: Repository, loaded: LoadedConfig) -> Iterator[str]:
     if repository.is_shallow:
         yield "this clone is shallow: what happened before it was cut off votes for nothing; git fetch --unshallow"
-    if wanted.weights != RECALL:
-        yield "ranked by this repository's own weights: on commits that they were fitted to the figures are not blind"
     embedding = loaded.config.embedding
     if not embedder_for(embedding.model, embedding).is_cheap:
         yield f"the vectors of {embedding.model} are left out: to make them anew for every commit takes too long"

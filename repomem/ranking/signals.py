@@ -14,7 +14,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
-from repomem.core.types import IndexedFile, Role
+from repomem.core.types import Role
 from repomem.core.words import DEFINES
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
@@ -144,7 +144,7 @@ SEARCH = weights_from(_SHIPPED["search"])
 RECALL = weights_from(_SHIPPED["recall"])
 
 
-def shares(query: Query, evidence: Evidence) -> dict[str, dict[int, float]]:
+def _shares(query: Query, evidence: Evidence) -> dict[str, dict[int, float]]:
     """Signal to what each version has of the signal's best, which has 1: ties stay ties."""
     found: dict[str, dict[int, float]] = {}
     for name, signal in SIGNALS.items():
@@ -155,22 +155,16 @@ def shares(query: Query, evidence: Evidence) -> dict[str, dict[int, float]]:
     return found
 
 
-def lowered_role(query: Query, file: IndexedFile) -> Role | None:
-    """The role whose factor lowers a file; None where the question asks for that role."""
-    return None if query.asks_for(file.role.value) else file.role
-
-
 def fused(query: Query, evidence: Evidence, weights: Weights) -> dict[int, dict[str, float]]:
     """Version to what each signal adds to its score, role factors included; the sum is the score."""
     parts: dict[int, dict[str, float]] = {version: {} for version in evidence.files}
-    for name, found in shares(query, evidence).items():
+    for name, found in _shares(query, evidence).items():
         weight = weights.signals.get(name, 0.0)
         if weight > 0:
             for version, share in found.items():
                 parts[version][name] = weight * share
     for version, file in evidence.files.items():
-        role = lowered_role(query, file)
-        factor = weights.roles.get(role, 1.0) if role else 1.0
+        factor = 1.0 if query.asks_for(file.role.value) else weights.roles.get(file.role, 1.0)
         if file.language in DATA_LANGUAGES:
             factor *= weights.data
         if factor != 1.0:

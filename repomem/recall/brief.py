@@ -26,14 +26,13 @@ from repomem.memories.recall_counts import spool_recall
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import Ranked, ranked_files
 from repomem.ranking.relevance_gate import gate
-from repomem.ranking.signals import Weights
+from repomem.ranking.signals import RECALL
 from repomem.recall.items.co_change import together_for
 from repomem.recall.items.decisions import mined_offers
 from repomem.recall.items.failed_attempts import tried_offers
 from repomem.recall.items.memories import Offered, Task, memory_offers
 from repomem.recall.items.sessions import session_offers
 from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, Question, files_for, places_for
-from repomem.recall.own_weights import serving_weights
 from repomem.recall.question_vector import knows_likeness
 from repomem.recall.search import evidence_for
 from repomem.workspace.identity import state_of
@@ -62,7 +61,6 @@ class Ask:
     is_indexed: bool = False  # what that revision has and the index lacks is indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
     known: frozenset[str] | None = None  # ids that the session was shown: only what is new is told, and briefly
-    weights: Weights | None = None  # None: the repository's own, else the shipped ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +83,7 @@ def found_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> Found:
     query = Query(redact(ask.text))
     past = past_of(snapshot, query, ask.window)
     evidence = evidence_for(snapshot, query, ask.scope, past)
-    weights = ask.weights or serving_weights(snapshot.workspace.folder, snapshot.workspace.notices)
-    ranked = ranked_files(query, evidence, weights)
+    ranked = ranked_files(query, evidence, RECALL)
     best = [one.file for one in ranked]
     opened = gate(query, evidence, best, past.coverage, is_likeness_known=knows_likeness(snapshot.workspace))
     amount = WHOLE if opened.state == "use" else IF_UNSURE

@@ -6,7 +6,6 @@ from pathlib import Path
 from repomem.index.report import IndexReport, last_report
 from repomem.index.vectors import are_whole
 from repomem.index.watch.state import WatchState, watch_state
-from repomem.recall.own_weights import Origin, OwnWeights, own_weights
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.identity import identity_of, name_of
 from repomem.workspace.workspace import LEFT, Workspace
@@ -30,7 +29,6 @@ class StatusReport:
     worktrees: tuple[str, ...]
     folder: str
     watch: WatchState | None
-    own_weights: Origin | None  # None: the shipped ones rank its files
 
 
 def status_of(workspace: Workspace) -> StatusReport:
@@ -52,16 +50,7 @@ def status_of(workspace: Workspace) -> StatusReport:
         worktrees=tuple(each.root for each in workspace.catalog.worktrees()),
         folder=str(workspace.folder),
         watch=watch_state(workspace.folder),
-        own_weights=_own_weights(workspace),
     )
-
-
-def _own_weights(workspace: Workspace) -> Origin | None:
-    found = own_weights(workspace.folder)
-    if isinstance(found, OwnWeights):
-        return found.origin
-    workspace.notices += [found] * bool(found)
-    return None
 
 
 def _embedded(workspace: Workspace, chunks: int) -> int | None:

@@ -14,6 +14,7 @@ from repomem.core.errors import GitError, RepomemError
 from repomem.core.ports import Silence
 from repomem.core.types import Brief
 from repomem.evaluate import replay
+from repomem.evaluate import run as evaluate_run
 from repomem.evaluate.figures import Outcome
 from repomem.evaluate.replay import Replay, Wanted
 from repomem.evaluate.run import Evaluation, evaluate
@@ -200,10 +201,11 @@ def test_a_line_that_a_kill_cut_off_is_measured_again(repository: Path, sealed_e
     assert watched.replayed == [1]
 
 
-def test_other_weights_are_measured_by_themselves(repository: Path) -> None:
+def test_other_weights_are_measured_by_themselves(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evaluated(repository, Wanted(1, 1500))
     watched = Watched()
-    evaluated(repository, Wanted(1, 1500, RECALL.without("history")), Run(progress=watched))
+    monkeypatch.setattr(evaluate_run, "RECALL", RECALL.without("history"))
+    evaluated(repository, Wanted(1, 1500), Run(progress=watched))
     assert watched.replayed == [1]
 
 

@@ -4,12 +4,11 @@ import pytest
 
 from repomem.evaluate.figures import Outcome, Row, figures_of
 from repomem.evaluate.tasks import measured
-from repomem.ranking.fit import Example
 
 
 def row(at: int, brief: list[str], **baselines: list[str]) -> Row:
     rankings = {name: measured(ranking, {"a"}) for name, ranking in {"brief": brief, **baselines}.items()}
-    outcome = Outcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at, None, Example(1, ()))
+    outcome = Outcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at, None)
     return Row(f"c{at}", f"2026-01-{at + 1:02}", "a subject", ("a",), outcome)
 
 

@@ -1,4 +1,4 @@
-"""Small repositories in memory with an index that looks at every row, and examples whose best weights are known."""
+"""Small repositories in memory with an index that looks at every row."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from repomem.core.statistics import Tally
 from repomem.core.types import CleanText, Episode, FileChange, IndexedChunk, IndexedEpisode, IndexedFile, Role, Site
 from repomem.core.words import definition_words, words_of
-from repomem.ranking.fit import Candidate, Example
 from repomem.ranking.gather import Corpus, Evidence, gather
 from repomem.ranking.query import Query
-from repomem.ranking.signals import SIGNALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,31 +115,3 @@ def episode(number: int, subject: str, *files: FileChange | str, is_bulk: bool =
 def with_dead(scene_: Scene, *texts: Text) -> Scene:
     """The same with rows of versions that are not live."""
     return replace(scene_, dead=tuple(chunk(900 + at, 0, text) for at, text in enumerate(texts)))
-
-
-def candidate(role: str = "source", /, *, is_answer: bool = False, **shares: float) -> Candidate:
-    """A file with its share of each signal's best."""
-    return Candidate(is_answer, role, False, tuple(shares.get(name, 0.0) for name in SIGNALS))
-
-
-def telling(right: str, noise: str, count: int = 40, seed: int = 1) -> list[Example]:
-    """Examples in which one signal is highest at the answer, mostly, and another says anything."""
-    import numpy as np
-
-    chance = np.random.default_rng(seed)
-    found = []
-    for _ in range(count):
-        answer = int(chance.integers(20))
-        clues = chance.random(20) * 0.7
-        clues[answer] = 0.75
-        rows = zip(clues, chance.random(20), strict=True)
-        found.append(
-            Example(
-                1,
-                tuple(
-                    candidate(is_answer=at == answer, **{right: float(clue), noise: float(other)})
-                    for at, (clue, other) in enumerate(rows)
-                ),
-            )
-        )
-    return found

@@ -9,7 +9,7 @@ from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import Format
 
 evaluate_app = typer.Typer(rich_markup_mode=None)
-COMMITS, COMMITS_TO_FIT = 30, 120  # replayed where no number is given
+COMMITS = 30  # replayed where no number is given
 MOST_COMMITS = 5_000  # as many as are looked through
 MOST_TOKENS = 1_000_000_000  # the largest number that an option may hold
 
@@ -21,23 +21,13 @@ Examples:
   repomem eval                     the newest 30 commits that say what they do
   repomem eval --commits 100 --html eval.html
   repomem eval --budget 800        would a shorter brief do?
-  repomem eval --fit               are there better weights for this repository?
 """,
 )
-def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
+def evaluate(  # an option is an argument
     context: typer.Context,
     commits: Annotated[
-        int | None,
-        typer.Option(
-            "--commits",
-            "-n",
-            metavar="N",
-            min=1,
-            max=MOST_COMMITS,
-            show_default=False,
-            help=f"how many commits to replay, {COMMITS} or with --fit {COMMITS_TO_FIT} where not given",
-        ),
-    ] = None,
+        int, typer.Option("--commits", "-n", metavar="N", min=1, max=MOST_COMMITS, help="how many commits to replay")
+    ] = COMMITS,
     budget: Annotated[
         int | None,
         typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, show_default=False, help="tokens of each brief"),
@@ -47,11 +37,6 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
         typer.Option("--html", metavar="FILE", show_default=False, help="also write a page with tables and plots"),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="measure again what an earlier run has kept")] = False,
-    fit: Annotated[
-        bool,
-        typer.Option("--fit", help="fit the ranking's weights to the older two thirds; keep them if the rest improves"),
-    ] = False,
-    unfit: Annotated[bool, typer.Option("--unfit", help="put the shipped weights back; replays nothing")] = False,
     form: Annotated[Format, typer.Option("--format", help="how to answer")] = Format.TEXT,
 ) -> None:
     """Replay this repository's own history: would the brief have pointed at the files that the next commit changed?
@@ -59,11 +44,6 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     The question is the commit's message, the index that of its parent. A message is a kinder question than yours will
     be: its author knew the answer. Your index, memories and work tree are not touched; interrupted, it goes on.
     """
-    from repomem.cli.evaluate.evaluate import EvaluateRequest, evaluate_command, unfit_command
+    from repomem.cli.evaluate.evaluate import EvaluateRequest, evaluate_command
 
-    if fit and unfit:
-        raise typer.BadParameter("give --fit or --unfit, not both")
-    if unfit:
-        finish(lambda: unfit_command(context.obj, form))
-    number = commits or (COMMITS_TO_FIT if fit else COMMITS)
-    finish(lambda: evaluate_command(EvaluateRequest(context.obj, number, budget, html, form, fresh, fit)))
+    finish(lambda: evaluate_command(EvaluateRequest(context.obj, commits, budget, html, form, fresh)))

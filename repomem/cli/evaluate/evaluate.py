@@ -1,11 +1,11 @@
 """`repomem eval`: the figures of a replay as tables, as JSON and as a page."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.evaluate.tables import Table, fit_notes, fit_tables, footnotes, tables, weight_pairs
+from repomem.cli.evaluate.tables import Table, footnotes, tables
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
 from repomem.cli.terminal.interrupts import stopped_between_steps
@@ -15,11 +15,9 @@ from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
     from repomem.evaluate.figures import Figures, FunctionShares, Row
-    from repomem.evaluate.fitting import Fit
     from repomem.evaluate.run import Evaluation
 
 SCHEMA = "repomem.eval/1"
-UNFITTED = "the shipped weights rank this repository's files again\n"
 DIGITS = 4  # of a figure in JSON: the fifth would say nothing
 
 
@@ -33,7 +31,6 @@ class EvaluateRequest:
     page: Path | None
     format: Format
     is_fresh: bool
-    is_fit: bool
 
     @property
     def page_path(self) -> Path | None:
@@ -42,59 +39,40 @@ class EvaluateRequest:
 
 
 def evaluate_command(request: EvaluateRequest) -> None:
-    """Replay the history and print what came of it, and of weights that were fitted to it where they are asked for."""
+    """Replay the history and print the figures."""
     path = request.page_path
     if path and not path.parent.is_dir():
         raise RepomemError(f"there is no folder {path.parent} to write the page into", "make it, or name another")
-    found, fit = _evaluated(request)
+    found = _evaluated(request)
     for notice in found.notices:
         tell(f"note: {notice}")
     for failure in found.failures:
         tell(f"skipped {failure}")
     if request.format is Format.JSON:
-        out_json(evaluation_json(found) | ({"fit": _fit_json(fit)} if fit else {}))
+        out_json(evaluation_json(found))
     elif found.figures:
-        _print([*tables(found, found.figures), *fit_tables(fit)], [*footnotes(found, found.figures), *fit_notes(fit)])
+        _print(tables(found, found.figures), footnotes(found, found.figures))
     if not found.figures:
         tell(_nothing(found))
     elif path:
         from repomem.cli.evaluate.html import page
 
-        _write_page(path, page(found, found.figures, fit))
+        _write_page(path, page(found, found.figures))
 
 
-def unfit_command(directory: Path, form: Format) -> None:
-    """Put the shipped weights back."""
-    from repomem.recall.own_weights import drop_weights, folder_of
-    from repomem.workspace.workspace import configured
-
-    repository, _ = configured(directory, os.environ)
-    was_own = drop_weights(folder_of(repository))
-    if form is Format.JSON:
-        out_json({"schema": SCHEMA, "fit": {"dropped": was_own}})
-    else:
-        out(UNFITTED if was_own else "this repository has no weights of its own: the shipped ones rank its files\n")
-
-
-def _evaluated(request: EvaluateRequest) -> "tuple[Evaluation, Fit | None]":
-    from repomem.evaluate.fitting import fit_own
+def _evaluated(request: EvaluateRequest) -> "Evaluation":
     from repomem.evaluate.replay import Wanted
     from repomem.evaluate.run import evaluate
-    from repomem.recall.own_weights import folder_of, serving_weights
     from repomem.workspace.run import Run
     from repomem.workspace.workspace import configured
 
     repository, loaded = configured(request.directory, os.environ)
-    notices = list(loaded.notices)
     budget = loaded.config.recall.budget if request.budget is None else request.budget
     wanted = Wanted(request.commits, budget, is_fresh=request.is_fresh)
-    if not request.is_fit:  # a fit starts from the shipped weights, whatever was kept before
-        wanted = replace(wanted, weights=serving_weights(folder_of(repository), notices))
-    for notice in notices:
+    for notice in loaded.notices:
         tell(f"note: {notice}")
     with stopped_between_steps(progress_for_terminal()) as progress:
-        found = evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
-    return found, fit_own(repository, found) if request.is_fit else None
+        return evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
 
 
 def _nothing(found: "Evaluation") -> str:
@@ -182,20 +160,6 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
         ],
         "signals": {name: round(value, DIGITS) for name, value in figures.signals.items()},
     }
-
-
-def _fit_json(fit: "Fit") -> dict[str, Any]:
-    weights = {name: {"shipped": was, "fitted": now} for name, (was, now) in weight_pairs(fit).items()}
-    found: dict[str, Any] = {"kept": not fit.doubt, "because": fit.doubt, "weights": weights}
-    if fit.trial:
-        found |= {
-            "fitted_on": fit.trial.fitted_on,
-            "held_back": fit.trial.held_back,
-            "shipped": {name: round(value, DIGITS) for name, value in fit.trial.before.items()},
-            "fitted": {name: round(value, DIGITS) for name, value in fit.trial.after.items()},
-            "chance": round(fit.trial.chance, DIGITS),
-        }
-    return found
 
 
 def _functions_json(functions: "FunctionShares") -> dict[str, float]:

@@ -4,13 +4,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from repomem.cli.evaluate.plots import block_bars, recall_curves
-from repomem.cli.evaluate.tables import Table, fit_notes, fit_tables, footnotes, tables
+from repomem.cli.evaluate.tables import Table, footnotes, tables
 from repomem.core.escape import visible, visible_path
 from repomem.core.types import SHORT_HASH
 
 if TYPE_CHECKING:
     from repomem.evaluate.figures import Figures, Row
-    from repomem.evaluate.fitting import Fit
     from repomem.evaluate.run import Evaluation
 
 STYLE = """
@@ -36,11 +35,10 @@ svg text.small { fill: var(--dim); font-size: 11px; }
 """ + "\n".join(f".line.s{at} {{ stroke: var(--s{at}); }} .bar.s{at} {{ fill: var(--s{at}); }}" for at in range(6))
 
 
-def page(found: "Evaluation", figures: "Figures", fit: "Fit | None" = None) -> str:
+def page(found: "Evaluation", figures: "Figures") -> str:
     """The whole page."""
     rankings, brief, blocks, signals = map(_table, tables(found, figures))
-    told = (*footnotes(found, figures), *fit_notes(fit), *found.notices)
-    notes = "".join(f"<li>{escape(note)}</li>\n" for note in told)
+    notes = "".join(f"<li>{escape(note)}</li>\n" for note in (*footnotes(found, figures), *found.notices))
     name = escape(visible(found.name))
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -54,7 +52,7 @@ def page(found: "Evaluation", figures: "Figures", fit: "Fit | None" = None) -> s
 <h1>Would the brief have pointed at the files? {name}</h1>
 {rankings}{recall_curves(figures)}<ul>
 {notes}</ul>
-{brief}{blocks}{block_bars(figures)}{signals}{"".join(map(_table, fit_tables(fit)))}{_commits(found, figures)}</body>
+{brief}{blocks}{block_bars(figures)}{signals}{_commits(found, figures)}</body>
 </html>
 """
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from repomem.evaluate.figures import Figures
-    from repomem.evaluate.fitting import Fit
     from repomem.evaluate.run import Evaluation
 
 DEPTHS = (1, 5, 10, 20)
@@ -89,42 +88,6 @@ def _signals(figures: "Figures") -> Table:
         rows.append((f"without any one of the {len(others) - len(changed)} others", _figure(whole[1]), "none"))
     title = "recall@10 of the ranking behind the brief, with one signal or the factor of one role switched off"
     return Table(title, ("signals", "recall@10", "change"), rows)
-
-
-def fit_tables(fit: "Fit | None") -> list[Table]:
-    """The fitted weights beside the shipped ones, and what both were worth where the fit did not look."""
-    if not fit or not fit.trial:
-        return []
-    trial = fit.trial
-    weights = [
-        (name, f"{was:g}", f"{now:g}", "" if now == was else f"x {now / was:.2f}" if was else "")
-        for name, (was, now) in weight_pairs(fit).items()
-    ]
-    measures = [
-        (name, _figure(was), _figure(trial.after[name]), f"{trial.after[name] - was:+.3f}")
-        for name, was in trial.before.items()
-    ]
-    heads = ("shipped", "fitted", "change")
-    unseen = f"The ranking behind the brief on the newest {trial.held_back}, which the fit did not see"
-    return [
-        Table(f"Weights fitted to the older {trial.fitted_on} commits", ("signal or factor", *heads), weights),
-        Table(unseen, ("measure", *heads), measures),
-    ]
-
-
-def fit_notes(fit: "Fit | None") -> list[str]:
-    """Whether the fitted weights were kept, and why not."""
-    if not fit:
-        return []
-    if fit.doubt:
-        return [f"The weights stay as they are, because {fit.doubt}."]
-    return ["Kept: recall ranks by these weights from now on. Back to the shipped ones: repomem eval --unfit"]
-
-
-def weight_pairs(fit: "Fit") -> dict[str, tuple[float, float]]:
-    """Signal, or role of a file, to its weight or factor as shipped and as fitted."""
-    signals = {name: (was, fit.fitted.signals[name]) for name, was in fit.shipped.signals.items()}
-    return signals | {f"{role} files": (was, fit.fitted.roles[role]) for role, was in fit.shipped.roles.items()}
 
 
 def _figure(value: float) -> str:

@@ -12,7 +12,6 @@ from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
     from repomem.index.watch.state import WatchState
-    from repomem.recall.own_weights import Origin
     from repomem.setup.status import StatusReport
 
 SCHEMA = "repomem.status/1"
@@ -47,14 +46,6 @@ def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
     others = [visible_path(root) for root in status.worktrees if root != status.root]
     yield "other work trees", ", ".join(others)
     yield "watch", _watching(status.watch) if status.watch else ""
-    yield "weights", _own(status.own_weights) if status.own_weights else ""
-
-
-def _own(origin: "Origin") -> str:
-    """Whose weights rank the files, and what they were worth when they were kept."""
-    trial = origin.trial
-    gains = ", ".join(f"{name} {was:.3f} to {trial.after[name]:.3f}" for name, was in trial.before.items())
-    return f"its own since {origin.since[:10]}; on {trial.held_back} commits held back {gains}"
 
 
 def _watching(watch: "WatchState") -> str:
