@@ -38,11 +38,11 @@ SLACK = 1e-3  # of cosine distance: half precision
 SEARCHES: dict[str, Sequence[tuple[str, Callable[[Any], Any]]]] = {
     "IVF_PQ": (
         ("20 lists", lambda query: query.nprobes(20)),
-        ("20 lists, 10 times as many refined", lambda query: query.nprobes(20).refine_factor(10)),
+        ("20 lists, 10 times as many checked", lambda query: query.nprobes(20).refine_factor(10)),
     ),
     "IVF_HNSW_SQ": (
         ("20 lists", lambda query: query.nprobes(20)),
-        ("20 lists, 5 times as many refined", lambda query: query.nprobes(20).refine_factor(5)),
+        ("20 lists, 5 times as many checked", lambda query: query.nprobes(20).refine_factor(5)),
     ),
 }
 INDEXES = {"IVF_PQ": IvfPq, "IVF_HNSW_SQ": HnswSq}
@@ -117,7 +117,7 @@ def _held(table: Any, rows: int, dimensions: int, vectors: Sequence["Question"])
         start = _clocks()
         held.near(vector, None, NEAREST)
         times.append(_since(start))
-    return _entry("exact, in memory", times) | {"build": build, "bytes": 4 * rows * dimensions}
+    return _entry("exact, held in memory", times) | {"build": build, "bytes": 4 * rows * dimensions}
 
 
 def _approximate(
