@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError
@@ -57,20 +57,15 @@ def past_of(snapshot: Snapshot, query: Query, window: Window = ALWAYS, *, is_tol
     Where they will be told, git begins to say what they changed.
     """
     scored = scored_episodes(query, snapshot.episodes(), snapshot.history.words)
-    past = past_from(snapshot, query, [one for one in scored if window.holds(one[0].episode.date)])
-    past = replace(past, lately=_lately(snapshot))
+    scored = [one for one in scored if window.holds(one[0].episode.date)]
+    coverage = 0.0
+    if scored:
+        scorer = scorer_for(query.words, snapshot.history.words)
+        coverage = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
+    past = Past(scored, votes(scored, snapshot.tree.paths), coverage, _lately(snapshot))
     if is_told:
         patches_of(snapshot).begin(_commits(episode for episode, _ in _best(past, TOLD)))
     return past
-
-
-def past_from(snapshot: Snapshot, query: Query, scored: Sequence[Scored]) -> Past:
-    """The same from episodes that are scored already, without what was touched lately: they may be long ago."""
-    best = 0.0
-    if scored:
-        scorer = scorer_for(query.words, snapshot.history.words)
-        best = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
-    return Past(scored, votes(scored, snapshot.tree.paths), best)
 
 
 def _lately(snapshot: Snapshot) -> Mapping[int, float]:

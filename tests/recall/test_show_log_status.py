@@ -1,6 +1,5 @@
-"""show, log, status, facts and lessons over real repositories."""
+"""show, log, status, and facts over real repositories."""
 
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -10,12 +9,10 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, ready_at, recalled, workspace_at
 
 from repomem.core.errors import NotFound
-from repomem.evaluate.first_index import Lessons, lessons
 from repomem.recall.brief import facts_of
 from repomem.recall.log import Story, log
 from repomem.recall.show import Shown, show
 from repomem.setup.status import StatusReport, status_of
-from repomem.workspace.run import Run
 
 LEDGER = "src/ledgerly/ledger.py"
 MONEY = "src/ledgerly/money.py"
@@ -233,49 +230,3 @@ def test_no_secret_becomes_a_fact(copied: Library) -> None:
     assert "pytest" in test
     assert secret not in test
     assert secret not in recalled(folder).markdown
-
-
-def learned(folder: Path, run: Run | None = None) -> Lessons | None:
-    with ready_at(folder) as it:
-        return lessons(it.snapshot, run or Run())
-
-
-def test_the_newest_commits_are_replayed(library: Library) -> None:
-    found = learned(library("ledgerly"))
-    assert found
-    assert found.commits == 1
-    assert found.with_memory == found.by_words == 1.0
-
-
-def test_where_no_commit_qualifies_nothing_is_learned(library: Library) -> None:
-    assert learned(library("tidepool")) is None
-
-
-def test_a_replay_ends_at_its_deadline(library: Library) -> None:
-    assert learned(library("ledgerly"), Run(deadline=time.monotonic() - 1)) is None
-
-
-def test_lessons_do_not_depend_on_the_folder_in_which_they_are_learned(make_repository: MakeRepository) -> None:
-    files = {f"src/part{number}.py": f"def part{number}():\n    return 0\n" for number in range(15)}
-    changed = {"zoo/part15.py": "import zebra\ndef part15():\n    return 1\n"}
-    first = Commit({**files, "zoo/part15.py": "def part15():\n    return 0\n"}, "feat: begin")
-    folder = make_repository(first, Commit(changed, "fix: part returns another value today"))
-    assert learned(folder) == Lessons(1, 0.0, 0.0)
-    assert learned(folder / "zoo") == learned(folder)
-
-
-def test_later_commits_have_no_say_in_what_an_earlier_one_would_have_been_told(
-    make_repository: MakeRepository,
-) -> None:
-    files = {f"src/part{number}.py": f"def part{number}():\n    return 0\n" for number in range(15)}
-    later = [
-        Commit({"src/part14.py": f"def part14():\n    return {number}\n"}, "fix: zebra stripes overlap again")
-        for number in range(1, 3)
-    ]
-    with_twin, alone = (
-        make_repository(Commit(files, "feat: all of the parts"), *commits, name=name)
-        for name, commits in (("twin", later), ("alone", later[:1]))
-    )
-    first, second = learned(alone), learned(with_twin)
-    assert first == Lessons(1, 0.0, 0.0)
-    assert second == Lessons(2, 0.5, 0.0)

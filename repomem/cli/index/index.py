@@ -6,19 +6,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.cli.terminal.console import asked, out, tell, workspace_at
+from repomem.cli.terminal.console import asked, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import visible
 from repomem.core.ports import Progress
 
 if TYPE_CHECKING:
-    from repomem.evaluate.first_index import Lessons
     from repomem.index.report import IndexReport
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.index/1"
-LESSON_SECONDS = 20.0  # what a first index spends on showing what it is good for
 FAULTS_SHOWN = 10
 
 STATES = {
@@ -55,8 +53,6 @@ def index_command(request: IndexRequest) -> None:
             out_json({"schema": SCHEMA, **asdict(report), "seconds": round(seconds, 2)})
             return
         out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
-        if report.is_first:
-            out(_lessons(workspace, progress))
 
 
 def _indexed(workspace: "Workspace", progress: Progress, request: IndexRequest) -> "IndexReport":
@@ -104,23 +100,3 @@ def _counted(counts: Mapping[str, int]) -> str:
 def _listed(lines: list[str]) -> str:
     more = [f"and {len(lines) - FAULTS_SHOWN} more"] * (len(lines) > FAULTS_SHOWN)
     return "; ".join([*map(visible, lines[:FAULTS_SHOWN]), *more])
-
-
-def _lessons(workspace: "Workspace", progress: Progress) -> str:
-    """What a brief would have been good for on the newest commits."""
-    from repomem.evaluate.first_index import lessons
-    from repomem.workspace.run import Run
-    from repomem.workspace.snapshot import snapshot
-
-    found = snapshot(workspace)
-    learned = lessons(found, Run(progress=progress, deadline=time.monotonic() + LESSON_SECONDS)) if found else None
-    return _told(learned) if learned else ""
-
-
-def _told(learned: "Lessons") -> str:
-    return (
-        f"\nReplayed: the last {learned.commits} commits that say what they do, against the code as it is now. "
-        f"The first ten files of a brief held {learned.with_memory:.0%} of the files that were then changed, "
-        f"those of plain word search {learned.by_words:.0%}.\n"
-        'Try: repomem recall "what you are about to do"\n'
-    )
