@@ -1,7 +1,7 @@
 """Files that change together, counted over commits."""
 
 from repomem.core.types import Episode, FileChange
-from repomem.ranking.co_change import LEAST, MOST_FILES, TOLD, Together, changed_together
+from repomem.ranking.co_change import LEAST, MOST_FILES, SHOWN, CoChanges, co_changes
 
 LIVE = {path: at for at, path in enumerate(["a.py", "a_test.py", "b.py", "c.py", "d.py", "CHANGES.md"])}
 
@@ -13,8 +13,8 @@ def commit(*paths: str, old_path: str = "", parents: int = 1) -> Episode:
     return Episode("c" * 40, ("p" * 40,) * parents, "Ada", "2024-01-01", 0, "a change", "", tuple(files))
 
 
-def together(own: list[Episode], newest: list[Episode] | None = None) -> Together | None:
-    return changed_together("a.py", own, own if newest is None else newest, LIVE)
+def together(own: list[Episode], newest: list[Episode] | None = None) -> CoChanges | None:
+    return co_changes("a.py", own, own if newest is None else newest, LIVE)
 
 
 APART = [commit("d.py")] * 20  # commits of other files: what changes with these alone changes seldom
@@ -22,7 +22,7 @@ APART = [commit("d.py")] * 20  # commits of other files: what changes with these
 
 def test_files_that_share_enough_commits_are_told_most_first() -> None:
     own = [commit("a.py", "a_test.py")] * 5 + [commit("a.py", "b.py")] * 3 + [commit("a.py")] * 2
-    assert together(own, APART) == Together("a.py", 10, (("a_test.py", 5), ("b.py", 3)))
+    assert together(own, APART) == CoChanges("a.py", 10, (("a_test.py", 5), ("b.py", 3)))
 
 
 def test_fewer_commits_in_common_are_chance() -> None:
@@ -53,11 +53,11 @@ def test_bulk_commits_and_merges_do_not_count() -> None:
 def test_a_renamed_file_is_counted_where_it_is_now_and_one_that_is_gone_not_at_all() -> None:
     moved = commit("a_test.py", "a.py", old_path="test_a.py")
     own = [moved, *[commit("a.py", "test_a.py", "gone.py")] * 4]
-    assert together(own, APART) == Together("a.py", 5, (("a_test.py", 5),))
+    assert together(own, APART) == CoChanges("a.py", 5, (("a_test.py", 5),))
 
 
 def test_no_more_than_a_few_are_told_and_ties_stand_by_path() -> None:
     own = [commit("a.py", "d.py", "c.py", "b.py", "a_test.py")] * 3
     found = together(own, [commit("x.py")] * 20)
     assert found is not None
-    assert found.others == (("a_test.py", 3), ("b.py", 3), ("c.py", 3))[:TOLD]
+    assert found.others == (("a_test.py", 3), ("b.py", 3), ("c.py", 3))[:SHOWN]

@@ -14,8 +14,8 @@ from itertools import combinations
 from repomem.core.distilled import Distilled, Sort
 from repomem.core.records import Event, Record
 from repomem.core.types import Episode
+from repomem.ranking.co_change import MOST_FILES, files_by_commit
 
-MOST_FILES = 10  # of a commit that says something of pairs: a larger one is a sweep
 FEWEST_COMMITS = 5  # that changed both files; four may be chance
 LEAST_SHARE = 0.6  # of the commits that changed either
 FEWEST_SESSIONS = 3  # in which a command passed, or touched a file
@@ -67,16 +67,13 @@ def together(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[Distil
     The share is of the commits that changed either. Reverted commits and their reverts show nothing.
     """
     undone = undone_in(episodes)
-    now: dict[str, str] = {}  # an old name of a file to its last one
     commits: Counter[str] = Counter()
     both: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for each in episodes:
-        paths = sorted({now.get(file.path, file.path) for file in each.files} & live)
-        now |= {file.old_path: now.get(file.path, file.path) for file in each.files if file.status == "R"}
-        if each.is_bulk or each.is_merge or len(each.files) > MOST_FILES or each.commit in undone:
+    for each, files in files_by_commit(episodes, live):
+        if each.commit in undone:
             continue
-        commits.update(paths)
-        for pair in combinations(paths, 2):
+        commits.update(files)
+        for pair in combinations(sorted(files), 2):
             both[pair].append(each.commit)
     newest = episodes[0].commit if episodes else ""
     found = [

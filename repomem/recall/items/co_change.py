@@ -6,7 +6,7 @@ from repomem.brief.items import Offer, Section
 from repomem.brief.lines import together_form
 from repomem.history.episodes import episodes_by_commit, newest_of
 from repomem.history.failed_attempts import Record
-from repomem.ranking.co_change import MOST_FILES, changed_together
+from repomem.ranking.co_change import MOST_FILES, co_changes
 
 COMMITS_READ = 100  # newest of the file
 RANK = 24.9  # after the first definitions, before the paths of further files
@@ -19,8 +19,9 @@ def together_for(record: Record, places: Sequence[Offer]) -> Iterator[Offer]:
         path = place.forms[0].item.path
         snapshot = record.snapshot
         commits = list(dict.fromkeys(change.commit for change in reversed(record.changes_of(record.names_of(path)))))
-        own = list(episodes_by_commit(snapshot, commits[:COMMITS_READ]).values())
-        found = changed_together(path, own, newest_of(snapshot), snapshot.tree.paths)
+        episodes = episodes_by_commit(snapshot, commits[:COMMITS_READ])
+        own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
+        found = co_changes(path, own, newest_of(snapshot), snapshot.tree.paths)
         if found:
             form = together_form(path, found.commits, MOST_FILES, found.others)
             yield Offer(Section.WHERE, RANK, (form,), place=PLACE)
