@@ -324,11 +324,10 @@ def _import(it: _Writer) -> None:
 
 def _index(it: _Writer) -> None:
     from repomem.index.run import index
-    from repomem.recall.answer import made_brief
     from repomem.workspace.run import Run
 
     (it.workspace.repository.top or Path()).joinpath("more.py").write_text(f"def more():\n    return '{it.text()}'\n")
-    index(it.workspace, Run(make_brief=made_brief))
+    index(it.workspace, Run())
     it.tell("index")
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from repomem.core.ports import Silence, Stage
 from repomem.index.run import index
-from repomem.recall.answer import made_brief
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import opened, prepare_process
 
@@ -41,7 +40,7 @@ def main() -> None:
     prepare_process()
     watch = Stopwatch()
     with opened(Path(sys.argv[1]), {}) as workspace:
-        index(workspace, Run(progress=watch, make_brief=made_brief))
+        index(workspace, Run(progress=watch))
     print(json.dumps(watch.stages))
 
 

@@ -20,7 +20,7 @@ from repomem.memories.consolidate.run import consolidate
 from repomem.memories.forget import forget
 from repomem.memories.remember import Statement
 from repomem.memories.remember_now import known_now, remember_now
-from repomem.recall.answer import made_brief, recall_now
+from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.sessions.lifecycle import note, start
 from repomem.setup.doctor import findings
@@ -165,7 +165,7 @@ class Place:
     def index(self) -> None:
         """Bring the index and the copies of the ledger up to date."""
         with opened(self.folder, os.environ) as workspace:
-            index(workspace, Run(make_brief=made_brief))
+            index(workspace, Run())
 
     def remember(self) -> None:
         """Remember what the command remembers."""

@@ -16,10 +16,10 @@ from repomem.core.records import Kind
 from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH, CleanText, Role
 from repomem.history.lines import is_comment, line_hash
+from repomem.items.memories import matches, short_id
 from repomem.memories.at_head import INTACT, Remembered, remembered
 from repomem.memories.places import place_at, place_now
 from repomem.memories.status import Placed, Seen, Standing, Status
-from repomem.recall.items.memories import matches, short_id
 from repomem.workspace.workspace import Workspace
 
 SPEAKING = frozenset({Kind.DECISION, Kind.RULE, Kind.FACT, Kind.GOTCHA})  # an open thread claims nothing

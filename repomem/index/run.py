@@ -33,7 +33,7 @@ from repomem.index.table_upkeep import index_tables
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
 from repomem.memories.upkeep import look_after_ledger, look_after_memories
 from repomem.profile.profile import lines_text
-from repomem.workspace.cached_brief import has_brief, keep_brief, twin_brief
+from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
 from repomem.workspace.identity import keep_identity
 from repomem.workspace.run import Run
@@ -125,7 +125,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     if before and before.fingerprint == print_now:
         if not has_brief(workspace, before):  # something was said since, perhaps where only another copy could take it
             look_after_ledger(workspace)
-            _make_brief(workspace, run)
+            _cache_map(workspace, run)
         return last_report(workspace, "current")
     past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
     code = index_code.index_code(workspace, found, past.touched, run)
@@ -152,7 +152,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     give_to_pool(workspace, code.shared, found.head)
     report.checked = look_after_memories(Snapshot(workspace, shown, view, history))
     if not is_partial:
-        _make_brief(workspace, run)
+        _cache_map(workspace, run)
     if code.parsed or past.words:
         maintain_behind_its_back(workspace)
     return report
@@ -184,9 +184,12 @@ def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
     )
 
 
-def _make_brief(workspace: Workspace, run: Run) -> None:
-    if run.make_brief:
-        keep_brief(workspace, twin_brief(workspace) or run.make_brief(workspace))
+def _cache_map(workspace: Workspace, run: Run) -> None:
+    """Make the brief without a query ready; a caller that waits for the index should not wait for this too."""
+    if run.is_patient:
+        from repomem.items.repository_map import cache_map
+
+        cache_map(workspace)
 
 
 def _follow_format(workspace: Workspace) -> None:

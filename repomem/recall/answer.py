@@ -54,9 +54,9 @@ def _caught_up(workspace: Workspace, run: Run) -> Iterator[str]:
     from repomem.index.run import index  # with all of parsing: an unchanged work tree is spared that
 
     deadline = min(run.deadline, run.clock() + CATCH_UP_SECONDS)
-    report = index(workspace, replace(run, deadline=deadline, make_brief=None))
+    report = index(workspace, replace(run, deadline=deadline))
     while report.state == "waiting" and snapshot(workspace) is None and run.clock() < deadline:  # the first run of all
-        report = index(workspace, replace(run, deadline=deadline, make_brief=None))
+        report = index(workspace, replace(run, deadline=deadline))
     if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
         index_behind_its_back(workspace)
     yield from _missing(report)
@@ -83,7 +83,7 @@ def _recalled(it: Ready, ask: Ask, also: Also) -> Brief:
 def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The brief as it would have been at an earlier commit; nothing of it is kept."""
     from repomem.index.at_commit import snapshot_at
-    from repomem.recall.repository_map import map_brief
+    from repomem.items.repository_map import map_brief
 
     workspace.refresh_store()
     found, warnings = snapshot_at(workspace, ask.at, run, is_indexed=ask.is_indexed)
@@ -116,15 +116,6 @@ def _answer_or_what_is_missing(answer: Callable[[Ready], Answer], it: Ready) -> 
         raise NotFound(error.message, "; ".join(filter(None, (*it.warnings, error.hint)))) from error
 
 
-def made_brief(workspace: Workspace) -> str:
-    """The brief without a query as the catalog keeps it; for `Run.make_brief`."""
-    from repomem.recall.repository_map import map_brief
-
-    told = stamp_here(workspace)
-    found = snapshot(workspace)
-    return brief_text(map_brief(found, workspace.loaded.config.recall.budget), told) if found else ""
-
-
 def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Answer:
     """The answer; a store that turns out to be damaged while it is read is rebuilt, and asked once more."""
     try:
@@ -142,7 +133,7 @@ def _healed(workspace: Workspace, run: Run, answer: Callable[[], Answer]) -> Ans
 
 def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The map, made now; one that anybody will ask for again is kept."""
-    from repomem.recall.repository_map import map_brief
+    from repomem.items.repository_map import map_brief
 
     told = stamp_here(workspace)
     it = ready(workspace, run)

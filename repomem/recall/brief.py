@@ -5,20 +5,25 @@ question -> gather, score, fuse, rank (retrieve) -> offers -> choose and render 
 What other repositories say of the task comes in beside it, as offers: see `recall.other_repositories`.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.items import Draft, Form, Offer, Section
-from repomem.brief.lines import code, episode_form, fact_form, siblings_form, undoing_form
+from repomem.brief.items import Draft, Offer, Section
+from repomem.brief.lines import code, episode_form, siblings_form, undoing_form
 from repomem.brief.other_repositories import Elsewhere, offers_of, titles_of, with_others
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
-from repomem.core.types import Brief, BriefItem, Fact, Gate
+from repomem.core.types import Brief, Gate
 from repomem.history.episodes import Past, Told, episodes_by_commit, past_of, told
 from repomem.history.failed_attempts import Record, Setback, record_of, retold, setbacks_for
 from repomem.history.sibling_sites import Sought, seek_siblings, siblings_for
+from repomem.items.co_change import together_for
+from repomem.items.decisions import mined_offers
+from repomem.items.facts import fact_offers, facts_of, of_kinds, warning_offers
+from repomem.items.failed_attempts import tried_offers
+from repomem.items.memories import Offered, Task, memory_offers
+from repomem.items.sessions import session_offers
 from repomem.memories.at_head import Remembered
 from repomem.memories.consolidate.stored_facts import distilled_offers
 from repomem.memories.places import remembered_in
@@ -27,11 +32,6 @@ from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import Ranked, ranked_files
 from repomem.ranking.relevance_gate import gate
 from repomem.ranking.signals import RECALL
-from repomem.recall.items.co_change import together_for
-from repomem.recall.items.decisions import mined_offers
-from repomem.recall.items.failed_attempts import tried_offers
-from repomem.recall.items.memories import Offered, Task, memory_offers
-from repomem.recall.items.sessions import session_offers
 from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, Question, files_for, places_for
 from repomem.recall.question_vector import knows_likeness
 from repomem.recall.search import evidence_for
@@ -39,14 +39,13 @@ from repomem.workspace.identity import state_of
 from repomem.workspace.snapshot import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
 
 TITLE_LENGTH = 140
-QUOTATIONS = 3  # of the policy files; the map has them all
 NAMED_ABSENT = 6  # words that stand nowhere, named where nothing bears on the task
 FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the rest is what the map is for
 UNSURE = "Little here speaks of this task: these are the nearest places, and may be none of it."
 UNSURE_HERE = "Little of this repository speaks of this task: its places are the nearest, and may be none of it."
 TOLD_AT_START = frozenset(["warning", "profile", "session", "file"])
 # Who finds room first: the lowest. Places and files have theirs in recall/locations.py.
-RANK = {"warning": 0, "fact": 10, "siblings": 21.9, "episode": 22, "undone": 23, "quoted": 24.8, "quoted further": 33}
+RANK = {"siblings": 21.9, "episode": 22, "undone": 23}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +105,9 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     offers += [*memories.offers, *session_offers(snapshot.workspace, known, state.head, state.branch)]
     offers += [*tried_offers(snapshot.workspace, known, query, state.head), *mined_offers(snapshot, found.task)]
     if opened.state == "none":
-        offers += list(_facts(facts_of(snapshot), ("quoted",)))[:1]
+        offers += list(fact_offers(facts_of(snapshot), ("quoted",)))[:1]
     else:
-        offers += _facts(facts_of(snapshot), FACTS_FOR_TASK)
+        offers += fact_offers(facts_of(snapshot), FACTS_FOR_TASK)
         offers += [*places, *files_for(found.ranked[: found.amount.files], places)]
         record = record_of(snapshot)
         offers += together_for(record, places) if found.amount.has_code else ()
@@ -133,11 +132,6 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     return brief
 
 
-def of_kinds(offers: list[Offer], kinds: frozenset[str]) -> list[Offer]:
-    """Those of the kinds that are asked for, and the warnings; without kinds all."""
-    return [offer for offer in offers if offer.kind in {*kinds, "warning"}] if kinds else offers
-
-
 def draft_of_new(offers: Iterable[Offer], known: frozenset[str]) -> Draft:
     """What a session was not shown yet: without the facts and sessions that its first brief had."""
     new = [offer for offer in offers if offer.kind not in TOLD_AT_START and offer.forms[0].item.id not in known]
@@ -148,27 +142,6 @@ def _task(query: Query, ask: Ask, ranked: Sequence[Ranked], places: Sequence[Off
     """What the memories need to know of the question."""
     symbols = frozenset(f"{place.forms[0].item.path}:{place.forms[0].item.symbol}" for place in places)
     return Task(query, [one.file.path for one in ranked[: WHOLE.files]], symbols, ask.scope.path, ask.window)
-
-
-def facts_of(snapshot: Snapshot) -> list[Fact]:
-    """The facts of the repository that were read when it was indexed."""
-    return [Fact(**fact) for fact in json.loads(snapshot.worktree.facts)]
-
-
-def warning_offers(texts: Sequence[str]) -> Iterator[Offer]:
-    """What the index lacks, at the head of a brief."""
-    for at, text in enumerate(texts):
-        item = BriefItem(kind="warning", text=text)
-        yield Offer(Section.HEAD, RANK["warning"] + at / 100, (Form(f"Warning: {text}", item),))
-
-
-def _facts(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Offer]:
-    quotations = [fact for fact in facts if fact.slot == "quoted"]
-    for at, fact in enumerate(facts):
-        if fact.slot in slots and fact not in quotations[QUOTATIONS:]:
-            sort = "fact" if fact.slot != "quoted" else "quoted" if fact is quotations[0] else "quoted further"
-            place = RANK["fact"] + at / 100
-            yield Offer(Section.HOLDS, RANK[sort] + at / 100, (fact_form(fact),), place=place)
 
 
 def _happened(record: Record, query: Query, past: Past, places: Sequence[Offer], most: int) -> Iterator[Offer]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from repomem.core.errors import NotFound
 from repomem.core.types import Episode, FileChange
 from repomem.history.episodes import Told, with_state
+from repomem.items.memories import short_id
 from repomem.memories.at_head import Remembered
 from repomem.memories.places import remembered_in
 from repomem.memories.status import Seen, Standing
-from repomem.recall.items.memories import short_id
 from repomem.recall.show import definition_of
 from repomem.sessions.digest import sessions_of
 from repomem.workspace.snapshot import Snapshot

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from repomem.brief.render import brief_of
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Brief, Gate
+from repomem.items.memories import Task, memory_offers
 from repomem.memories.remember_now import known_now
 from repomem.ranking.query import Query
-from repomem.recall.items.memories import Task, memory_offers
 from repomem.workspace.identity import state_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace

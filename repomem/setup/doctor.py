@@ -15,7 +15,6 @@ from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.index.run import index
 from repomem.index.vectors import are_whole
 from repomem.memories.ledger_files import settle, verified
-from repomem.recall.answer import made_brief
 from repomem.setup.doctor_hosts import hosts
 from repomem.setup.findings import Finding, State
 from repomem.setup.git_hooks import HookState, hooks_status
@@ -82,7 +81,7 @@ def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
             yield Finding("store", State.BROKEN, damage.message, "repomem doctor --fix")
             return
         workspace.discard(damage)
-        index(workspace, Run(make_brief=made_brief))
+        index(workspace, Run())
         yield Finding("store", State.OK, f"{damage.message}: it was rebuilt from git")
         return
     yield Finding("store", State.OK, "the tables hold what was written and what the catalog says")
@@ -118,7 +117,7 @@ def _read_through(workspace: Workspace) -> None:
 
 def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
     if is_mending:
-        index(workspace, Run(make_brief=made_brief))
+        index(workspace, Run())
     if is_behind(workspace):
         yield Finding(
             "index", State.NOTE, "behind the work tree; the next recall brings it up to date", "repomem index"

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from repomem.core.ports import Progress, Silence
-from repomem.workspace.workspace import Workspace
 
 Clock = Callable[[], float]
 
@@ -30,7 +29,6 @@ class Run:
     agrees: Callable[[str], bool] = nobody  # whether a person says yes to a question
     may_download: bool = False  # a model; somebody started the run by hand, and sees what it does
     may_share: bool = False  # take from shared storage and give to it; nobody waits for an answer
-    make_brief: Callable[[Workspace], str] | None = None  # the brief without a query, made once all is published
 
     @property
     def is_patient(self) -> bool:

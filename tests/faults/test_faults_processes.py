@@ -245,38 +245,40 @@ def test_a_run_that_meets_another_is_served_by_it(
     tree = linked(ledgerly, run_git, 7)
     second: list[IndexReport] = []
 
-    def meanwhile(workspace: Workspace) -> str:
+    def meanwhile(workspace: Workspace) -> None:
         if workspace.root == str(ledgerly.folder):
             thread = Thread(target=lambda: second.append(indexed(tree)[0]))
             thread.start()
             thread.join()
             assert [note.read_text() for note in (ledgerly.memory / "waiting").iterdir()] == [str(tree)]
-        return ""
 
     written(ledgerly.folder, {"one.py": "one = 1\n"})
+    monkeypatch.setattr("repomem.items.repository_map.cache_map", meanwhile)
     with opened(ledgerly.folder, os.environ) as workspace:
-        assert index(workspace, Run(make_brief=meanwhile)).state == "indexed"
+        assert index(workspace, Run()).state == "indexed"
     assert [report.state for report in second] == ["waiting"]
     assert not list((ledgerly.memory / "waiting").iterdir())
     assert indexed(tree)[0].state == "current"
 
 
-def test_a_note_left_while_its_work_tree_is_served_is_served_too(ledgerly: Ledgerly, run_git: RunGit) -> None:
+def test_a_note_left_while_its_work_tree_is_served_is_served_too(
+    ledgerly: Ledgerly, run_git: RunGit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tree = linked(ledgerly, run_git, 9)
     served: list[str] = []
 
-    def meanwhile(workspace: Workspace) -> str:
+    def meanwhile(workspace: Workspace) -> None:
         served.append(workspace.root)
         if served.count(str(tree)) == 1 and workspace.root == str(tree):
             written(tree, {"late.py": "def zebra_late():\n    return 1\n"})
             leave_note(workspace)
-        return ""
 
     with opened(tree, os.environ) as workspace:
         leave_note(workspace)
     written(ledgerly.folder, {"one.py": "one = 1\n"})
+    monkeypatch.setattr("repomem.items.repository_map.cache_map", meanwhile)
     with opened(ledgerly.folder, os.environ) as workspace:
-        index(workspace, Run(make_brief=meanwhile))
+        index(workspace, Run())
     assert served == [str(ledgerly.folder), str(tree), str(tree)]
     assert indexed(tree)[0].state == "current"
 

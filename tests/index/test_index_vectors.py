@@ -18,7 +18,7 @@ from repomem.index import vectors as index_vectors
 from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report
 from repomem.index.run import index
-from repomem.recall.answer import made_brief, search_now
+from repomem.recall.answer import search_now
 from repomem.setup.doctor import findings
 from repomem.setup.findings import State
 from repomem.setup.status import StatusReport, status_of
@@ -59,7 +59,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
         yield lambda manner: stack.enter_context(serving(manner))
 
 
-RUN = Run(make_brief=made_brief)
+RUN = Run()
 
 
 def indexed(folder: Path, run: Run = RUN) -> StatusReport:

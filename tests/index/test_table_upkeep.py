@@ -19,7 +19,6 @@ from repomem.index.embedding_text import passages_of
 from repomem.index.maintenance import maintain
 from repomem.index.run import index
 from repomem.index.vectors import LOCK as VECTORS_LOCK
-from repomem.recall.answer import made_brief
 from repomem.setup.removal import removed
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -39,7 +38,7 @@ def folder(make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch) -> 
 
 def indexed(folder: Path) -> None:
     with opened(folder, os.environ) as workspace:
-        index(workspace, Run(make_brief=made_brief))
+        index(workspace, Run())
 
 
 def write(folder: Path, number: int) -> None:

@@ -13,7 +13,6 @@ from pool.servers import BUCKET, make_bucket, moto
 from repomem.index.pool.upkeep import set_up_pool
 from repomem.index.report import IndexReport
 from repomem.index.run import index
-from repomem.recall.answer import made_brief
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import opened
 
@@ -110,6 +109,6 @@ def team(make_repository: MakeRepository, run_git: RunGit) -> Team:
 def indexed(folder: Path, *, is_asked: bool = False) -> tuple[IndexReport, list[str]]:
     """What an index run by hand reports, and its notices; `is_asked`: whoever is asked says yes."""
     with opened(folder, os.environ) as workspace:
-        run = Run(may_share=True, make_brief=made_brief, agrees=lambda _: is_asked)
+        run = Run(may_share=True, agrees=lambda _: is_asked)
         report = index(workspace, run)
         return report, list(workspace.notices)

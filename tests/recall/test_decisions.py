@@ -12,9 +12,9 @@ from support.samples import indexed, workspace_at
 from repomem.brief.items import Offer, Section
 from repomem.core.mined_decisions import Mined
 from repomem.core.records import Kind, Source
+from repomem.items.decisions import mined_decisions, mined_offers
+from repomem.items.memories import Task
 from repomem.ranking.query import Query
-from repomem.recall.items.decisions import mined_decisions, mined_offers
-from repomem.recall.items.memories import Task
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import opened
 

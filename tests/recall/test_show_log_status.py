@@ -9,7 +9,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, ready_at, recalled, workspace_at
 
 from repomem.core.errors import NotFound
-from repomem.recall.brief import facts_of
+from repomem.items.facts import facts_of
 from repomem.recall.log import Story, log
 from repomem.recall.show import Shown, show
 from repomem.setup.status import StatusReport, status_of

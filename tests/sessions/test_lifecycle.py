@@ -17,9 +17,9 @@ from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import Event, Kind, Origin, Record, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
+from repomem.items.sessions import session_offers
 from repomem.memories.at_head import remembered
 from repomem.memories.places import place_now
-from repomem.recall.items.sessions import session_offers
 from repomem.sessions.lifecycle import (
     LONGEST_NOTE,
     LONGEST_OUTCOME,

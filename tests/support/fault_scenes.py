@@ -18,7 +18,7 @@ import pytest
 
 from repomem.index.report import IndexReport
 from repomem.index.run import index
-from repomem.recall.answer import made_brief, recall_now, search_now
+from repomem.recall.answer import recall_now, search_now
 from repomem.recall.brief import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
@@ -76,7 +76,7 @@ class Ledgerly:
 def indexed(folder: Path, *, rebuild: bool = False) -> tuple[IndexReport, list[str]]:
     """One index run, and what it notices."""
     with opened(folder, os.environ) as workspace:
-        report = index(workspace, Run(make_brief=made_brief), rebuild=rebuild)
+        report = index(workspace, Run(), rebuild=rebuild)
         return report, workspace.notices
 
 

@@ -80,11 +80,10 @@ def recall(workspace: Workspace, mine: Mine, text: str) -> Done:
 
 def index_one(workspace: Workspace, mine: Mine, text: str) -> Done:
     from repomem.index.run import index
-    from repomem.recall.answer import made_brief
     from repomem.workspace.run import Run
 
     Path(workspace.root, f"of_{os.getpid()}.py").write_text(f"def said():\n    return {text!r}\n")
-    index(workspace, Run(make_brief=made_brief))
+    index(workspace, Run())
     yield "index", "", ""
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from repomem.core.types import Brief, Hit
 from repomem.index.report import IndexReport
 from repomem.index.run import index
-from repomem.recall.answer import Ready, made_brief, ready, recall_now, search_now
+from repomem.recall.answer import Ready, ready, recall_now, search_now
 from repomem.recall.brief import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE, Scope
@@ -87,7 +87,7 @@ def ready_at(folder: Path) -> Iterator[Ready]:
 def indexed(folder: Path, overrides: Mapping[str, object] | None = None) -> IndexReport:
     """One index run."""
     with workspace_at(folder, overrides) as workspace:
-        return index(workspace, Run(make_brief=made_brief))
+        return index(workspace, Run())
 
 
 def recalled(folder: Path, text: str = "", budget: int = BUDGET, scope: Scope = EVERYWHERE) -> Brief:

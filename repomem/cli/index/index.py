@@ -61,10 +61,9 @@ def _indexed(workspace: "Workspace", progress: Progress, request: IndexRequest) 
     if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may hold nothing new
         warm_up()
     from repomem.index.run import index
-    from repomem.recall.answer import made_brief
     from repomem.workspace.run import Run
 
-    run = Run(progress=progress, may_share=True, make_brief=made_brief)
+    run = Run(progress=progress, may_share=True)
     if not request.is_quiet:
         run = replace(run, tell=tell, agrees=asked, may_download=True)
     return index(workspace, run, rebuild=request.is_rebuild)

@@ -84,12 +84,9 @@ def uninstall_command(request: UninstallRequest) -> None:
 def _index(workspace: "Workspace") -> None:
     from repomem.index.report import last_report
     from repomem.index.run import index
-    from repomem.recall.answer import made_brief
     from repomem.workspace.run import Run
 
-    run = Run(
-        progress_for_terminal(), make_brief=made_brief, tell=tell, agrees=asked, may_download=True, may_share=True
-    )
+    run = Run(progress_for_terminal(), tell=tell, agrees=asked, may_download=True, may_share=True)
     try:
         report, deadline = index(workspace, run), time.monotonic() + OTHERS_WAIT
         while report.state == "waiting" and time.monotonic() < deadline:  # the brief that follows needs its end

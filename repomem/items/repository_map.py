@@ -13,16 +13,19 @@ from repomem.core.escape import one_line, visible_path
 from repomem.core.types import Brief, BriefItem, Episode, Fact, Gate, IndexedFile, Role
 from repomem.core.words import whole
 from repomem.history.episodes import with_state
+from repomem.items.decisions import mined_offers
+from repomem.items.facts import facts_of, of_kinds, warning_offers
+from repomem.items.memories import Task, memory_offers
+from repomem.items.sessions import session_offers
 from repomem.memories.places import remembered_in
 from repomem.profile.corrections import corrections_in
 from repomem.profile.profile import lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
-from repomem.recall.brief import facts_of, of_kinds, warning_offers
-from repomem.recall.items.decisions import mined_offers
-from repomem.recall.items.memories import Task, memory_offers
-from repomem.recall.items.sessions import session_offers
+from repomem.workspace.cached_brief import brief_text, keep_brief, twin_brief
 from repomem.workspace.identity import state_of
-from repomem.workspace.snapshot import Snapshot
+from repomem.workspace.ledger import stamp_here
+from repomem.workspace.snapshot import Snapshot, snapshot
+from repomem.workspace.workspace import Workspace
 
 NEWEST = 2_000  # episodes that the map reads
 YEAR = timedelta(days=365)
@@ -101,6 +104,15 @@ def map_brief(
     closing = (f"{memories.absent}." if memories.absent else "", _uncommitted(snapshot))
     draft = Draft(_title(state.name, lines), tuple(of_kinds(offers, kinds)), closing, TITLES_OF_MAP)
     return brief_of(draft, state, "", budget, Gate("use", "the map of the repository"))
+
+
+def cache_map(workspace: Workspace) -> None:
+    """Make the map of the published state and keep it in the catalog, or take over that of an identical work tree."""
+    stamp = stamp_here(workspace)
+    now = snapshot(workspace)
+    if now is not None:
+        text = twin_brief(workspace)
+        keep_brief(workspace, text or brief_text(map_brief(now, workspace.loaded.config.recall.budget), stamp))
 
 
 def _title(name: str, lines: Sequence[SlotLine]) -> str:

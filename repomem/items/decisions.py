@@ -14,8 +14,8 @@ from repomem.core.mined_decisions import DECIDING, REVERTS, Mined, Trailer
 from repomem.core.records import Kind, Source
 from repomem.core.types import SHORT_HASH
 from repomem.core.words import words_of
+from repomem.items.memories import Task
 from repomem.ranking.memories import Document, bearing
-from repomem.recall.items.memories import Task
 from repomem.workspace.snapshot import Snapshot
 
 SHOWN = 3
