@@ -22,12 +22,16 @@ from repomem.ranking.history_votes import (
 )
 from repomem.ranking.line_survival import Survival, survivals
 from repomem.ranking.query import Query
+from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import ALWAYS, Snapshot, Window
 
 SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 _IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
 TOLD = 7  # episodes of a brief, at most
 NAMESAKES = 5  # files of one name that are looked through for the lines of one that was moved
+FILES_LATELY = CacheKey[Mapping[int, float]]("files changed lately")
+DEFINITIONS_LATELY = CacheKey[Mapping[str, float]]("definitions changed lately")
+PATCHES = CacheKey[Patches]("patches")
 SHARE_OF_BEST = 0.35  # of the best episode's score that one must reach to be told
 
 
@@ -70,7 +74,7 @@ def past_of(snapshot: Snapshot, query: Query, window: Window = ALWAYS, *, is_tol
 
 def _lately(snapshot: Snapshot) -> Mapping[int, float]:
     source = snapshot.worktree.history, snapshot.worktree.view
-    return snapshot.workspace.held.of("lately", source, lambda: lately(newest_of(snapshot), snapshot.tree.paths))
+    return snapshot.workspace.cache.get(FILES_LATELY, source, lambda: lately(newest_of(snapshot), snapshot.tree.paths))
 
 
 def newest_of(snapshot: Snapshot) -> list[Episode]:
@@ -81,7 +85,7 @@ def newest_of(snapshot: Snapshot) -> list[Episode]:
 def definitions_in(snapshot: Snapshot, past: Past) -> History:
     """What earlier commits say of definitions: those that speak of the question, and the last ones."""
     source = snapshot.worktree.history
-    newest = snapshot.workspace.held.of("lately changed", source, lambda: definitions_lately(newest_of(snapshot)))
+    newest = snapshot.workspace.cache.get(DEFINITIONS_LATELY, source, lambda: definitions_lately(newest_of(snapshot)))
     return History(definitions_told(past.scored), newest)
 
 
@@ -155,7 +159,7 @@ def _commits(episodes: Iterable[Episode]) -> list[str]:
 def patches_of(snapshot: Snapshot) -> Patches:
     """What git says that commits changed."""
     repository = snapshot.workspace.repository
-    return snapshot.workspace.held.of("patches", repository, lambda: Patches(repository))
+    return snapshot.workspace.cache.get(PATCHES, repository, lambda: Patches(repository))
 
 
 def places_now(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]:

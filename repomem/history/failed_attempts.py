@@ -28,6 +28,7 @@ from repomem.history.lost_lines import (
 )
 from repomem.history.messages import reason_of
 from repomem.ranking.query import Query
+from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
 
 PLACES_ASKED = 4  # of a brief, from the first: what was undone further down is not what the task is about
@@ -101,11 +102,14 @@ class Record:
         return self._texts[path]
 
 
+COMMITS = CacheKey[Commits]("commits")
+
+
 def record_of(snapshot: Snapshot) -> Record:
     """The record of the commits that this head can reach."""
     workspace = snapshot.workspace
     source = workspace.catalog.moment, snapshot.worktree.history, len(snapshot.history.episodes)
-    return Record(snapshot, workspace.held.of("commits", source, lambda: _commits(snapshot)))
+    return Record(snapshot, workspace.cache.get(COMMITS, source, lambda: _commits(snapshot)))
 
 
 def _commits(snapshot: Snapshot) -> Commits:

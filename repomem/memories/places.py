@@ -3,9 +3,12 @@
 from repomem.adapters.git.worktree import status, tracked
 from repomem.memories.anchors.place import Place, stored_bytes
 from repomem.memories.at_head import Remembered, remembered
+from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
+
+REMEMBERED = CacheKey[Remembered]("memories")
 
 
 def place_of(snapshot: Snapshot) -> Place:
@@ -43,4 +46,4 @@ def remembered_in(snapshot: Snapshot) -> Remembered:
     if workspace.look is None or workspace.look.tips is None or snapshot.past or not snapshot.worktree.fingerprint:
         return remembered(workspace, place_of(snapshot), snapshot.past)
     source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
-    return workspace.held.of("remembered", source, lambda: remembered(workspace, place_of(snapshot)))
+    return workspace.cache.get(REMEMBERED, source, lambda: remembered(workspace, place_of(snapshot)))

@@ -7,13 +7,12 @@ from typing import TypeVar
 
 from repomem.brief.other_repositories import NOBODY, Also
 from repomem.core.errors import NotFound, StoreDamaged
-from repomem.core.secrets.redact import redact
 from repomem.core.types import Brief, Hit
 from repomem.index.maintenance import index_behind_its_back
 from repomem.index.pending_runs import waiting_root
 from repomem.index.report import IndexReport
 from repomem.recall.brief import Ask, recall
-from repomem.recall.search import begin_search, search
+from repomem.recall.search import search
 from repomem.workspace.cached_brief import brief_text, keep_brief, kept_brief
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import stamp_here
@@ -76,7 +75,6 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run, also: Also = NOBODY) ->
 
 
 def _recalled(it: Ready, ask: Ask, also: Also) -> Brief:
-    begin_search(it.snapshot, redact(ask.text), ask.scope)
     return recall(it.snapshot, ask, (*it.warnings, *also.warnings), also.told)
 
 

@@ -34,7 +34,7 @@ from repomem.ranking.relevance_gate import gate
 from repomem.ranking.signals import RECALL
 from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, Question, files_for, places_for
 from repomem.recall.question_vector import knows_likeness
-from repomem.recall.search import evidence_for
+from repomem.recall.search import begin_search, evidence_for
 from repomem.workspace.identity import state_of
 from repomem.workspace.snapshot import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
 
@@ -80,8 +80,9 @@ class Found:
 def found_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> Found:
     """The files, places and memories for a task, and whether they bear on it; without `has_code` no lines of code."""
     query = Query(redact(ask.text))
+    code = begin_search(snapshot, query, ask.scope)
     past = past_of(snapshot, query, ask.window)
-    evidence = evidence_for(snapshot, query, ask.scope, past)
+    evidence = evidence_for(snapshot, query, ask.scope, past, code)
     ranked = ranked_files(query, evidence, RECALL)
     best = [one.file for one in ranked]
     opened = gate(query, evidence, best, past.coverage, is_likeness_known=knows_likeness(snapshot.workspace))

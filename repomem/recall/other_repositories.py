@@ -22,16 +22,14 @@ from repomem.brief.lines import episode_form
 from repomem.brief.other_repositories import Also, Elsewhere
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import visible_path
-from repomem.core.secrets.redact import redact
 from repomem.core.types import Brief
 from repomem.history.episodes import told
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.brief import RANK, Ask, Found, found_for
-from repomem.recall.search import begin_search
 from repomem.recall.server import Listen, Live, deaf
 from repomem.workspace.identity import identity_of, name_of, state_of
 from repomem.workspace.run import Run
-from repomem.workspace.snapshot import EVERYWHERE, Snapshot
+from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import FOLDER, Workspace
 
 SECONDS = 0.5  # that a recall waits for what another's index lacks; the rest is indexed behind its back
@@ -113,7 +111,6 @@ def recall_together(workspace: Workspace, ask: Ask, run: Run, folders: Sequence[
 def elsewhere(snapshot: Snapshot, path: str, ask: Ask) -> Elsewhere:
     """What a repository says of a task to somebody who works in another; nothing where it does not bear on it."""
     asked = Ask(ask.text, ask.budget, window=ask.window, kinds=ask.kinds)
-    begin_search(snapshot, redact(asked.text), EVERYWHERE)
     state = replace(state_of(snapshot.workspace, snapshot.worktree), path=path)
     return Elsewhere(state, tuple(_bearing(snapshot, found_for(snapshot, asked, has_code=False))))
 

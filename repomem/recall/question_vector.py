@@ -7,6 +7,7 @@ from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.options import BUILT_IN
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
+from repomem.workspace.cache import CacheKey
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace
 
@@ -25,12 +26,15 @@ class QuestionVector:
     numbers: "NDArray[np.float32]"
 
 
+QUESTION_VECTOR = CacheKey[QuestionVector | None]("question vector")
+
+
 def question_vector(workspace: Workspace, text: str) -> QuestionVector | None:
     """The vector of a question. None where no model serves, where it cannot answer, or where nobody has the time."""
     space = workspace.space
     if space is None:
         return None
-    return workspace.held.of("question", (space, text), lambda: _made(workspace, space, text))
+    return workspace.cache.get(QUESTION_VECTOR, (space, text), lambda: _made(workspace, space, text))
 
 
 def knows_likeness(workspace: Workspace) -> bool:

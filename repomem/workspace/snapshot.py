@@ -14,6 +14,7 @@ from repomem.core.errors import NotFound
 from repomem.core.statistics import WordStatistics
 from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.ranking.gather import Corpus
+from repomem.workspace.cache import CacheKey
 from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Past:
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of a view. What follows from them is found once, for as long as the tree is held."""
+    """The files of a view. What follows from them is found once, for as long as the tree is cached."""
 
     catalog: Catalog
     view: View
@@ -138,7 +139,7 @@ class Snapshot:
         """The live files; another snapshot of the same view shares them."""
         catalog, lead = self.workspace.catalog, self.workspace.repository.prefix
         source = catalog.beginnings, self.worktree.view
-        return self.workspace.held.of("tree", source, lambda: Tree(catalog, self.view, lead))
+        return self.workspace.cache.get(TREE, source, lambda: Tree(catalog, self.view, lead))
 
     @property
     def files(self) -> list[IndexedFile]:
@@ -213,8 +214,8 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
-    """The searches of one question, begun before anybody needs what they find."""
+class BegunSearch:
+    """The searches for one question, running in threads until their results are needed."""
 
     by_words: "Future[list[int]]"
     by_vector: "Future[list[tuple[int, float]]]"
@@ -226,7 +227,7 @@ class LiveCode:
 
     workspace: Workspace
     versions: list[int] | None  # None: every row is live
-    begun: Candidates | None = None  # of the one question that it is asked
+    begun: BegunSearch | None = None  # for the one question it will be asked
 
     def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
         """See the port."""
@@ -270,10 +271,15 @@ class LiveEpisodes:
         return self.workspace.store.episodes(ids)
 
 
+TREE = CacheKey[Tree]("tree")
+VIEW = CacheKey[View | None]("view")
+SNAPSHOT = CacheKey[Snapshot | None]("snapshot")
+
+
 def snapshot(workspace: Workspace) -> Snapshot | None:
     """The published state of this work tree; None where it was never indexed."""
     workspace.refresh_store()
-    return workspace.held.of("snapshot", workspace.catalog.moment, lambda: _snapshot(workspace))
+    return workspace.cache.get(SNAPSHOT, workspace.catalog.moment, lambda: _snapshot(workspace))
 
 
 def _snapshot(workspace: Workspace) -> Snapshot | None:
@@ -281,7 +287,7 @@ def _snapshot(workspace: Workspace) -> Snapshot | None:
     worktree = catalog.worktree(workspace.root)
     if worktree is None:
         return None
-    view = workspace.held.of("view", (catalog.beginnings, worktree.view), lambda: catalog.view(worktree.view))
+    view = workspace.cache.get(VIEW, (catalog.beginnings, worktree.view), lambda: catalog.view(worktree.view))
     history = catalog.history(worktree.history)
     if view is None:
         return None

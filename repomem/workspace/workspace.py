@@ -27,7 +27,7 @@ from repomem.core.shared_uri import is_shared, require_shared
 from repomem.core.trust import is_trusted
 from repomem.core.types import VECTORS
 from repomem.core.ulid import new_ulid
-from repomem.workspace.memo import Held
+from repomem.workspace.cache import Cache
 from repomem.workspace.vector_space import VectorSpace, space_from
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Workspace:
     folder: Path  # ledger, catalog, locks; and the store, unless configured elsewhere
     catalog: Catalog
     notices: list[str] = field(default_factory=list)  # what was repaired or ignored, one line each
-    held: Held = field(default_factory=Held)  # what was read of the published state
+    cache: Cache = field(default_factory=Cache)  # what was read of the published state
     is_hurried: bool = False  # asks no model that takes seconds
     look: Look | None = None  # for who is asked often and knows how the work tree stands; None: git is asked
     _store: "Store | None" = None
