@@ -12,8 +12,8 @@ from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types import IndexedChunk, Site
 from repomem.core.words import STEM, stem, stems_of, whole, words_of
 from repomem.ranking.bm25 import K1, B
+from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
-from repomem.ranking.stack_traces import Frame
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 OTHER_FACTOR = 0.5  # of a type or a constant, which what is in it, or uses it, shares most of its words with

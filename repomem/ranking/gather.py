@@ -16,10 +16,9 @@ from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.types import IndexedFile
 from repomem.core.words import DEFINES
 from repomem.ranking.bm25 import scorer_for, total
+from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation_weights, quoted_share, traced_files
 from repomem.ranking.paths import Paths, named_paths, path_scores
 from repomem.ranking.query import Query, absent_words
-from repomem.ranking.quoted_text import LEAST, held, weights_of
-from repomem.ranking.stack_traces import Traced, traced_files
 from repomem.ranking.word_counts import counted
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class Evidence:
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
     quoted: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the share of a quotation it holds
-    traced: Traced = field(default_factory=Traced)
+    traced: TracedFiles = field(default_factory=TracedFiles)
     votes: dict[int, float] = field(default_factory=dict)
     lately: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
@@ -89,11 +88,11 @@ def gather(
     nearest = cache(partial(_near, index, vector))  # asked last: it takes longest, and may have been begun before
     by_path = path_scores(query, corpus.paths)
     named = named_paths(query, corpus.files)
-    traced = traced_files(query.frames, corpus.files)
+    traced = traced_files(query.pasted.frames, corpus.files)
     absent = _absent(query, corpus)
     chosen = _chosen(
         corpus.by_version,
-        traced.near,
+        traced.nearness,
         named,
         index.candidates_by_parts(absent, BY_WORDS) if absent else (),
         _best(by_path, BY_PATH),
@@ -188,13 +187,13 @@ def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, a
 
 def _quote(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int, str]], evidence: Evidence) -> None:
     """Which of the best chunks hold what the question quotes."""
-    if not query.quotations:
+    if not query.pasted.quotations:
         return
-    weights = weights_of(query.quotations, corpus.chunk_words)
+    weights = quotation_weights(query.pasted.quotations, corpus.chunk_words)
     best = nlargest(QUOTED_IN, rows, key=lambda row: evidence.chunk_scores[row[0]][row[1]])
     for version, ordinal, words in best:
-        share = max(held(quotation, words, weights) for quotation in query.quotations)
-        if share >= LEAST:
+        share = max(quoted_share(quotation, words, weights) for quotation in query.pasted.quotations)
+        if share >= LEAST_SHARE:
             evidence.quoted.setdefault(version, {})[ordinal] = share
 
 

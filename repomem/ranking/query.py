@@ -1,14 +1,13 @@
 """A question, taken apart: weighted words, names that look like code, paths, and what it says about roles."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
-from repomem.ranking.quoted_text import Quotation, quotations_in
-from repomem.ranking.stack_traces import Frame, complaints_in, frames_in, without_frames
+from repomem.ranking.pasted_messages import PastedMessages
 
 STEM_WEIGHT = 0.6  # of the word itself: "parsing" finds "parser", but "parsing" first
 BODY_WEIGHT = 0.5  # a word of the first line says more about the task than one further down
@@ -42,9 +41,9 @@ class Query:
     @cached_property
     def words(self) -> Mapping[str, float]:
         """Each word and its weight, the heaviest MOST_WORDS; stop words only where there is nothing else."""
-        first, _, rest = self._prose.strip().partition("\n")
+        first, _, rest = self.pasted.prose.strip().partition("\n")
         weights: dict[str, float] = {}
-        for text, weight in ((first, 1.0), (" ".join(complaints_in(rest)), 1.0), (rest, BODY_WEIGHT)):
+        for text, weight in ((first, 1.0), (" ".join(self.pasted.error_lines), 1.0), (rest, BODY_WEIGHT)):
             for word in words_of(text).split():
                 if not word.startswith(STEM):
                     weights[word] = max(weight, weights.get(word, 0.0))
@@ -53,19 +52,9 @@ class Query:
         return dict(heaviest)
 
     @cached_property
-    def frames(self) -> tuple[Frame, ...]:
-        """The places that stack traces in it name, those nearest to the error first."""
-        return frames_in(self.text)
-
-    @cached_property
-    def quotations(self) -> Sequence[Quotation]:
-        """The messages and other texts that it quotes."""
-        return quotations_in(self._prose, complaints_in(self._prose))
-
-    @cached_property
-    def _prose(self) -> str:
-        """The text without the places of its stack traces, which `frames` has."""
-        return without_frames(self.text) if self.frames else self.text
+    def pasted(self) -> PastedMessages:
+        """The stack traces, errors and quoted texts in it."""
+        return PastedMessages(self.text)
 
     @cached_property
     def search_words(self) -> tuple[str, ...]:
@@ -80,7 +69,7 @@ class Query:
     def names(self) -> tuple[str, ...]:
         """Identifiers that the text spells as code, as `core.words.whole` writes them, last part first."""
         found: dict[str, None] = {}
-        for quoted, bare in _NAME.findall(self._prose):
+        for quoted, bare in _NAME.findall(self.pasted.prose):
             parts = [part for part in re.split(r"\W+", quoted or bare) if part]
             found |= dict.fromkeys(whole(part) for part in reversed(parts))
         if self.is_symbol:
@@ -90,7 +79,7 @@ class Query:
     @cached_property
     def possible_names(self) -> tuple[str, ...]:
         """Names that its words could be, alone or up to three in a row: "json object" may mean `JsonObject`."""
-        tokens = [whole(token) for token in _WORD.findall(self._prose[:1000])]
+        tokens = [whole(token) for token in _WORD.findall(self.pasted.prose[:1000])]
         kept = [token for token in tokens if token]
         found = dict.fromkeys(self.names)
         found |= dict.fromkeys(token for token in kept if token not in _STOP_WORDS and len(token) > 2)
@@ -102,7 +91,7 @@ class Query:
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """What is written like a path or a file name."""
-        return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self._prose)))
+        return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self.pasted.prose)))
 
     @cached_property
     def is_symbol(self) -> bool:

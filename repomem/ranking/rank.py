@@ -28,7 +28,7 @@ class Ranked(NamedTuple):
 
 def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ranked]:
     """The files that score, best first, ties by path, with what speaks for them."""
-    may_speak = {"here": evidence.here, "trace": evidence.traced.near, "quotation": evidence.quoted}
+    may_speak = {"here": evidence.here, "trace": evidence.traced.nearness, "quotation": evidence.quoted}
     weights = weights.without(*(name for name, found in may_speak.items() if not found))  # else none scores its best
     if query.is_symbol:
         weights = weights.lifted("definition", SYMBOL_LIFT)

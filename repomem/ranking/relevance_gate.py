@@ -65,7 +65,7 @@ def gate(
 
 def _named(query: Query, evidence: Evidence, looked_at: Sequence[int]) -> str:
     """What of this repository the question names, in words; empty where it names nothing."""
-    if evidence.traced.near:
+    if evidence.traced.nearness:
         return "a stack trace in the question leads here"
     if any(DEFINES + name in defined for defined in evidence.defined.values() for name in query.names):
         return "the question names what is defined here"

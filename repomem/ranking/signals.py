@@ -45,7 +45,7 @@ def named(query: Query, evidence: Evidence) -> Scores:
 
 def trace(query: Query, evidence: Evidence) -> Scores:
     """A stack trace in the question leads to the file: the nearer to the error, the more."""
-    return evidence.traced.near
+    return evidence.traced.nearness
 
 
 def quotation(query: Query, evidence: Evidence) -> Scores:

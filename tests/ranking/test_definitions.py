@@ -6,8 +6,8 @@ from repomem.core.statistics import Tally
 from repomem.core.types import CleanText, IndexedChunk, Site
 from repomem.core.words import words_of
 from repomem.ranking.definitions import LONGEST_WHOLE, History, Leads, ScoredSite, sites_in, wanted_words
+from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
-from repomem.ranking.stack_traces import Frame
 
 TEXT = """class Ledger:
     def post(self, posting):

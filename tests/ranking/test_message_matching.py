@@ -5,8 +5,8 @@ from support.ranking_scenes import scene
 
 from repomem.core.statistics import Tally
 from repomem.core.words import words_of
+from repomem.ranking.message_matching import quotation_weights, quoted_share
 from repomem.ranking.query import Query
-from repomem.ranking.quoted_text import held, weights_of
 from repomem.ranking.rank import hits, ranked_files
 from repomem.ranking.signals import RECALL, SEARCH
 
@@ -21,10 +21,10 @@ SCENE = scene(
 
 
 def share(text: str, words: str = CODE) -> float:
-    [quotation] = Query(text).quotations
+    [quotation] = Query(text).pasted.quotations
     tally = Tally()
     tally.add_file([words_of(words)])
-    return held(quotation, words_of(words), weights_of([quotation], tally.of_chunks()))
+    return quoted_share(quotation, words_of(words), quotation_weights([quotation], tally.of_chunks()))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def share(text: str, words: str = CODE) -> float:
     ],
 )
 def test_messages_and_quoted_texts_are_quotations(text: str, quoted: list[str]) -> None:
-    [found] = Query(text).quotations
+    [found] = Query(text).pasted.quotations
     assert list(found) == [words_of(word) for word in quoted]
 
 
@@ -55,7 +55,7 @@ def test_messages_and_quoted_texts_are_quotations(text: str, quoted: list[str]) 
     ],
 )
 def test_a_question_that_quotes_nothing_has_none(text: str) -> None:
-    assert list(Query(text).quotations) == []
+    assert list(Query(text).pasted.quotations) == []
 
 
 def test_what_was_filled_into_a_message_is_no_hindrance() -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from repomem.core.types import IndexedFile, Role
+from repomem.ranking.message_matching import traced_files
+from repomem.ranking.pasted_messages import Frame, PastedMessages
 from repomem.ranking.query import Query
-from repomem.ranking.stack_traces import Frame, complaints_in, frames_in, traced_files, without_frames
 
 PYTHON = """posting fails
 
@@ -49,25 +50,27 @@ def files(*paths: str) -> list[IndexedFile]:
     ],
 )
 def test_each_languages_frames_are_read(line: str, frame: Frame) -> None:
-    assert frames_in(line) == (frame,)
+    assert PastedMessages(line).frames == (frame,)
 
 
 @pytest.mark.parametrize(
     "text", ["at 12:30 in the docs", "scale 3.5:1", "version v1.2.3", "see https://host:8080/path", "a.b(c)", ""]
 )
 def test_what_is_no_frame_gives_none(text: str) -> None:
-    assert frames_in(text) == ()
-    assert Query(text).frames == ()
+    assert PastedMessages(text).frames == ()
+    assert Query(text).pasted.frames == ()
 
 
 def test_the_place_of_the_error_comes_first_whichever_way_the_trace_runs() -> None:
-    assert [frame.line for frame in frames_in(PYTHON)] == [12, 3]
-    assert [frame.line for frame in frames_in("E\n at f (a.js:1:1)\n at g (b.js:2:1)")] == [1, 2]
+    assert [frame.line for frame in PastedMessages(PYTHON).frames] == [12, 3]
+    assert [frame.line for frame in PastedMessages("E\n at f (a.js:1:1)\n at g (b.js:2:1)").frames] == [1, 2]
 
 
 def test_an_installed_copys_path_leads_to_the_file_that_shares_most_of_its_end() -> None:
-    found = traced_files(frames_in(PYTHON), files("src/journal/ledger.py", "tests/ledger.py", "src/journal/main.py"))
-    assert found.near == {0: 1.0}
+    found = traced_files(
+        PastedMessages(PYTHON).frames, files("src/journal/ledger.py", "tests/ledger.py", "src/journal/main.py")
+    )
+    assert found.nearness == {0: 1.0}
     assert [frame.name for frame in found.frames[0]] == ["post"]
 
 
@@ -75,15 +78,15 @@ def test_nearer_to_the_error_is_worth_more_and_foreign_frames_take_no_place() ->
     text = (
         "E\n at f (node_modules/x/i.js:1:1)\n at g (lib/core/b.js:2:1)\n at h (lib/a.js:2:1)\n at g (lib/core/b.js:9:1)"
     )
-    found = traced_files(frames_in(text), files("lib/core/b.js", "lib/a.js", "i.js"))
-    assert found.near == {0: 1.0, 1: 0.5}
+    found = traced_files(PastedMessages(text).frames, files("lib/core/b.js", "lib/a.js", "i.js"))
+    assert found.nearness == {0: 1.0, 1: 0.5}
 
 
 def test_the_name_alone_leads_to_a_file_at_the_top_but_not_from_an_installed_package() -> None:
     top = files("setup.py", "src/setup.py")
-    assert traced_files([Frame("/home/joe/books/setup.py", 3)], top).near == {0: 1.0}
-    assert traced_files([Frame("/usr/lib/python3/site-packages/x/setup.py", 3)], top).near == {}
-    assert traced_files([Frame("setup.py", 3)], top).near == {0: 1.0, 1: 1.0}
+    assert traced_files([Frame("/home/joe/books/setup.py", 3)], top).nearness == {0: 1.0}
+    assert traced_files([Frame("/usr/lib/python3/site-packages/x/setup.py", 3)], top).nearness == {}
+    assert traced_files([Frame("setup.py", 3)], top).nearness == {0: 1.0, 1: 1.0}
 
 
 def test_the_folders_of_a_trace_are_no_words_of_the_question_and_its_error_is() -> None:
@@ -91,10 +94,10 @@ def test_the_folders_of_a_trace_are_no_words_of_the_question_and_its_error_is() 
     assert not {"home", "joe", "site", "packages", "venv"} & words.keys()
     assert words["balance"] == 1.0
     assert words["post"] < 1.0
-    assert "post" in without_frames(PYTHON)
+    assert "post" in PastedMessages(PYTHON).prose
 
 
-def test_complaints_are_the_lines_that_say_what_went_wrong() -> None:
-    assert complaints_in(PYTHON) == ["KeyError: 'balance sheet'"]
+def test_error_lines_are_the_lines_that_state_an_error() -> None:
+    assert PastedMessages(PYTHON).error_lines == ["KeyError: 'balance sheet'"]
     text = "ok\npanic: nil map\nerror[E0308]: mismatched types\nraise ValueError(x)\nCaused by: java.io.IOException: no"
-    assert len(complaints_in(text)) == 3
+    assert len(PastedMessages(text).error_lines) == 3

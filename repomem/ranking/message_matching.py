@@ -1,0 +1,98 @@
+"""Matches pasted messages with files and chunks.
+
+A stack trace is often from an installed copy or another version: a file is found by the end of its path, and the
+function's name counts more than the line. A quotation is found where the code contains it word for word; it may match
+in parts, because values were filled in.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from repomem.core.statistics import WordStatistics, inverse_frequency
+from repomem.core.types import IndexedFile
+from repomem.ranking.pasted_messages import Frame, Quotation
+
+WHOLE_RUN = 3  # words in a row that count in full; a pair counts PAIR_SHARE
+PAIR_SHARE = 0.5
+ABSENT_SHARE = 0.25  # of the weight of a word that the index lacks: it was probably filled in
+LEAST_SHARE = 0.5  # of a quotation, by weight, that a chunk must contain
+_INSTALLED = frozenset(["site-packages", "dist-packages", "node_modules", "vendor", "gems", "registry", "lib", "lib64"])
+
+
+@dataclass(frozen=True, slots=True)
+class TracedFiles:
+    """The live files that stack traces lead to."""
+
+    nearness: Mapping[int, float] = field(default_factory=dict)  # by version: 1 nearest to the error, then less
+    frames: Mapping[int, Sequence[Frame]] = field(default_factory=dict)  # by version, the nearest first
+
+
+def traced_files(frames: Sequence[Frame], files: Iterable[IndexedFile]) -> TracedFiles:
+    """The files that frames lead to; where several paths end alike, all of them."""
+    if not frames:
+        return TracedFiles()
+    wanted = {_parts(frame.path)[0] for frame in frames}
+    by_name: dict[str, list[IndexedFile]] = {}
+    for file in files:
+        name = _parts(file.path)[0]
+        if name in wanted:
+            by_name.setdefault(name, []).append(file)
+    nearness: dict[int, float] = {}
+    found: dict[int, list[Frame]] = {}
+    place = 0
+    for frame in frames:
+        here = _files_of(frame, by_name.get(_parts(frame.path)[0], ()))
+        place += bool(here)
+        for file in here:
+            nearness.setdefault(file.version, 1 / place)
+            found.setdefault(file.version, []).append(frame)
+    return TracedFiles(nearness, found)
+
+
+def _parts(path: str) -> list[str]:
+    """The parts of a path, its name first."""
+    return path.lower().split("/")[::-1]
+
+
+def _files_of(frame: Frame, files: Sequence[IndexedFile]) -> list[IndexedFile]:
+    """Of the files with the frame's file name, those that share most of its folders; none if that proves little."""
+    parts = _parts(frame.path)
+    shared = {file.version: _shared(parts, _parts(file.path)) for file in files}
+    most = max(shared.values(), default=0)
+    best = [file for file in files if shared[file.version] == most]
+    if most > 1 or len(parts) == 1:
+        return best
+    is_installed = not _INSTALLED.isdisjoint(parts)  # in a package, the file name alone proves nothing
+    return [] if is_installed else [file for file in best if "/" not in file.path]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def quoted_share(quotation: Quotation, words: str, weights: Mapping[str, float]) -> float:
+    """The share of a quotation, by weight, that a text contains in the same order and without gaps."""
+    text = f" {words} "
+    total = sum(weights[word] for word in quotation) or 1.0
+    found, start = 0.0, 0
+    while start < len(quotation) - 1:
+        end = start + 1
+        while end < len(quotation) and f" {' '.join(quotation[start : end + 1])} " in text:
+            end += 1
+        if end - start > 1:
+            share = 1.0 if end - start >= WHOLE_RUN else PAIR_SHARE
+            found += share * sum(weights[word] for word in quotation[start:end])
+        start = max(end, start + 1)
+    return found / total
+
+
+def quotation_weights(quotations: Sequence[Quotation], chunk_words: WordStatistics) -> dict[str, float]:
+    """The weight of each word of the quotations: rare words weigh most, absent ones little."""
+    words = {each for quotation in quotations for each in quotation}
+    frequencies = chunk_words.frequencies(word for each in words for word in each.split())
+    return {each: max(_weight(chunk_words.documents, frequencies[word]) for word in each.split()) for each in words}
+
+
+def _weight(documents: int, frequency: int) -> float:
+    return inverse_frequency(documents, frequency) * (1.0 if frequency else ABSENT_SHARE)

@@ -1,0 +1,101 @@
+"""Reads pasted messages in a question: stack traces, compiler errors and quoted texts."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from repomem.core.words import words_of
+
+MOST_FRAMES = 40  # of one question; an endless recursion says no more than its first round
+SHORTEST_QUOTATION = 3  # words
+MOST_QUOTATIONS = 6  # of one question
+LONGEST_QUOTATION = 40  # words
+_FILE = r"(?:[A-Za-z]:|\w+://[^/\s]*)?[^\s\"'():|,;<>]*[^\s\"'():|,;<>/\\]\.[A-Za-z]\w{0,4}"
+_FRAMES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?',  # Python
+        r"\bat (?P<package>(?:[\w$]+\.)+)(?P<name>[\w$<>]+)\((?P<path>[\w$]+\.\w+):(?P<line>\d+)\)",  # JVM
+        r"\bat (?P<name>[\w.<>`\[\]]+)\([^()\n]*\) in (?P<path>[^\n]+?):line (?P<line>\d+)",  # .NET
+        rf"\bat (?:async |new )?(?P<name>[\w.$<>]+)(?: \[as [\w.$]+\])? \((?P<path>{_FILE}):(?P<line>\d+)(?::\d+)?\)",
+        rf"(?P<path>{_FILE}):(?P<line>\d+):in [`'](?P<name>[^'\n]+)'",  # Ruby
+        rf"#\d+ (?P<path>{_FILE})\((?P<line>\d+)\): (?P<name>[\w\\:>-]+)\(",  # PHP
+        rf"(?P<path>{_FILE}):(?P<line>\d+): (?P<name>[\w.?!]+)/\d+",  # Elixir
+        rf"(?P<path>{_FILE})(?::| on line |\()(?P<line>\d+)(?:[:,]\d+)?\)?",  # Go, Rust, compilers, linters
+    )
+)
+_OPENING = re.compile(r"[^\n]*\(most recent call (?P<end>last|first)\):?[^\n]*|[^\n]*\b[Ss]tack ?trace:?[ \t]*(?=\n|$)")
+_ERROR_LINE = re.compile(
+    r"^\s*(?:[\w.:$\\]*(?:Error|Exception|Panic|Fault|Failure|Warning)\b(?!\()|(?:\w+\.)+[A-Z]\w+: |panic:|fatal:"
+    r"|error(?:\[\w+\])?:|FAILED |Caused by:|Uncaught |thread '[^']*' panicked|E   )[^\n]*",
+    re.MULTILINE,
+)
+_QUOTED = re.compile(r"\"([^\"\n]{8,400})\"|'([^'\n]{8,400})'(?!\w)|`([^`\n]{8,400})`|“([^”\n]{8,400})”")
+_ERROR_NAME = re.compile(r"^\s*(?:E\s+)?(?:[\w.$\\]+(?:\[\w+\])?:\s+|Caused by:\s+|Uncaught\s+)+")
+
+Quotation = tuple[str, ...]  # each word as the index has it
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame of a stack trace, or the position in a compiler's message."""
+
+    path: str  # as pasted, with slashes
+    line: int
+    name: str = ""  # of the function, unqualified; empty if the trace has none
+
+
+@dataclass(frozen=True)
+class PastedMessages:
+    """The messages in a question's text."""
+
+    text: str
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames of all traces, those nearest to the error first."""
+        found: list[Frame] = []
+        is_last = False
+        for line in self.text.split("\n"):
+            opening = _OPENING.search(line)
+            is_last |= bool(opening and opening["end"] == "last")
+            match = next(filter(None, (pattern.search(line) for pattern in _FRAMES)), None)
+            if match:
+                found.append(_frame(match))
+        nearest = list(dict.fromkeys(reversed(found) if is_last else found))
+        return tuple(nearest[:MOST_FRAMES])
+
+    @cached_property
+    def prose(self) -> str:
+        """The text without frames: their folders are those of somebody's machine. Function names stay."""
+        text = self.text
+        if self.frames:
+            for pattern in _FRAMES:
+                text = pattern.sub(lambda match: f" {match.groupdict().get('name') or ''} ", text)
+            text = _OPENING.sub("", text)
+        return text
+
+    @cached_property
+    def error_lines(self) -> list[str]:
+        """The lines that state an error."""
+        return [match[0].strip() for match in _ERROR_LINE.finditer(self.prose)]
+
+    @cached_property
+    def quotations(self) -> list[Quotation]:
+        """Error messages without the error's name, and texts in quotation marks."""
+        texts = [_ERROR_NAME.sub("", line) for line in self.error_lines]
+        texts += ["".join(groups) for groups in _QUOTED.findall(self.prose)]
+        found = dict.fromkeys(_quotation(each) for each in texts if len(each.split()) >= SHORTEST_QUOTATION)
+        return [each for each in found if len(each) >= SHORTEST_QUOTATION][:MOST_QUOTATIONS]
+
+
+def _frame(match: re.Match[str]) -> Frame:
+    parts = match.groupdict(default="")
+    path = re.sub(r"^\w+://[^/]*/", "", parts["path"]).replace("\\", "/").removeprefix("./")
+    package = parts.get("package", "").split(".")[:-2]  # the last is the class
+    name = re.split(r"[.:\\>#/ ]+", re.sub(r"[\[<`].*", "", parts.get("name", "")))[-1].strip("?!")
+    return Frame("/".join([*package, path]), int(parts["line"]), name if name.isidentifier() else "")
+
+
+def _quotation(text: str) -> Quotation:
+    return tuple(filter(None, map(words_of, re.findall(r"\w+", text)[:LONGEST_QUOTATION])))
