@@ -1,7 +1,4 @@
-"""CI workflows (GitHub, GitLab, Travis): the versions that are tested, and the commands as a last resort.
-
-YAML is read by the line patterns of `profile_yaml` alone; what they do not know yields nothing.
-"""
+"""CI workflows (GitHub, GitLab, Travis): the versions that are tested, and the commands as a last resort."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from repomem.core.types import Fact
 from repomem.profile.commands import command_facts
 from repomem.profile.manifest import Manifest, Said, joined
-from repomem.profile.yaml_lines import Line, body_of, commands_of, scalar, yaml_lines
+from repomem.profile.yaml_nodes import YamlNode, yaml_nodes
 
 VERSION_KEYS = {  # as written in matrices, without "-version" at the end
     "python": "Python",
@@ -40,7 +37,6 @@ VERSION_KEYS = {  # as written in matrices, without "-version" at the end
 }
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
-PAIR = re.compile(r"(?:^|[{,][ ]*)['\"]?([\w-]+)['\"]?:[ ]+([^,}]+)")
 VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:-[a-z]+)?")
 MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
 MAX_VERSIONS = 12
@@ -51,63 +47,79 @@ Versions = dict[str, dict[str, int]]
 
 def read_workflow(manifest: Manifest) -> Iterable[Fact]:
     """Give the matrix and the commands of a GitHub workflow."""
-    lines = yaml_lines(manifest.text)
+    nodes = yaml_nodes(manifest.text)
     versions: Versions = {}
-    for index, line in enumerate(lines):
-        if line.key == "matrix":
-            _add_matrix(versions, body_of(lines, index))
+    for node in nodes:
+        if matrix := node.get("matrix"):
+            _add_matrix(versions, matrix)
     yield from _version_facts(manifest, versions)
-    yield from command_facts(manifest, commands_of(manifest.text, frozenset({"run"})))
+    yield from command_facts(manifest, _commands(nodes, "run"))
 
 
 def read_gitlab(manifest: Manifest) -> Iterable[Fact]:
     """Give the commands of a GitLab pipeline."""
-    return command_facts(manifest, commands_of(manifest.text, frozenset({"script"})))
+    return command_facts(manifest, _commands(yaml_nodes(manifest.text), "script"))
 
 
 def read_travis(manifest: Manifest) -> Iterable[Fact]:
     """Give the language versions and the commands of a Travis build."""
-    lines = yaml_lines(manifest.text)
+    nodes = yaml_nodes(manifest.text)
     versions: Versions = {}
-    for index, line in enumerate(lines):
-        if line.key in LISTS_OF_TRAVIS and not line.indent:
-            _add_values(versions, line, body_of(lines, index))
+    for key, value in nodes[0].entries() if nodes else ():
+        if key.text in LISTS_OF_TRAVIS:
+            _add_values(versions, key.text, value)
     yield from _version_facts(manifest, versions)
-    yield from command_facts(manifest, commands_of(manifest.text, frozenset({"script"})))
+    yield from command_facts(manifest, _commands(nodes, "script"))
 
 
-def _add_matrix(versions: Versions, body: Sequence[Line]) -> None:
-    for index, line in enumerate(body):
-        if line.indent != body[0].indent or line.key == "exclude":
+def _commands(nodes: Sequence[YamlNode], name: str) -> Iterator[Said]:
+    """Give each shell line under the keys called `name`: scalars, list items, and block scalars line by line."""
+    for node in nodes:
+        for key, value in node.pairs:
+            if key.text == name:
+                for command in value.items or [value]:
+                    yield from _shell_lines(command)
+
+
+def _shell_lines(node: YamlNode) -> Iterator[Said]:
+    if node.style == "|":
+        yield from _block_lines(node)
+    elif len(node.pairs) == 1:  # YAML takes `- echo: x` for a mapping
+        yield from (Said(f"{key.text}: {value.text}", node.line) for key, value in node.pairs)
+    elif text := " ".join(node.text.split()):
+        yield Said(text, node.line + (node.style == ">"))
+
+
+def _block_lines(node: YamlNode) -> Iterator[Said]:
+    """Give the commands of a block scalar; a backslash joins lines."""
+    whole, start = "", 0
+    for number, line in enumerate(node.text.split("\n"), start=node.line + 1):
+        start = start if whole else number
+        whole = f"{whole} {line.strip()}".strip()
+        if whole.endswith("\\"):
+            whole = whole.removesuffix("\\").rstrip()
             continue
-        values = body_of(body, index)
-        if line.key != "include":
-            _add_values(versions, line, values)
-            continue
-        for entry in values:
-            for key, value in _pairs(entry):
-                _add(versions, key, scalar(value), entry.number)
+        if whole:
+            yield Said(whole, start)
+        whole = ""
+    if whole:
+        yield Said(whole, start)
 
 
-def _pairs(entry: Line) -> Iterator[tuple[str, str]]:
-    if entry.key:
-        yield entry.key, entry.value
-    elif entry.value.startswith("{"):
-        yield from PAIR.findall(entry.value)
+def _add_matrix(versions: Versions, matrix: YamlNode) -> None:
+    for key, value in matrix.entries():
+        if key.text == "include":
+            for entry in value.items:
+                for name, version in entry.entries():
+                    _add_values(versions, name.text, version)
+        elif key.text != "exclude":
+            _add_values(versions, key.text, value)
 
 
-def _add_values(versions: Versions, line: Line, values: Sequence[Line]) -> None:
-    """Add what stands behind a key: a scalar, a flow list on one or more lines, or a list of items."""
-    is_flow = line.value.startswith("[")
-    for part in (line, *values):
-        if is_flow:
-            inner = part.value.split("#")[0].strip("[] \t")
-            for value in inner.split(","):
-                _add(versions, line.key, scalar(value), part.number)
-            if "]" in part.value:
-                return
-        elif part is line or (part.is_item and not part.key):
-            _add(versions, line.key, scalar(part.value), part.number)
+def _add_values(versions: Versions, key: str, value: YamlNode) -> None:
+    """Add a scalar, or each item of a list."""
+    for version in value.items or [value]:
+        _add(versions, key, version.text, version.line)
 
 
 def _add(versions: Versions, key: str, value: str, line: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from repomem.core.types import Fact
 from repomem.profile.commands import Task, task_facts
 from repomem.profile.manifest import Manifest, Said
-from repomem.profile.yaml_lines import Line, blocks_under, scalar, yaml_lines
+from repomem.profile.yaml_nodes import YamlNode, yaml_nodes
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
@@ -31,10 +31,12 @@ def read_justfile(manifest: Manifest) -> Iterable[Fact]:
 
 def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
     """Give what the tasks of a Taskfile build, test and lint."""
-    tasks = []
-    for name, body in blocks_under(yaml_lines(manifest.text), "tasks"):
-        runs = next(_task_commands(body[1:]), scalar(body[0].value))
-        tasks.append(Task(name, f"task {name}", runs, body[0].number))
+    nodes = yaml_nodes(manifest.text)
+    declared = nodes[0].get("tasks") if nodes else None
+    tasks = [
+        Task(name.text, f"task {name.text}", _first_command(body), name.line)
+        for name, body in (declared.entries() if declared else ())
+    ]
     return task_facts(manifest, tasks)
 
 
@@ -87,10 +89,11 @@ def _recipe(body: Sequence[str], line: int) -> Said | None:
     return None
 
 
-def _task_commands(body: Sequence[Line]) -> Iterator[str]:
-    is_in_commands = False
-    for line in body:
-        if line.key:
-            is_in_commands = line.key in {"cmds", "cmd"} or (is_in_commands and line.is_item)
-        if is_in_commands and (text := scalar(line.value)) and line.key in {"", "cmd", "cmds"}:
-            yield text
+def _first_command(body: YamlNode) -> str:
+    """Give the first shell line of a task of a Taskfile; its commands are a scalar, a list, or under `cmds`."""
+    commands = (body.get("cmds") or body.get("cmd") or YamlNode(0)) if body.pairs else body
+    for item in commands.items or [commands]:
+        command = item.get("cmd") if item.pairs else item
+        if command and command.text.strip():
+            return command.text.strip().split("\n")[0]
+    return ""

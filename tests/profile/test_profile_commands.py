@@ -69,6 +69,60 @@ def test_the_matrix_of_a_workflow_is_sorted_folded_and_without_what_is_excluded(
     ]
 
 
+def test_a_matrix_is_read_over_several_lines_and_from_a_flow_mapping() -> None:
+    workflow = """
+    jobs:
+      test:
+        strategy:
+          matrix:
+            python-version:
+              [
+                "3.10",
+                "3.11",  # the oldest that we support, and the next
+              ]
+      lint:
+        strategy:
+          matrix: { node-version: [20, 22] }
+    """
+    assert found(".github/workflows/ci.yml", workflow) == [("ci", "Python 3.10, 3.11; Node 20, 22", 7)]
+
+
+def test_anchors_and_aliases_are_resolved() -> None:
+    workflow = """
+    versions: &supported
+      - "3.12"
+      - "3.13"
+    jobs:
+      test:
+        strategy:
+          matrix:
+            python-version: *supported
+        steps: &steps
+          - run: pytest -q
+      again:
+        steps: *steps
+    """
+    assert found(".github/workflows/ci.yml", workflow) == [("test", "pytest -q", 10), ("ci", "Python 3.12, 3.13", 2)]
+    gitlab = ".test: &test\n  - tox -e py\nunit:\n  script: *test\n"
+    assert found(".gitlab-ci.yml", gitlab) == [("test", "tox -e py", 2)]
+    taskfile = "x: &go\n  cmds: [go test ./...]\ntasks:\n  test:\n    <<: *go\n    desc: all\n"
+    assert found("Taskfile.yml", taskfile) == [("test", "task test → go test ./...", 4)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("run: [pytest\n", "run: *nothing\n", "\tscript: pytest\n", "script: &a [*a]\n", "a: &a {<<: *a}\n"),
+        *("[\n" * 50_000, "- " * 2_000, "run: \x00\n", "a: b: c\n", "%YAML 9\n---\n%\n", "&a [*a, *a]\n---\nx: {\n"),
+    ],
+)
+@pytest.mark.parametrize("path", [".github/workflows/ci.yml", ".gitlab-ci.yml", ".travis.yml", "Taskfile.yml"])
+def test_broken_yaml_gives_no_facts_and_stops_nothing(path: str, text: str) -> None:
+    assert profile_facts({path: text, "package.json": '{"name": "tern"}'}) == profile_facts(
+        {"package.json": '{"name": "tern"}'}
+    )
+
+
 def test_the_commands_of_a_workflow_are_read_from_scalars_and_blocks() -> None:
     workflow = """
     jobs:
