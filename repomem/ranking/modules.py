@@ -15,11 +15,11 @@ _PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")
 
 
 @dataclass(frozen=True)
-class UsingFile:
+class ReferencingFile:
     """A live file with what it imports, and what it defines and uses of the names that are asked for."""
 
     file: IndexedFile
-    found: FileUses
+    references: FileUses
 
     @property
     def path(self) -> str:
@@ -34,10 +34,10 @@ class UsingFile:
     @cached_property
     def package(self) -> str:
         """The package or namespace that it says it is in; empty where it says none."""
-        return next((each.module for each in self.found.imports if not each.local and not each.name), "")
+        return next((each.module for each in self.references.imports if not each.local and not each.name), "")
 
 
-def denotes(module: str, importer: UsingFile, target: UsingFile, paths: Collection[str]) -> bool:
+def denotes(module: str, importer: ReferencingFile, target: ReferencingFile, paths: Collection[str]) -> bool:
     """Whether `module`, as `importer` writes it, is the module of the target; `paths` are those of all live files."""
     rule = _RULES.get(importer.file.language)
     return bool(rule and module and rule(module, importer, target, paths))
@@ -49,7 +49,7 @@ def within_module(module: str, name: str, language: str) -> str:
     return module + name if module.endswith(joint) else f"{module}{joint}{name}" if module else name
 
 
-def is_same_package(importer: UsingFile, target: UsingFile) -> bool:
+def is_same_package(importer: ReferencingFile, target: ReferencingFile) -> bool:
     """Whether what stands at the top of the target is known in the importer without an import."""
     language = importer.file.language
     if language == "go":
@@ -73,7 +73,7 @@ def indexes_above(path: str) -> list[str]:
         folder = dirname(folder)
 
 
-def _python(module: str, importer: UsingFile, target: UsingFile, paths: Collection[str]) -> bool:
+def _python(module: str, importer: ReferencingFile, target: ReferencingFile, paths: Collection[str]) -> bool:
     stem = target.path.rpartition(".")[0].removesuffix("/__init__")
     parts = module.lstrip(".").replace(".", "/")
     dots = len(module) - len(module.lstrip("."))
@@ -87,7 +87,7 @@ def _python(module: str, importer: UsingFile, target: UsingFile, paths: Collecti
     return stem == parts or (stem.endswith(f"/{parts}") and f"{root}__init__.py" not in paths)
 
 
-def _ecmascript(module: str, importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+def _ecmascript(module: str, importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     if not module.startswith("."):
         return False
     stem, wanted = _bare(target.path), _bare(normpath(join(importer.folder, module)))
@@ -98,7 +98,7 @@ def _bare(path: str) -> str:
     return next((path.removesuffix(end) for end in _ECMASCRIPT_ENDS if path.endswith(end)), path)
 
 
-def _go(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+def _go(module: str, _importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     host, _, path = module.partition("/")
     if "." not in host:
         return False  # of the standard library
@@ -108,7 +108,7 @@ def _go(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection
     return bool(parts) and parts[-1].removesuffix(".go").removeprefix("go-") == target.package
 
 
-def _rust(module: str, importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+def _rust(module: str, importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     crate, at = _rust_module(target.path)
     own_crate, own = _rust_module(importer.path)
     head, *rest = module.split("::")
@@ -134,18 +134,18 @@ def _rust_module(path: str) -> tuple[str, list[str]]:
     return f"{crate.lstrip('/')}/", parts[:-1] if parts[-1] in {"lib", "main", "mod"} else parts
 
 
-def _dotted(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+def _dotted(module: str, _importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     if not target.package:
         return False
     stem = target.path.rpartition("/")[2].partition(".")[0]
     return module == target.package or f"{module}.".startswith(f"{target.package}.{stem}.")
 
 
-def _namespace(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+def _namespace(module: str, _importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     return bool(target.package) and module == target.package
 
 
-def _include(module: str, _importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+def _include(module: str, _importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     wanted = normpath(module).lstrip("./")
     if f"/{target.path}".endswith(f"/{wanted}"):
         return True
@@ -153,7 +153,7 @@ def _include(module: str, _importer: UsingFile, target: UsingFile, _paths: Colle
     return target.path.rpartition("/")[2].partition(".")[0] == wanted.rpartition("/")[2].partition(".")[0]
 
 
-def _ruby(module: str, importer: UsingFile, target: UsingFile, _paths: Collection[str]) -> bool:
+def _ruby(module: str, importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     stem = target.path.removesuffix(".rb")
     if module.startswith("."):
         return stem == normpath(join(importer.folder, module)).removesuffix(".rb")
@@ -161,7 +161,7 @@ def _ruby(module: str, importer: UsingFile, target: UsingFile, _paths: Collectio
 
 
 _JOINTS = {"rust": "::", "php": "\\", "javascript": "/", "typescript": "/", "tsx": "/", "go": "/"}
-_RULES: dict[str, Callable[[str, UsingFile, UsingFile, Collection[str]], bool]] = {
+_RULES: dict[str, Callable[[str, ReferencingFile, ReferencingFile, Collection[str]], bool]] = {
     "python": _python,
     **dict.fromkeys(("javascript", "typescript", "tsx"), _ecmascript),
     "go": _go,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from repomem.core.types import IndexedFile, Role, Site
 from repomem.core.words import DEFINES, whole
-from repomem.ranking.callers import Caller, Target, callers_of
-from repomem.ranking.modules import UsingFile, indexes_above
+from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
+from repomem.ranking.modules import ReferencingFile, indexes_above
 from repomem.workspace.snapshot import Snapshot
 
 MOST_FILES = 60  # that hold a name whose callers a brief looks for
@@ -44,12 +44,12 @@ def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
     return [called(snapshot, one, files) for one in found]
 
 
-def _targets(files: Mapping[str, UsingFile], qualified: str) -> list[Target]:
+def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallTarget]:
     """The definitions of that name in these files."""
     return [
-        Target(file, site)
+        CallTarget(file, site)
         for file in files.values()
-        for site in _once(file.found.sites)
+        for site in _once(file.references.sites)
         if f".{site.qualified}".endswith(f".{qualified}")
     ]
 
@@ -59,7 +59,7 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Site]]) -> list[tu
 
     None are looked for of a name that many files hold: that takes longer than a brief has.
     """
-    names = [Target.name_of(site) for _, site in sites]
+    names = [used_as(site).rpartition(".")[2] for _, site in sites]
     held = snapshot.view.file_words.frequencies([word_of(name) for name in names])
     rare = {name for name in names if 0 < held[word_of(name)] <= MOST_FILES}
     if not rare:
@@ -67,13 +67,13 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Site]]) -> list[tu
     files = files_with(snapshot, rare, {path for path, _ in sites})
     found = []
     for (path, site), name in zip(sites, names, strict=True):
-        target = Target(files[path], site) if name in rare and path in files else None
+        target = CallTarget(files[path], site) if name in rare and path in files else None
         callers = called(snapshot, target, files).resolved if target else ()
         found.append(tuple(one for one in callers if (one.path, one.within) != (path, site.qualified)))
     return found
 
 
-def called(snapshot: Snapshot, target: Target, files: Mapping[str, UsingFile]) -> Called:
+def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> Called:
     """Who uses a definition, by the files that hold its name."""
     callers = callers_of(target, list(files.values()), snapshot.tree.paths)
     callers.sort(key=lambda one: (not one.is_resolved, _is_aside(files[one.path].file), one.path, one.line))
@@ -86,7 +86,9 @@ def word_of(name: str) -> str:
     return whole(re.sub(r"\W", "", name))
 
 
-def files_with(snapshot: Snapshot, names: Collection[str], defined_in: Collection[str] = ()) -> dict[str, UsingFile]:
+def files_with(
+    snapshot: Snapshot, names: Collection[str], defined_in: Collection[str] = ()
+) -> dict[str, ReferencingFile]:
     """The live files that hold one of these names, by path, with what they do with them.
 
     The indexes of the packages in which it is defined are with them, which may give it on; where it is not known in
@@ -99,7 +101,7 @@ def files_with(snapshot: Snapshot, names: Collection[str], defined_in: Collectio
     around = {index for path in defined_in or found for index in indexes_above(path) if index in paths}
     versions = [paths[path] for path in sorted({*found, *around, *defined_in})]
     rows = snapshot.workspace.store.uses(versions, frozenset(names))
-    known = [UsingFile(corpus.by_version[row.version], row) for row in rows]
+    known = [ReferencingFile(corpus.by_version[row.version], row) for row in rows]
     return {file.path: file for file in sorted(known, key=lambda file: file.path)}
 
 

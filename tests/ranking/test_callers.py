@@ -8,18 +8,18 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.references import uses_of
 from repomem.core.types import FileUses, IndexedFile, Role, Site
-from repomem.ranking.callers import Target, callers_of
-from repomem.ranking.modules import UsingFile
+from repomem.ranking.callers import CallTarget, callers_of
+from repomem.ranking.modules import ReferencingFile
 
 
-def read(version: int, path: str, text: str) -> UsingFile:
+def read(version: int, path: str, text: str) -> ReferencingFile:
     """A file as the index has it."""
     language = language_of(path)
     outline = outline_of(text.encode(), language, with_references=True)
     sites = [Site(d.qualified, d.kind, d.start_line, d.end_line, d.signature) for d in outline.definitions]
     uses = tuple(uses_of(text.encode(), outline, language))
     file = IndexedFile(version, path, Role.SOURCE, language, 1, 1)
-    return UsingFile(file, FileUses(version, tuple(sites), outline.imports, uses))
+    return ReferencingFile(file, FileUses(version, tuple(sites), outline.imports, uses))
 
 
 def callers(files: Mapping[str, str], path: str, symbol: str) -> list[tuple[str, int, str]]:
@@ -27,15 +27,13 @@ def callers(files: Mapping[str, str], path: str, symbol: str) -> list[tuple[str,
     found = [read(number, name, text) for number, (name, text) in enumerate(files.items())]
     names = {symbol.rpartition(".")[2], *symbol.split(".")}
     narrowed = [
-        UsingFile(
-            file.file,
-            file.found._replace(sites=tuple(s for s in file.found.sites if s.qualified.rpartition(".")[2] in names)),
-        )
+        ReferencingFile(file.file, file.references._replace(sites=tuple(sites)))
         for file in found
+        for sites in [[site for site in file.references.sites if site.qualified.rpartition(".")[2] in names]]
     ]
     [file] = [each for each in narrowed if each.path == path]
-    [site] = [each for each in file.found.sites if each.qualified == symbol]
-    return [(one.path, one.line, one.how.value) for one in callers_of(Target(file, site), narrowed, set(files))]
+    [site] = [each for each in file.references.sites if each.qualified == symbol]
+    return [(one.path, one.line, one.how.value) for one in callers_of(CallTarget(file, site), narrowed, set(files))]
 
 
 def test_a_function_is_called_in_its_own_file_by_its_name() -> None:
