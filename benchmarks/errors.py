@@ -19,7 +19,7 @@ from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.types import Role
-from repomem.history.episodes import past_of
+from repomem.history.episodes import match_history
 from repomem.index.run import index
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
@@ -95,7 +95,7 @@ def _messages_in(path: str, lines: Sequence[str], draw: random.Random) -> Iterat
 
 def _asked(found: Snapshot, message: Message) -> Iterator[dict[str, Any]]:
     query = Query(f"TypeError: {message.text}")
-    evidence = evidence_for(found, query, EVERYWHERE, past_of(found, query, is_told=False))
+    evidence = evidence_for(found, query, EVERYWHERE, match_history(found, query, is_shown=False))
     yield {"ranking": "all", **_ranks(found, message, query, evidence)}
     evidence.quoted = {}
     yield {"ranking": "without quotation", **_ranks(found, message, query, evidence)}

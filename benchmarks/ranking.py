@@ -18,7 +18,7 @@ from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from benchmarks.processes import repomem, run
 from repomem.adapters.lance.tables import Store
-from repomem.history.episodes import past_of
+from repomem.history.episodes import match_history
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import gate
@@ -90,7 +90,7 @@ def _timed(found: Snapshot, clock: Clock, text: str) -> dict[str, float]:
     question_vector(found.workspace, text)
     clock.wall = clock.cpu = 0.0
     wall, cpu = time.perf_counter(), time.thread_time()
-    past = past_of(found, query, is_told=False)
+    past = match_history(found, query, is_shown=False)
     evidence = evidence_for(found, query, EVERYWHERE, past)
     best = [one.file for one in ranked_files(query, evidence, RECALL)]
     gate(query, evidence, best, past.coverage, is_likeness_known=True)

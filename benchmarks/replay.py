@@ -12,8 +12,8 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
-from repomem.evaluate.figures import BRIEF, Outcome
-from repomem.evaluate.replay import Wanted
+from repomem.evaluate.figures import BRIEF, ReplayOutcome
+from repomem.evaluate.replay import ReplayOptions
 from repomem.evaluate.run import evaluate
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import configured, prepare_process
@@ -42,7 +42,7 @@ def replayed(pinned: Pinned, mirror: Path, *, has_signals: bool) -> Iterator[dic
     """One row for each task and ranking: the task, the ranking's name, and its measures."""
     with TemporaryDirectory(prefix="repomem-replay-", ignore_cleanup_errors=True) as name:
         repository, loaded = configured(pinned.checked_out(mirror, Path(name) / "work"), {})
-        wanted = Wanted(TASKS, loaded.config.recall.budget, is_fresh=True)
+        wanted = ReplayOptions(TASKS, loaded.config.recall.budget, is_fresh=True)
         found = evaluate(repository, loaded, wanted, Run())
     for row in found.rows:
         rankings = row.outcome.signals if has_signals else row.outcome.rankings
@@ -57,7 +57,7 @@ def replayed(pinned: Pinned, mirror: Path, *, has_signals: bool) -> Iterator[dic
             } | (_of_brief(row.outcome) if ranking == BRIEF else {})
 
 
-def _of_brief(outcome: Outcome) -> dict[str, float]:
+def _of_brief(outcome: ReplayOutcome) -> dict[str, float]:
     found = {"in the brief": outcome.named, "all files in the brief": outcome.named_all, "tokens": outcome.tokens}
     if outcome.functions:
         found |= {"functions": outcome.functions.brief, "functions in chunks": outcome.functions.chunks}

@@ -19,7 +19,7 @@ from benchmarks.inputs import Pinned
 from benchmarks.processes import repomem, run
 from benchmarks.scores import Target, ndcg
 from repomem.evaluate.tasks import variants
-from repomem.history.episodes import past_of
+from repomem.history.episodes import match_history
 from repomem.index.run import index
 from repomem.ranking.query import Query
 from repomem.ranking.rank import hits
@@ -103,7 +103,7 @@ def _by_variant(top: Path, questions: Sequence[Question], folder: str) -> dict[s
 
 def _ranked(found: Snapshot, question: Question, scope: Scope) -> dict[str, Results]:
     query = Query(question.text)
-    evidence = evidence_for(found, query, scope, past_of(found, query))
+    evidence = evidence_for(found, query, scope, match_history(found, query))
     code = found.code(found.corpus(scope))
     ranked = {name: hits(query, evidence, weights, code, DEPTH) for name, weights in variants(SEARCH).items()}
     return {

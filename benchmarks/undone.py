@@ -18,9 +18,10 @@ from benchmarks import results
 from benchmarks.inputs import Pinned, section
 from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.types import Undone
+from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
-from repomem.history.episodes import lines_now
-from repomem.history.failed_attempts import Record, Setback, record_of, setbacks, undone_in
+from repomem.history.episodes import live_lines
+from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
 from repomem.index.run import index
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot, snapshot
@@ -56,9 +57,9 @@ def hits_in(pinned: Pinned, mirror: Path) -> Iterator[dict[str, Any]]:
             index(workspace, Run())
             found = snapshot(workspace)
             assert found is not None
-            record = record_of(found)
+            record = change_history_of(found)
             paths = sorted({file.path for file in found.files} | set(record.files))
-            for each in setbacks(found, undone_in(record, paths)):
+            for each in failed_attempts(found, reverted_in(record, paths)):
                 if each.undoing.how is not Undone.FIX_GONE or _is_still_defined(found, record, each):
                     yield {"repository": pinned.repository, **_row(each)}
 
@@ -81,7 +82,7 @@ def sampled(hits: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
     return sorted(kept, key=lambda hit: hit["how"])
 
 
-def _row(each: Setback) -> dict[str, Any]:
+def _row(each: FailedAttempt) -> dict[str, Any]:
     undoing = each.undoing
     return {
         "how": undoing.how.value,
@@ -96,11 +97,11 @@ def _row(each: Setback) -> dict[str, Any]:
     }
 
 
-def _is_still_defined(found: Snapshot, record: Record, each: Setback) -> bool:
+def _is_still_defined(found: Snapshot, record: ChangeHistory, each: FailedAttempt) -> bool:
     for symbol in each.undoing.symbols:
         path, _, name = symbol.rpartition(":")
         for place in filter(is_followed, record.names_of(path)):
-            if place in record.live and name in {defined_name(place, line) for line in lines_now(found, place)}:
+            if place in record.live and name in {defined_name(place, line) for line in live_lines(found, place)}:
                 return True
     return False
 

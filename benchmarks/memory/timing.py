@@ -19,7 +19,7 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.lines import record_of_line
 from repomem.memories.places import place_now, remembered_in
 from repomem.memories.words import documents_of
-from repomem.ranking.memories import bearing
+from repomem.ranking.memories import matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.snapshot import snapshot
@@ -100,7 +100,7 @@ def _stages(folder: Path, question: str) -> Iterator[tuple[str, float]]:
         yield "stage: ledger, fold, places, standings", seconds
         documents, seconds = _timed(lambda: documents_of(workspace, known.standings))
         yield "stage: words", seconds
-        yield "stage: ranked", _timed(lambda: bearing(Query(question), documents))[1]
+        yield "stage: ranked", _timed(lambda: matching_memories(Query(question), documents))[1]
         yield "stage: work tree read", _timed(lambda: place_now(workspace))[1]
 
 

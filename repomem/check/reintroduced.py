@@ -29,7 +29,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH, Episode, Hunk
 from repomem.history.changes import is_followed
 from repomem.history.lines import line_hash
-from repomem.history.messages import is_fix, reason_of, restructures, takes_back
+from repomem.history.messages import is_fix, is_stated_revert, reason_of, restructures
 
 MOST_PATHS = 300  # source files of a change that are compared, from the first
 MOST_COMMITS = 3_000  # of their history, the newest
@@ -114,7 +114,7 @@ def _takes_out(episode: Episode) -> bool:
 
 
 def _is_revert(episode: Episode) -> bool:
-    return bool(episode.reverts) or takes_back(episode.subject)
+    return bool(episode.reverts) or is_stated_revert(episode.subject)
 
 
 def _hunks_of(change: Change, commits: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[str, list[Hunk]]]:

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from repomem.core.types import Hunk
-from repomem.history.lines import line_hash, says_something
+from repomem.history.lines import is_meaningful, line_hash
 
 ALONE = 3  # lines of one place that are back, where nothing was put in their stead: fewer are back by chance
 MOST_OF_PLACE = 0.6  # of the lines that were taken out of such a place
@@ -112,4 +112,4 @@ def hashes_of(lines: Iterable[str]) -> set[int]:
 
 
 def _tells(line: str) -> bool:
-    return says_something(line) and not (line.rstrip().endswith(",") and _LISTED.fullmatch(line.replace("::", "")))
+    return is_meaningful(line) and not (line.rstrip().endswith(",") and _LISTED.fullmatch(line.replace("::", "")))

@@ -18,7 +18,7 @@ RANK_CONSTANT = 60  # of reciprocal rank fusion (Cormack et al. 2009)
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class BaselineDocument:
     """A file or a commit message, as its words."""
 
     name: str
@@ -27,32 +27,34 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierCommit:
     """A commit that was there before, as the baselines read it."""
 
-    message: Document  # named by the commit
+    message: BaselineDocument  # named by the commit
     paths: tuple[str, ...]  # code files that it touched
     touched: int  # files in all
 
 
-def document(name: str, text: str, asked: Collection[str] | None = None) -> Document:
+def document(name: str, text: str, asked: Collection[str] | None = None) -> BaselineDocument:
     """A document of the words in a text; only those that are `asked` for are told apart, where that is given."""
     counts = Counter(word for word in words_of(text).split() if not word.startswith(STEM))
     length = counts.total()
     if asked is not None:
         counts = Counter({word: count for word, count in counts.items() if word in asked})
-    return Document(name, counts, length)
+    return BaselineDocument(name, counts, length)
 
 
-def file_document(path: str, text: str, asked: Collection[str] | None = None) -> Document:
+def file_document(path: str, text: str, asked: Collection[str] | None = None) -> BaselineDocument:
     """A document of a file's words and, several times over, those of its path."""
     return document(path, " ".join([text, *[path] * PATH_REPEATS]), asked)
 
 
-def baselines(question: str, files: Sequence[Document], earlier: Sequence[Earlier]) -> dict[str, list[str]]:
+def baselines(
+    question: str, files: Sequence[BaselineDocument], earlier: Sequence[EarlierCommit]
+) -> dict[str, list[str]]:
     """Each baseline's ranking of the code files that are live, by its name; `earlier` has the newest first."""
     live = {file.name for file in files}
-    words, commits = by_words(question, files), alike(question, earlier)
+    words, commits = by_words(question, files), matching_commits(question, earlier)
     votes = [path for path in by_votes(commits) if path in live]
     return {
         "words and history": fused(words, votes),
@@ -63,7 +65,7 @@ def baselines(question: str, files: Sequence[Document], earlier: Sequence[Earlie
     }
 
 
-def by_words(question: str, documents: Sequence[Document]) -> list[str]:
+def by_words(question: str, documents: Sequence[BaselineDocument]) -> list[str]:
     """The names of the documents that hold a word of the question, by BM25, best first."""
     words = document("", question).counts
     mean = sum(found.length for found in documents) / max(len(documents), 1) or 1.0
@@ -75,19 +77,19 @@ def by_words(question: str, documents: Sequence[Document]) -> list[str]:
     return sorted((name for name, score in scores.items() if score > 0), key=lambda name: (-scores[name], name))
 
 
-def _score(found: Document, rarity: Mapping[str, float], mean: float) -> float:
+def _score(found: BaselineDocument, rarity: Mapping[str, float], mean: float) -> float:
     floor = K1 * (1 - B + B * found.length / mean)
     counts = ((weight, found.counts.get(word, 0)) for word, weight in rarity.items())
     return sum(weight * count * (K1 + 1) / (count + floor) for weight, count in counts if count)
 
 
-def alike(question: str, earlier: Sequence[Earlier]) -> list[Earlier]:
+def matching_commits(question: str, earlier: Sequence[EarlierCommit]) -> list[EarlierCommit]:
     """The commits whose messages hold a word of the question, by BM25, best first."""
     commits = {one.message.name: one for one in earlier}
     return [commits[name] for name in by_words(question, [one.message for one in earlier])]
 
 
-def by_votes(commits: Sequence[Earlier]) -> list[str]:
+def by_votes(commits: Sequence[EarlierCommit]) -> list[str]:
     """Code files by the votes of commits, best commit first.
 
     A vote is worth one over the commit's rank and the root of how many files it touched.
@@ -99,12 +101,12 @@ def by_votes(commits: Sequence[Earlier]) -> list[str]:
     return sorted(votes, key=lambda path: (-votes[path], path))
 
 
-def by_log(commits: Sequence[Earlier]) -> list[str]:
+def by_log(commits: Sequence[EarlierCommit]) -> list[str]:
     """The code files of the best commit, then those of the next: what a search of the log turns up."""
     return list(dict.fromkeys(path for one in commits for path in one.paths))
 
 
-def by_edits(earlier: Sequence[Earlier]) -> list[str]:
+def by_edits(earlier: Sequence[EarlierCommit]) -> list[str]:
     """Code files by how many commits touched them, whatever the question."""
     edits = Counter(path for one in earlier for path in one.paths)
     return sorted(edits, key=lambda path: (-edits[path], path))

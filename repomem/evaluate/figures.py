@@ -21,7 +21,7 @@ class FunctionShares:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReplayOutcome:
     """How one commit was foretold."""
 
     commit: str
@@ -34,22 +34,22 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReplayedCommit:
     """A commit that was replayed, and how it was foretold."""
 
     commit: str
     date: str
     subject: str
     answers: tuple[str, ...]  # code files that it changed
-    outcome: Outcome
+    outcome: ReplayOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CommitBlock:
     """Consecutive commits."""
 
-    first: Row
-    last: Row
+    first: ReplayedCommit
+    last: ReplayedCommit
     commits: int
     brief: float
     baseline: float
@@ -64,7 +64,7 @@ class Figures:
     better: int  # commits of which the brief has more among its first DEPTH than that baseline
     worse: int
     signals: Mapping[str, float]  # recall at DEPTH
-    blocks: tuple[Block, ...]  # oldest first
+    blocks: tuple[CommitBlock, ...]  # oldest first
     named: float
     named_all: float
     tokens: float
@@ -72,7 +72,7 @@ class Figures:
     with_functions: int  # commits that `functions` are the means of
 
 
-def figures_of(rows: Sequence[Row]) -> Figures:
+def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
     """The figures of some commits, at least one, oldest first."""
     outcomes = [row.outcome for row in rows]
     rankings = {name: mean_of(one.rankings[name] for one in outcomes) for name in outcomes[0].rankings}
@@ -100,16 +100,16 @@ def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
     return FunctionShares(_mean([one.brief for one in shares]), _mean([one.chunks for one in shares]))
 
 
-def _parts(rows: Sequence[Row]) -> list[Sequence[Row]]:
+def _parts(rows: Sequence[ReplayedCommit]) -> list[Sequence[ReplayedCommit]]:
     """The rows in up to MOST_BLOCKS parts that differ by one in length at most."""
     number = min(MOST_BLOCKS, len(rows) // FEWEST_IN_BLOCK) or 1
     starts = [len(rows) * at // number for at in range(number + 1)]
     return [rows[start:end] for start, end in pairwise(starts)]
 
 
-def _block(rows: Sequence[Row], baseline: str) -> Block:
+def _block(rows: Sequence[ReplayedCommit], baseline: str) -> CommitBlock:
     brief, other = (_mean([row.outcome.rankings[name].at(DEPTH) for row in rows]) for name in (BRIEF, baseline))
-    return Block(rows[0], rows[-1], len(rows), brief, other)
+    return CommitBlock(rows[0], rows[-1], len(rows), brief, other)
 
 
 def _mean(values: Sequence[float]) -> float:

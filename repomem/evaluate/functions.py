@@ -8,7 +8,7 @@ from repomem.adapters.languages.outline import outline_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types import BriefItem, IndexedChunk, Outline
 from repomem.evaluate.figures import FunctionShares
-from repomem.evaluate.tasks import Task
+from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.definitions import FUNCTIONS, LONGEST_WHOLE
 from repomem.ranking.gather import Evidence
 from repomem.workspace.snapshot import Snapshot
@@ -19,7 +19,7 @@ Function = tuple[str, str]  # path, qualified name
 
 
 def function_shares(
-    snapshot: Snapshot, task: Task, items: Iterable[BriefItem], evidence: Evidence, budget: int
+    snapshot: Snapshot, task: ReplayTask, items: Iterable[BriefItem], evidence: Evidence, budget: int
 ) -> FunctionShares | None:
     """The shares for a task at its parent; None where its commit changed no function that stands there."""
     changed = _changed(snapshot, task)
@@ -30,7 +30,7 @@ def function_shares(
     return FunctionShares(len(changed & named) / len(changed), len(changed & printed) / len(changed))
 
 
-def _changed(snapshot: Snapshot, task: Task) -> set[Function]:
+def _changed(snapshot: Snapshot, task: ReplayTask) -> set[Function]:
     found: set[Function] = set()
     for path, parts in old_lines(snapshot.workspace.repository, task.parent, task.commit).items():
         language = language_of(path)

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 
-from repomem.evaluate.figures import FunctionShares, Outcome
+from repomem.evaluate.figures import FunctionShares, ReplayOutcome
 from repomem.evaluate.tasks import Measures
 
 
-class KeptOutcomes:
+class OutcomeCache:
     """The outcomes of one repository under one set of options; `depends_on` is all else that they follow from."""
 
     def __init__(self, identity: str, depends_on: object) -> None:
@@ -24,7 +24,7 @@ class KeptOutcomes:
         digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
         self._path = user_cache_path("repomem", appauthor=False) / "eval" / f"{identity}-{digest}.jsonl"
 
-    def read(self) -> dict[str, Outcome]:
+    def read(self) -> dict[str, ReplayOutcome]:
         """What is kept, by commit; nothing where it cannot be read."""
         try:
             lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -33,7 +33,7 @@ class KeptOutcomes:
         found = filter(None, map(_outcome, lines))
         return {one.commit: one for one in found}
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: ReplayOutcome) -> None:
         """Keep one more; where that cannot be done the next run measures it again."""
         line = json.dumps(asdict(outcome), separators=(",", ":"))
         with suppress(OSError):
@@ -48,13 +48,13 @@ class KeptOutcomes:
             self._path.unlink(missing_ok=True)
 
 
-def _outcome(line: str) -> Outcome | None:
+def _outcome(line: str) -> ReplayOutcome | None:
     try:
         values = json.loads(line)
         rankings, signals = (_measures(values.pop(name)) for name in ("rankings", "signals"))
         functions = values.pop("functions")
         shares = FunctionShares(**functions) if functions else None
-        return Outcome(rankings=rankings, signals=signals, functions=shares, **values)
+        return ReplayOutcome(rankings=rankings, signals=signals, functions=shares, **values)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

@@ -21,11 +21,11 @@ from repomem.core.config import LoadedConfig
 from repomem.core.locks import write_lock
 from repomem.core.ports import Silence
 from repomem.core.types import FileMode, LogRecord
-from repomem.evaluate.baselines import Document, Earlier, baselines, document, file_document
-from repomem.evaluate.figures import BRIEF, Outcome
+from repomem.evaluate.baselines import BaselineDocument, EarlierCommit, baselines, document, file_document
+from repomem.evaluate.figures import BRIEF, ReplayOutcome
 from repomem.evaluate.functions import function_shares
-from repomem.evaluate.tasks import Measures, Task, measured, question_of, recall_at, variants
-from repomem.history.episodes import past_of
+from repomem.evaluate.tasks import Measures, ReplayTask, measured, question_of, recall_at, variants
+from repomem.history.episodes import match_history
 from repomem.index.at_commit import snapshot_at
 from repomem.index.table_upkeep import index_tables
 from repomem.index.vectors import begin_vectors
@@ -51,7 +51,7 @@ def is_code(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReplayOptions:
     """What to replay, and how its briefs are made."""
 
     commits: int  # the newest that qualify
@@ -66,9 +66,11 @@ class Replay:
     workspace: Workspace
     history: Mapping[str, LogRecord]  # by commit, the newest first
     asked: frozenset[str]  # every word of every question
-    wanted: Wanted
-    _files: dict[tuple[str, str], Document] = field(default_factory=dict)  # by path and blob, of the last commit
-    _earlier: dict[str, Earlier] = field(default_factory=dict)  # by commit
+    wanted: ReplayOptions
+    _files: dict[tuple[str, str], BaselineDocument] = field(
+        default_factory=dict
+    )  # by path and blob, of the last commit
+    _earlier: dict[str, EarlierCommit] = field(default_factory=dict)  # by commit
 
     def stand_at(self, commit: str, run: Run) -> Snapshot:
         """Index a commit as if it were now; nothing that came after it is in what is shown."""
@@ -80,7 +82,7 @@ class Replay:
             workspace.catalog.publish(found.worktree, found.view, found.history)
         return found
 
-    def foretold(self, task: Task) -> Outcome:
+    def foretold(self, task: ReplayTask) -> ReplayOutcome:
         """How the commit of a task is foretold at its parent."""
         found = self.stand_at(task.parent, Run(progress=Silence()))
         brief = recall(found, Ask(task.question, self.wanted.budget))
@@ -88,7 +90,7 @@ class Replay:
         named = list(dict.fromkeys(item.path for item in brief.items if item.path))
         rivals = baselines(task.question, self._documents(task.parent), self._before(task.parent))
         rankings = {BRIEF: list(filter(is_code, named)), **rivals}
-        return Outcome(
+        return ReplayOutcome(
             task.commit,
             {name: measured(ranking, task.answers) for name, ranking in rankings.items()},
             self._signals(query, evidence, task),
@@ -98,7 +100,7 @@ class Replay:
             function_shares(found, task, brief.items, evidence, self.wanted.budget),
         )
 
-    def _signals(self, query: Query, evidence: Evidence, task: Task) -> dict[str, Measures]:
+    def _signals(self, query: Query, evidence: Evidence, task: ReplayTask) -> dict[str, Measures]:
         """What each variant of the weights ranks first, from one gathering of evidence."""
         return {
             name: measured(
@@ -108,7 +110,7 @@ class Replay:
             for name, weights in variants(RECALL.without("here")).items()  # a commit names no folder to ask from
         }
 
-    def _documents(self, commit: str) -> list[Document]:
+    def _documents(self, commit: str) -> list[BaselineDocument]:
         """The code files of a commit; what the one before it had is not read again."""
         repository = self.workspace.repository
         files = {
@@ -134,22 +136,22 @@ class Replay:
             if (text := text_of(data)) is not None
         }
 
-    def _before(self, commit: str) -> list[Earlier]:
+    def _before(self, commit: str) -> list[EarlierCommit]:
         """The newest commits that a commit knows, itself included and merges left out, newest first."""
         records = map(self.history.get, revisions(self.workspace.repository, EARLIER, commit))
         return [self._read(record) for record in records if record and len(record.parents) < 2]
 
-    def _read(self, record: LogRecord) -> Earlier:
+    def _read(self, record: LogRecord) -> EarlierCommit:
         if record.commit not in self._earlier:
             paths = [file.path for file in record.files]
             message = document(record.commit, question_of(record.message), self.asked)
-            self._earlier[record.commit] = Earlier(message, tuple(filter(is_code, paths)), len(paths))
+            self._earlier[record.commit] = EarlierCommit(message, tuple(filter(is_code, paths)), len(paths))
         return self._earlier[record.commit]
 
 
-def _asked(found: Snapshot, task: Task) -> tuple[Query, Evidence]:
+def _asked(found: Snapshot, task: ReplayTask) -> tuple[Query, Evidence]:
     query = Query(task.question)
-    return query, evidence_for(found, query, EVERYWHERE, past_of(found, query, is_told=False))
+    return query, evidence_for(found, query, EVERYWHERE, match_history(found, query, is_shown=False))
 
 
 @contextmanager
@@ -157,8 +159,8 @@ def begun(
     repository: Repository,
     loaded: LoadedConfig,
     history: Mapping[str, LogRecord],
-    tasks: Sequence[Task],
-    wanted: Wanted,
+    tasks: Sequence[ReplayTask],
+    wanted: ReplayOptions,
 ) -> Iterator[Replay]:
     """A replay of a repository under its user's options; all that it makes is gone at the end."""
     config = loaded.config

@@ -18,10 +18,10 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH, LogRecord
-from repomem.evaluate.figures import Figures, Outcome, Row, figures_of
-from repomem.evaluate.outcomes import KeptOutcomes
-from repomem.evaluate.replay import Replay, Wanted, begun, is_code
-from repomem.evaluate.tasks import Task, tasks_in
+from repomem.evaluate.figures import Figures, ReplayedCommit, ReplayOutcome, figures_of
+from repomem.evaluate.outcomes import OutcomeCache
+from repomem.evaluate.replay import Replay, ReplayOptions, begun, is_code
+from repomem.evaluate.tasks import ReplayTask, tasks_in
 from repomem.index.history import records_of
 from repomem.ranking.signals import RECALL, as_values
 from repomem.workspace.freshness import CONTENT_FORMAT
@@ -45,13 +45,13 @@ class Evaluation:
     budget: int  # tokens of each brief
     asked: int  # commits that were to be replayed
     scanned: int  # commits that were looked through
-    rows: Sequence[Row]
+    rows: Sequence[ReplayedCommit]
     figures: Figures | None  # None where there is no row
     failures: Sequence[str]  # "commit: reason"
     notices: Sequence[str]  # what the figures leave out, one line each
 
 
-def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: Run) -> Evaluation:
+def evaluate(repository: Repository, loaded: LoadedConfig, wanted: ReplayOptions, run: Run) -> Evaluation:
     """Replay the newest commits that qualify, of them those that no earlier run has kept.
 
     Interrupted, it tells what is kept. Raises RepomemError where there are some and not one could be replayed.
@@ -59,7 +59,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: 
     head = head_of(repository)[0] or ""
     history, tasks = tasks_of(repository, head, wanted.commits)
     identity = identity_in(repository)
-    kept = KeptOutcomes(identity, _dependencies(repository, loaded, wanted))
+    kept = OutcomeCache(identity, _dependencies(repository, loaded, wanted))
     if wanted.is_fresh:
         kept.forget()
     known = kept.read()
@@ -93,13 +93,13 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: Wanted, run: 
     )
 
 
-def tasks_of(repository: Repository, head: str, number: int) -> tuple[dict[str, LogRecord], list[Task]]:
+def tasks_of(repository: Repository, head: str, number: int) -> tuple[dict[str, LogRecord], list[ReplayTask]]:
     """The newest commits up to `head`, newest first, and the `number` of them that qualify, oldest first."""
     history = {one.commit: one for one in records_of(repository, revisions(repository, SCANNED, head))} if head else {}
     return history, [replace(task, question=redact(task.question)) for task in tasks_in(history, number, is_code)]
 
 
-def _outcomes(begin: Begin, tasks: Sequence[Task], run: Run) -> Iterator[Outcome | str]:
+def _outcomes(begin: Begin, tasks: Sequence[ReplayTask], run: Run) -> Iterator[ReplayOutcome | str]:
     """The outcome of each task, or which has none and why."""
     if not tasks:
         return
@@ -109,7 +109,7 @@ def _outcomes(begin: Begin, tasks: Sequence[Task], run: Run) -> Iterator[Outcome
         yield from _in_turn(replay, tasks, run)
 
 
-def _in_turn(replay: Replay, tasks: Sequence[Task], run: Run) -> Iterator[Outcome | str]:
+def _in_turn(replay: Replay, tasks: Sequence[ReplayTask], run: Run) -> Iterator[ReplayOutcome | str]:
     with run.progress.stage("Replaying", len(tasks), "commits") as stage:
         for task in tasks:
             try:
@@ -119,12 +119,12 @@ def _in_turn(replay: Replay, tasks: Sequence[Task], run: Run) -> Iterator[Outcom
             stage.advance()
 
 
-def _row(task: Task, outcome: Outcome) -> Row:
+def _row(task: ReplayTask, outcome: ReplayOutcome) -> ReplayedCommit:
     subject = one_line(task.question.partition("\n")[0], SUBJECT_LENGTH)
-    return Row(task.commit, task.date, subject, tuple(sorted(task.answers)), outcome)
+    return ReplayedCommit(task.commit, task.date, subject, tuple(sorted(task.answers)), outcome)
 
 
-def _dependencies(repository: Repository, loaded: LoadedConfig, wanted: Wanted) -> object:
+def _dependencies(repository: Repository, loaded: LoadedConfig, wanted: ReplayOptions) -> object:
     """All that an outcome follows from beside the commit."""
     versions = KEPT_FORMAT, CONTENT_FORMAT, __version__
     return versions, asdict(loaded.config), wanted.budget, as_values(RECALL), sorted(cut_off_commits(repository))

@@ -24,7 +24,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ReplayTask:
     """A commit to be foretold from its parent."""
 
     commit: str
@@ -52,9 +52,9 @@ def question_of(message: str) -> str:
     return _POINTER.sub(" ", _TRAILER.sub("", message)).strip()[:LONGEST_QUESTION]
 
 
-def tasks_in(history: Mapping[str, LogRecord], number: int, is_code: IsCode) -> list[Task]:
+def tasks_in(history: Mapping[str, LogRecord], number: int, is_code: IsCode) -> list[ReplayTask]:
     """The newest `number` commits that make a task, oldest first; `history` has the newest first."""
-    tasks: list[Task] = []
+    tasks: list[ReplayTask] = []
     for record in history.values():
         task = _task_of(record, is_code)
         if task:
@@ -64,7 +64,7 @@ def tasks_in(history: Mapping[str, LogRecord], number: int, is_code: IsCode) -> 
     return tasks[::-1]
 
 
-def _task_of(record: LogRecord, is_code: IsCode) -> Task | None:
+def _task_of(record: LogRecord, is_code: IsCode) -> ReplayTask | None:
     changed = frozenset(file.path for file in record.files if file.status in ("M", "D"))
     answers = frozenset(filter(is_code, changed))
     question = question_of(record.message)
@@ -74,7 +74,7 @@ def _task_of(record: LogRecord, is_code: IsCode) -> Task | None:
         and len(record.files) <= MOST_FILES
         and len(_WORD.findall(question)) >= LEAST_WORDS
     )
-    return Task(record.commit, record.parents[0], record.date, question, answers, changed) if is_task else None
+    return ReplayTask(record.commit, record.parents[0], record.date, question, answers, changed) if is_task else None
 
 
 def recall_at(depth: int, ranking: Sequence[str], answers: AbstractSet[str]) -> float:

@@ -19,7 +19,7 @@ FEWEST_ASKED = 8  # commits at once, where a blob is missing: git is asked again
 
 
 @dataclass(slots=True)
-class Read:
+class ReadCommits:
     """Commits as episodes, and what the newest of them did."""
 
     episodes: list[Episode] = field(default_factory=list)
@@ -34,9 +34,9 @@ class _Patch:
     is_cut: bool
 
 
-def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set[str]) -> Read:
+def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set[str]) -> ReadCommits:
     """The commits as episodes, redacted; with the patches of the newest that touch no more than a few files."""
-    read = Read()
+    read = ReadCommits()
     patches = _patches(workspace, [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES])
     for record in records:
         patch = patches.get(record.commit, _Patch((), [], is_cut=len(record.files) > BULK_FILES))

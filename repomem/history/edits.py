@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from repomem.core.types import Edit, Hunk
-from repomem.history.lines import says_something
+from repomem.history.lines import is_meaningful
 
 LONGEST_HUNK = 40  # lines on either side; more is code written anew
 REACH = 8  # added lines that are looked through for what a removed one became
@@ -20,7 +20,7 @@ _QUOTES = "'\"`"
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
-class Part(NamedTuple):
+class EditPart(NamedTuple):
     """A run of tokens: the same before and after, or taken out and put in."""
 
     old: tuple[str, ...]
@@ -57,7 +57,7 @@ def edits_in(hunks: Iterable[Hunk]) -> Iterator[Edit]:
         removed, added = hunk.lines[: hunk.removed], hunk.added
         if 0 < len(removed) <= LONGEST_HUNK and 0 < len(added) <= LONGEST_HUNK:
             for before, after in _paired(list(map(code_of, removed)), list(map(code_of, added))):
-                if before != after and says_something(before) and says_something(after):
+                if before != after and is_meaningful(before) and is_meaningful(after):
                     yield Edit(hunk.path, before, after)
 
 
@@ -79,7 +79,7 @@ def _likeness(words: frozenset[str], others: frozenset[str]) -> float:
     return 2 * len(words & others) / (len(words) + len(others) or 1)
 
 
-def parts_of(before: str, after: str) -> list[Part]:
+def edit_parts(before: str, after: str) -> list[EditPart]:
     """What differs between two lines with what stands between the differences; brackets that it opens are closed."""
     old, new = list(TOKEN.finditer(before)), list(TOKEN.finditer(after))
     olds, news = [_bare(token[0]) for token in old], [_bare(token[0]) for token in new]
@@ -94,7 +94,7 @@ def parts_of(before: str, after: str) -> list[Part]:
         None, olds[ahead : len(olds) - behind], news[ahead : len(news) - behind], autojunk=False
     ).get_opcodes()
     return [
-        Part(
+        EditPart(
             tuple(olds[ahead + i : ahead + j]),
             tuple(news[ahead + k : ahead + m]),
             _span(old, ahead + i, ahead + j),

@@ -49,7 +49,7 @@ def line_hash(line: str) -> int:
     return zlib.crc32(line.translate(_DRESS).encode("utf-8", "surrogatepass"))
 
 
-def says_something(line: str) -> bool:
+def is_meaningful(line: str) -> bool:
     """Whether to find the line again proves anything: no comment, import or version, not only keywords."""
     line = line.strip()
     if len(line.translate(_DRESS)) < SHORTEST or _COMMENT.match(line) or _IMPORT.match(line) or _is_version(line):
@@ -72,7 +72,7 @@ def _is_version(line: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Lines:
+class _SymbolLines:
     """What is gathered for one symbol."""
 
     added: list[int] = field(default_factory=list)
@@ -81,12 +81,12 @@ class _Lines:
 
 
 _Placed = tuple[str, str]  # a line and the symbol that it stands in
-Named = Callable[[str, str], str | None]  # path and line to the name of the definition that starts there
+DefinitionNamer = Callable[[str, str], str | None]  # path and line to the name of the definition that starts there
 
 
-def changes_of(hunks: Iterable[Hunk], named: Named) -> list[Change]:
+def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[Change]:
     """What the hunks of one commit did, for each path and symbol."""
-    found: dict[tuple[str, str], _Lines] = {}
+    found: dict[tuple[str, str], _SymbolLines] = {}
     for path, group in groupby(hunks, key=lambda hunk: hunk.path):
         removed: list[_Placed] = []
         added: list[_Placed] = []
@@ -113,7 +113,7 @@ def changes_of(hunks: Iterable[Hunk], named: Named) -> list[Change]:
 
 
 def _without_pairs(
-    found: dict[tuple[str, str], _Lines], path: str, removed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]
+    found: dict[tuple[str, str], _SymbolLines], path: str, removed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]
 ) -> list[_Placed]:
     """The removed lines that are in no pair; of the pairs it is noted what became of what."""
     symbols = dict(removed)
@@ -123,21 +123,21 @@ def _without_pairs(
     return [placed for placed in removed if placed[0] not in paired]
 
 
-def _of(found: dict[tuple[str, str], _Lines], path: str, symbol: str) -> _Lines:
-    return found.setdefault((path, symbol), _Lines())
+def _of(found: dict[tuple[str, str], _SymbolLines], path: str, symbol: str) -> _SymbolLines:
+    return found.setdefault((path, symbol), _SymbolLines())
 
 
-def _in_symbols(path: str, lines: Sequence[str], above: str, named: Named) -> list[_Placed]:
+def _in_symbols(path: str, lines: Sequence[str], above: str, named: DefinitionNamer) -> list[_Placed]:
     """The lines that say something, each with the definition that it stands in as far as the lines tell."""
     found, symbol = [], above
     for line in lines:
         symbol = named(path, line) or symbol
-        if says_something(line):
+        if is_meaningful(line):
             found.append((line, symbol))
     return found
 
 
-class _Words(NamedTuple):
+class _SplitLine(NamedTuple):
     """A line taken apart once, for it is compared with many."""
 
     line: str
@@ -146,9 +146,9 @@ class _Words(NamedTuple):
     hash: int
 
 
-def _words(line: str) -> _Words:
+def _words(line: str) -> _SplitLine:
     parts = [part.lower() for part in _PART.findall(line)]
-    return _Words(line, parts, f" {' '.join(parts)} ", line_hash(line))
+    return _SplitLine(line, parts, f" {' '.join(parts)} ", line_hash(line))
 
 
 def altered(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]:
@@ -182,12 +182,12 @@ def moved(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]
     ]
 
 
-def _is_touched(words: _Words, other: _Words) -> bool:
+def _is_touched(words: _SplitLine, other: _SplitLine) -> bool:
     """Whether a line that was replaced by one other is the same statement. A condition is not: it is what fixes."""
     return not _GUARD.match(words.line) and _shares(words.parts, other.parts, TOUCHED)
 
 
-def _is_alike(words: _Words, other: _Words) -> bool:
+def _is_alike(words: _SplitLine, other: _SplitLine) -> bool:
     return _runs_in(words, other) or _runs_in(other, words) or _shares(words.parts, other.parts, ALIKE)
 
 
@@ -201,6 +201,6 @@ def _shares(parts: Sequence[str], others: Sequence[str], share: float) -> bool:
     return sum((Counter(parts) & Counter(others)).values()) >= wanted
 
 
-def _runs_in(words: _Words, other: _Words) -> bool:
+def _runs_in(words: _SplitLine, other: _SplitLine) -> bool:
     """Whether the words stand in a row in the other line: it was broken, or joined with its neighbours."""
     return LEAST_WORDS <= len(words.parts) <= len(other.parts) and words.joined in other.joined

@@ -64,7 +64,7 @@ def restructures(subject: str) -> bool:
     return bool(_RESTRUCTURES.search(subject))
 
 
-def takes_back(subject: str) -> bool:
+def is_stated_revert(subject: str) -> bool:
     """Whether a commit says that it undoes something; to undo that is to try again."""
     return bool(_TAKES_BACK.match(subject.rpartition(":")[2]) or _TAKES_BACK.match(subject))
 

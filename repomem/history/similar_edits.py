@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from repomem.core.types import Edit, Hunk, Siblings
-from repomem.history.edits import TOKEN, Part, edits_in, parts_of
-from repomem.history.lines import Named, is_keyword
+from repomem.history.edits import TOKEN, EditPart, edit_parts, edits_in
+from repomem.history.lines import DefinitionNamer, is_keyword
 
 MOST_SITES = 12  # more of one shape is a sweep
 LEAST_PUT_IN = 2  # words, where nothing was taken out: one is an owner or a modifier
@@ -31,12 +31,12 @@ _TYPES = frozenset(_BASIC_TYPES.split())
 _Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
-def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | None:
+def similar_edits_to(edit: Edit, hunks: Sequence[Hunk], named: DefinitionNamer) -> Siblings | None:
     """All edits of the shape of this one in the hunks of its commit; None where it has no sibling or says nothing.
 
     The start of a definition is no sibling of a statement: `named` tells by path and line what it defines.
     """
-    shape = _shape(parts_of(edit.before, edit.after))
+    shape = _shape(edit_parts(edit.before, edit.after))
     if not _is_telling(shape):
         return None
     old, new = ({token.lstrip('"') for pair in shape for token in pair[side]} for side in (0, 1))
@@ -44,7 +44,7 @@ def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | N
     group = [
         (each, parts)
         for each in edits_in(near)
-        if _shape(parts := parts_of(each.before, each.after)) == shape and not named(each.path, each.after)
+        if _shape(parts := edit_parts(each.before, each.after)) == shape and not named(each.path, each.after)
     ]
     if edit not in [each for each, _ in group]:
         return None
@@ -54,7 +54,7 @@ def siblings_of(edit: Edit, hunks: Sequence[Hunk], named: Named) -> Siblings | N
     return told if _is_code(told) else None
 
 
-def _shape(parts: Sequence[Part]) -> _Shape:
+def _shape(parts: Sequence[EditPart]) -> _Shape:
     return tuple(((), ()) if part.is_kept else (part.old, part.new) for part in parts)
 
 
@@ -109,7 +109,7 @@ def _is_prose(text: str) -> bool:
     return False
 
 
-def _told(group: Sequence[tuple[Edit, list[Part]]]) -> Siblings:
+def _told(group: Sequence[tuple[Edit, list[EditPart]]]) -> Siblings:
     first, parts = group[0]
     kept = [_kept([others[at] for _, others in group]) for at in range(len(parts))]
     removed = _text(first.before, [(part.old_span, hole) for part, hole in zip(parts, kept, strict=True)])
@@ -117,7 +117,7 @@ def _told(group: Sequence[tuple[Edit, list[Part]]]) -> Siblings:
     return Siblings(removed, added, tuple(edit for edit, _ in group))
 
 
-def _kept(parts: Sequence[Part]) -> tuple[int, int] | None:
+def _kept(parts: Sequence[EditPart]) -> tuple[int, int] | None:
     """How many tokens at both ends of a run that was kept all lines have in common; None where all are the same."""
     runs = [part.old for part in parts]
     if not parts[0].is_kept or len(set(runs)) == 1:

@@ -12,7 +12,7 @@ from repomem.core.locks import write_lock
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
 from repomem.core.types import CleanText, Episode, IndexedEpisode, LogRecord
 from repomem.core.words import words_of
-from repomem.history.changes import Read, read_changes
+from repomem.history.changes import ReadCommits, read_changes
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -107,7 +107,7 @@ def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
             yield Trailer(episode.commit, name, text, episode.author, episode.date, CleanText(episode.subject))
 
 
-def _store(workspace: Workspace, read: Read, known: dict[str, int], done: HistoryRun) -> None:
+def _store(workspace: Workspace, read: ReadCommits, known: dict[str, int], done: HistoryRun) -> None:
     episodes = list(map(_shortened, read.episodes))
     words = [episode_words(episode) for episode in episodes]
     store = workspace.store  # opened before the lock is taken: importing LanceDB takes seconds

@@ -15,7 +15,7 @@ from repomem.core.records import Kind, Source
 from repomem.core.types import SHORT_HASH
 from repomem.core.words import words_of
 from repomem.items.memories import Task
-from repomem.ranking.memories import Document, bearing
+from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.workspace.snapshot import Snapshot
 
 SHOWN = 3
@@ -53,11 +53,11 @@ def _ordered(known: Sequence[Mined], task: Task) -> list[Mined]:
         return sorted(decided, key=lambda one: (one.date, one.id), reverse=True)
     by_name = {str(at): one for at, one in enumerate(known)}
     documents = [_document(name, one) for name, one in by_name.items()]
-    return [by_name[one.id] for one in bearing(task.query, documents, task.files, task.symbols)]
+    return [by_name[one.id] for one in matching_memories(task.query, documents, task.files, task.symbols)]
 
 
-def _document(name: str, one: Mined) -> Document:
-    return Document(name, " ".join(filter(None, map(words_of, (one.title, one.text, *one.rejected)))))
+def _document(name: str, one: Mined) -> MemoryDocument:
+    return MemoryDocument(name, " ".join(filter(None, map(words_of, (one.title, one.text, *one.rejected)))))
 
 
 def _of_files(snapshot: Snapshot) -> list[Mined]:

@@ -12,7 +12,7 @@ from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.memories.at_head import Remembered
 from repomem.memories.consolidate.recurring_facts import TRIED
-from repomem.ranking.memories import Document, bearing
+from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
@@ -24,8 +24,8 @@ RANK = 24.3  # beside what was tried on branches
 def tried_offers(workspace: Workspace, known: Remembered, query: Query, head: str) -> Iterator[Offer]:
     """The attempts of this history that bear on the question, best first."""
     found = _attempts(known.records)
-    documents = [Document(record.id, words_of(record.text)) for record in found.values()]
-    bears = [found[one.id] for one in bearing(query, documents)]
+    documents = [MemoryDocument(record.id, words_of(record.text)) for record in found.values()]
+    bears = [found[one.id] for one in matching_memories(query, documents)]
     here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in bears} - {""})
     seen = [record for record in bears if not record.origin.head or record.origin.head in here]
     for at, record in enumerate(seen[:MOST_OFFERS]):

@@ -21,7 +21,7 @@ from repomem.memories.at_head import Remembered
 from repomem.memories.status import Placed, Seen, Standing, Status, is_everywhere
 from repomem.memories.wording import same_text
 from repomem.memories.words import documents_of
-from repomem.ranking.memories import Bearing, bearing
+from repomem.ranking.memories import MemoryMatch, matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 from repomem.workspace.workspace import Workspace
@@ -121,7 +121,7 @@ def short_id(known: Remembered, name: str) -> str:
     return unique_prefix(name, known.ids)
 
 
-def item_of(known: Remembered, one: Standing, bears: Bearing | None = None) -> BriefItem:
+def item_of(known: Remembered, one: Standing, bears: MemoryMatch | None = None) -> BriefItem:
     """A memory as the contract has it, but for its words."""
     placed = first_place(one)
     where = "everywhere" if is_everywhere(one.memory) else one.memory.origin.branch
@@ -156,7 +156,7 @@ def first_place(one: Standing) -> Placed | None:
     return next((each for each in one.placed if each.path), None)
 
 
-def _bearing(workspace: Workspace, shown: Mapping[str, Standing], task: Task) -> dict[str, Bearing]:
+def _bearing(workspace: Workspace, shown: Mapping[str, Standing], task: Task) -> dict[str, MemoryMatch]:
     """Those that bear on the task, best first; for the map all of them, the most important first.
 
     What holds is weighed among its like: a flood of what nobody confirmed would make every word of it a common one.
@@ -164,15 +164,15 @@ def _bearing(workspace: Workspace, shown: Mapping[str, Standing], task: Task) ->
     if task.query:
         documents = documents_of(workspace, shown)
         sure = [each for each in documents if shown[each.id].is_fact]
-        every = bearing(task.query, documents, task.files, task.symbols)
-        firm = bearing(task.query, sure, task.files, task.symbols) if len(sure) < len(documents) else every
+        every = matching_memories(task.query, documents, task.files, task.symbols)
+        firm = matching_memories(task.query, sure, task.files, task.symbols) if len(sure) < len(documents) else every
         unsure = [one for one in every if not shown[one.id].is_fact]
         return {one.id: one for one in sorted({*firm, *unsure}, key=lambda one: (-one.score, one.id))}
     ordered = sorted(shown, key=lambda name: (-shown[name].memory.said.importance, name))
-    return {name: Bearing(name, 0.0, 1.0, ()) for name in ordered}
+    return {name: MemoryMatch(name, 0.0, 1.0, ()) for name in ordered}
 
 
-def _rules(here: Mapping[str, Standing], bears: Mapping[str, Bearing], task: Task) -> list[str]:
+def _rules(here: Mapping[str, Standing], bears: Mapping[str, MemoryMatch], task: Task) -> list[str]:
     """The rules that hold for the task: those in scope and no unsure one; those that bear on it lead."""
     rules = [name for name, one in here.items() if one.memory.said.kind is Kind.RULE and one.is_fact]
     in_scope = [name for name in rules if _is_in_scope(here[name], bears, task)]
@@ -181,7 +181,7 @@ def _rules(here: Mapping[str, Standing], bears: Mapping[str, Bearing], task: Tas
     return sorted(in_scope, key=lambda name: (order.get(name, last), -here[name].memory.said.importance, name))
 
 
-def _is_in_scope(one: Standing, bears: Mapping[str, Bearing], task: Task) -> bool:
+def _is_in_scope(one: Standing, bears: Mapping[str, MemoryMatch], task: Task) -> bool:
     said = one.memory.said
     if task.query is None or (one.memory.id in bears and not said.scope):
         return True
@@ -198,7 +198,7 @@ def matches(glob: str, path: str) -> bool:
     return fnmatchcase(path, glob) or (is_folder and (path == folder or path.startswith(f"{folder}/")))
 
 
-def _threads(here: Mapping[str, Standing], bears: Mapping[str, Bearing], task: Task) -> list[str]:
+def _threads(here: Mapping[str, Standing], bears: Mapping[str, MemoryMatch], task: Task) -> list[str]:
     """Open threads: those that bear on the task, then the newest."""
     threads = [name for name, one in here.items() if one.memory.said.kind is Kind.THREAD]
     if task.query:

@@ -12,7 +12,7 @@ from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
 from repomem.core.types import Brief, BriefItem, Episode, Fact, Gate, IndexedFile, Role
 from repomem.core.words import whole
-from repomem.history.episodes import with_state
+from repomem.history.episodes import episodes_with_state
 from repomem.items.decisions import mined_offers
 from repomem.items.facts import facts_of, of_kinds, warning_offers
 from repomem.items.memories import Task, memory_offers
@@ -237,7 +237,7 @@ def _happened(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
     """The newest reverts with what became of them, then the newest commits."""
     reverts = [e for e in lately.episodes if e.reverts][:REVERTS]
     newest = [e for e in lately.episodes if not e.is_merge and not e.reverts][:LATEST]
-    for at, one in enumerate(with_state(snapshot, [*reverts, *newest])):
+    for at, one in enumerate(episodes_with_state(snapshot, [*reverts, *newest])):
         form = episode_form(one.episode, 0.0, one.state, kind=one.kind)
         yield Offer(Section.HAPPENED, (24.0 if one.episode.reverts else 25.0) + at / 10, (form,))
 

@@ -15,7 +15,13 @@ from repomem.memories.at_head import Remembered
 from repomem.memories.status import Seen, Standing, Status
 from repomem.memories.wording import importance_of, is_same, kind_of
 from repomem.memories.words import documents_of
-from repomem.ranking.memories import Claim, Document, Likeness, about_the_same, alike
+from repomem.ranking.memories import (
+    MemoryClaim,
+    MemoryDocument,
+    MemorySimilarity,
+    claims_about_same_code,
+    similar_memories,
+)
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, tell
 from repomem.workspace.workspace import Workspace
 
@@ -81,7 +87,7 @@ def remember(
     if same:
         return _duplicate(workspace, here[same], origin, superseded)
     documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
-    near = alike(f"{said.text} {said.why}", documents)
+    near = similar_memories(f"{said.text} {said.why}", documents)
     new = Record("", Event.REMEMBER, origin, other=statement.key, said=said, is_private=statement.is_private)
     record = _added(workspace, known, new, superseded)
     proposed = () if superseded else _proposed(said, near, here, documents)
@@ -183,12 +189,12 @@ def _added(workspace: Workspace, known: Remembered, wanted: Record, superseded: 
 
 
 def _proposed(
-    said: Said, near: Sequence[Likeness], here: Mapping[str, Standing], documents: Sequence[Document]
+    said: Said, near: Sequence[MemorySimilarity], here: Mapping[str, Standing], documents: Sequence[MemoryDocument]
 ) -> tuple[Proposal, ...]:
     """The one memory that is about the same thing, as far as that can be told: a wrong one is worse than none."""
     others = {name: one for name, one in here.items() if one.memory.said.kind is not Kind.THREAD}
     claims = {name: _claim(one.memory.said) for name, one in others.items()}
-    same = about_the_same(_claim(said), claims, documents)
+    same = claims_about_same_code(_claim(said), claims, documents)
     if same is None:
         return _standing_out(near, here)
     if not same or same[0].share < SAME_CODE_SHARE:
@@ -197,12 +203,12 @@ def _proposed(
     return (Proposal(same[0].id, others[same[0].id].memory.said.text, why),)
 
 
-def _claim(said: Said) -> Claim:
+def _claim(said: Said) -> MemoryClaim:
     names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.anchors if each.symbol)
-    return Claim(said.text, tuple(names))
+    return MemoryClaim(said.text, tuple(names))
 
 
-def _standing_out(near: Sequence[Likeness], here: Mapping[str, Standing]) -> tuple[Proposal, ...]:
+def _standing_out(near: Sequence[MemorySimilarity], here: Mapping[str, Standing]) -> tuple[Proposal, ...]:
     """The memory that is more like the new one than any other, where neither names code that is known."""
     if not near:
         return ()

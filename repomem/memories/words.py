@@ -7,11 +7,11 @@ from repomem.core.errors import StoreError
 from repomem.core.records import Memory
 from repomem.core.words import words_of
 from repomem.memories.status import Standing
-from repomem.ranking.memories import Document
+from repomem.ranking.memories import MemoryDocument
 from repomem.workspace.workspace import Workspace
 
 
-def documents_of(workspace: Workspace, shown: Mapping[str, Standing]) -> list[Document]:
+def documents_of(workspace: Workspace, shown: Mapping[str, Standing]) -> list[MemoryDocument]:
     """Memories as they are searched: all that they say, and where their code is now."""
     known = workspace.catalog.placings.words()
     fresh = {name: _words(one.memory) for name, one in shown.items() if name not in known}
@@ -33,7 +33,7 @@ def _words(memory: Memory) -> str:
     return " ".join(filter(None, map(words_of, parts)))
 
 
-def _document(one: Standing, words: str) -> Document:
+def _document(one: Standing, words: str) -> MemoryDocument:
     placed = [each for each in one.placed if each.path]
     symbols = tuple(f"{each.path}:{each.symbol}" for each in placed if each.symbol)
-    return Document(one.memory.id, words, tuple(each.path for each in placed), symbols)
+    return MemoryDocument(one.memory.id, words, tuple(each.path for each in placed), symbols)

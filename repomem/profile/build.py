@@ -13,7 +13,7 @@ from itertools import chain, zip_longest
 from repomem.brief.lines import code, place_id
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types import SHORT_HASH, Episode, Fact, IndexedFile, Role
-from repomem.history.episodes import with_state
+from repomem.history.episodes import episodes_with_state
 from repomem.profile.facts import text_at
 from repomem.profile.manifest import Manifest
 from repomem.profile.owners import owner_facts, owners_path
@@ -99,7 +99,7 @@ def _undone(snapshot: Snapshot, episodes: Sequence[Episode]) -> Iterator[tuple[E
     """The newest commits that were reverted and have no line left, with their reverts."""
     reverts = [each for each in episodes if each.reverts and each.time >= episodes[0].time - YEAR][:REVERTS]
     pairs = [(target, revert) for revert in reverts if (target := _target(revert, episodes))]
-    told = with_state(snapshot, list(dict.fromkeys(chain.from_iterable(pairs)))) if pairs else []
+    told = episodes_with_state(snapshot, list(dict.fromkeys(chain.from_iterable(pairs)))) if pairs else []
     gone = {one.episode.commit for one in told if one.kind == "tried"}
     yield from (pair for pair in pairs if pair[0].commit in gone)
 

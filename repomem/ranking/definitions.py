@@ -22,22 +22,22 @@ MEAN_LENGTH = 60  # words of a definition
 LONGEST_WHOLE = 100  # lines of a function whose inner functions are parts of it, such as a test's
 
 # What each piece of evidence counts, found on 249 commits of twelve repositories: docs/evaluation.md.
-CHUNK, WORDS, NAME, SPELLED, TOLD, LATELY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
+CHUNK, WORDS, NAME, SPELLED, VOTES, RECENCY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
 TRACED = 6.0  # the nearest frame of a stack trace is in it; further ones are worth less
 QUOTED = 6.0  # with the words: the chunk in which it begins holds, word for word, what the question quotes
 BY_FUNCTION = 0.7  # of it for the function's name, the rest for the line, which may be that of another version
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class DefinitionHistory:
     """What earlier commits say of definitions, by `path:name`, each number at most 1."""
 
-    told: Mapping[str, float] = field(default_factory=dict)  # those that speak of the same thing changed it
-    lately: Mapping[str, float] = field(default_factory=dict)  # one of the last commits did
+    votes: Mapping[str, float] = field(default_factory=dict)  # those that speak of the same thing changed it
+    recency: Mapping[str, float] = field(default_factory=dict)  # one of the last commits did
 
 
 @dataclass(frozen=True, slots=True)
-class Leads:
+class PastedEvidence:
     """What of the question leads into one file."""
 
     frames: Sequence[Frame] = ()  # of stack traces, nearest to the error first
@@ -45,7 +45,7 @@ class Leads:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredSite:
+class ScoredDefinition:
     """A definition, the chunk in which it begins, and how much speaks for it; comparable within one question."""
 
     site: Site
@@ -77,14 +77,14 @@ def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
     return WantedWords(weights, frozenset(query.names), sum(weights.values()) or 1.0)
 
 
-def sites_in(
+def scored_definitions(
     path: str,
     chunks: Iterable[IndexedChunk],
     scores: Sequence[float],
     wanted: WantedWords,
-    history: History,
-    leads: Leads = Leads(),  # frozen
-) -> list[ScoredSite]:
+    history: DefinitionHistory,
+    leads: PastedEvidence = PastedEvidence(),  # frozen
+) -> list[ScoredDefinition]:
     """The definitions of one file that anything speaks for, best first; `scores` has those of its chunks by ordinal."""
     best = max(scores, default=0.0)
     if best <= 0 and not leads.frames:
@@ -93,7 +93,7 @@ def sites_in(
     read = nlargest(
         CHUNKS_READ, scored, key=lambda chunk: (_traced(chunk, leads.frames), scores[chunk.ordinal], -chunk.ordinal)
     )
-    found: list[ScoredSite] = []
+    found: list[ScoredDefinition] = []
     for site, chunk, words in _own_words(sorted(read, key=lambda chunk: chunk.ordinal), wanted):
         name = site.qualified
         by_words = _words_points(words, wanted)
@@ -101,7 +101,7 @@ def sites_in(
             WORDS + QUOTED * leads.quoted.get(chunk.ordinal, 0.0)
         )
         points += _name_points(name, wanted) + _history_points(path, name, history) + _trace_points(site, leads.frames)
-        found.append(ScoredSite(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points))
+        found.append(ScoredDefinition(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points))
     return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 
 
@@ -177,7 +177,7 @@ def _trace_points(site: Site, frames: Sequence[Frame]) -> float:
     return found
 
 
-def _history_points(path: str, name: str, history: History) -> float:
+def _history_points(path: str, name: str, history: DefinitionHistory) -> float:
     keys = [f"{path}:{name}", f"{path}:{name.rpartition('.')[2]}"]  # git's heading of a hunk may have the name alone
-    told, lately = (max(scores.get(key, 0.0) for key in keys) for scores in (history.told, history.lately))
-    return TOLD * told + LATELY * lately
+    votes, recency = (max(scores.get(key, 0.0) for key in keys) for scores in (history.votes, history.recency))
+    return VOTES * votes + RECENCY * recency

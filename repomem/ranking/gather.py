@@ -17,9 +17,9 @@ from repomem.core.types import IndexedFile
 from repomem.core.words import DEFINES
 from repomem.ranking.bm25 import scorer_for, total
 from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation_weights, quoted_share, traced_files
-from repomem.ranking.paths import Paths, named_paths, path_scores
+from repomem.ranking.paths import PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query, absent_words
-from repomem.ranking.word_counts import counted
+from repomem.ranking.word_counts import word_counts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,9 +51,9 @@ class Corpus:
         return {file.version: file for file in self.files}
 
     @cached_property
-    def paths(self) -> Paths:
+    def paths(self) -> PathIndex:
         """Their paths, to be looked through."""
-        return Paths(self.files)
+        return PathIndex(self.files)
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Evidence:
     quoted: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the share of a quotation it holds
     traced: TracedFiles = field(default_factory=TracedFiles)
     votes: dict[int, float] = field(default_factory=dict)
-    lately: dict[int, float] = field(default_factory=dict)
+    recency: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
     here: set[int] = field(default_factory=set)  # versions below the folder that leads
 
@@ -82,7 +82,7 @@ def gather(
     index: CodeIndex,
     vector: "NDArray[np.float32] | None",
     votes: Mapping[int, float],
-    lately: Mapping[int, float] = MappingProxyType({}),
+    recency: Mapping[int, float] = MappingProxyType({}),
 ) -> Evidence:
     """The evidence for the files that words, paths, vectors and earlier commits point at."""
     nearest = cache(partial(_near, index, vector))  # asked last: it takes longest, and may have been begun before
@@ -106,7 +106,7 @@ def gather(
         named=named,
         traced=traced,
         votes={version: votes[version] for version in chosen if version in votes},
-        lately={version: lately[version] for version in chosen if version in lately},
+        recency={version: recency[version] for version in chosen if version in recency},
     )
     if corpus.lead:
         evidence.here = {v for v, file in evidence.files.items() if file.path.startswith(corpus.lead + "/")}
@@ -168,7 +168,7 @@ def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, a
     parts: dict[int, list[dict[str, int]]] = {}
     lengths: dict[int, int] = {}
     for (version, ordinal, words), (frequencies, length) in zip(
-        rows, counted([words for _, _, words in rows], forms), strict=True
+        rows, word_counts([words for _, _, words in rows], forms), strict=True
     ):
         frequencies |= {word: words.count(word) for word in inside if word in words}
         parts.setdefault(version, []).append(frequencies)

@@ -13,7 +13,7 @@ CANDIDATES = 200  # episodes fetched; the best of them are the same with ten tim
 VOTERS = 60  # episodes that vote
 DEFINITION_VOTERS = 30
 SHARPNESS = 3  # the power of an episode's share of the best score: the few that are much alike outvote the many
-LATELY = 100  # newest episodes that are looked through for what was touched lately
+RECENT = 100  # newest episodes that are looked through for what was touched lately
 HALF_AFTER = 8  # commits, after which a touch counts half
 MOST_TOUCHED = 20  # files of a commit that counts as touching them: more is a sweep
 Scored = tuple[IndexedEpisode, float]
@@ -32,7 +32,7 @@ def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistic
     return sorted(scored, key=lambda item: (-item[1], -item[0].episode.time, item[0].episode.commit))
 
 
-def votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, float]:
+def history_votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, float]:
     """Version to votes: the cube of an episode's share of the best score, over the root of how much it touched.
 
     A commit that touched one file says more of it than one that touched twenty; a bulk commit says nothing. `live` has
@@ -53,7 +53,7 @@ def votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, floa
     return found
 
 
-def lately(newest: Iterable[Episode], live: Mapping[str, int]) -> dict[int, float]:
+def file_recency(newest: Iterable[Episode], live: Mapping[str, int]) -> dict[int, float]:
     """Version to how lately it was touched, from the episodes, newest first: 1 by the last commit, then less and less.
 
     To be added, never to multiply by: it orders what words and votes have found, and finds nothing by itself.
@@ -68,7 +68,7 @@ def lately(newest: Iterable[Episode], live: Mapping[str, int]) -> dict[int, floa
     return found
 
 
-def definitions_told(episodes: Sequence[Scored]) -> dict[str, float]:
+def definition_votes(episodes: Sequence[Scored]) -> dict[str, float]:
     """`path:name` to the votes of the episodes that changed the definition, as for files; the most has 1."""
     found: dict[str, float] = {}
     best = episodes[0][1] if episodes else 0.0
@@ -80,7 +80,7 @@ def definitions_told(episodes: Sequence[Scored]) -> dict[str, float]:
     return {key: votes / most for key, votes in found.items()}
 
 
-def definitions_lately(newest: Iterable[Episode]) -> dict[str, float]:
+def definition_recency(newest: Iterable[Episode]) -> dict[str, float]:
     """`path:name` to how lately the definition was changed, from the episodes, newest first."""
     found: dict[str, float] = {}
     for age, episode in enumerate(episode for episode in newest if not episode.is_merge):

@@ -28,7 +28,7 @@ NAMED_LIFT = 0.5  # for a memory that names an identifier which the question spe
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class MemoryDocument:
     """A memory as it is searched."""
 
     id: str
@@ -37,7 +37,7 @@ class Document:
     symbols: tuple[str, ...] = ()  # "path:qualified" of those that have one
 
 
-class Bearing(NamedTuple):
+class MemoryMatch(NamedTuple):
     """A memory that bears on a question."""
 
     id: str
@@ -46,23 +46,26 @@ class Bearing(NamedTuple):
     why: tuple[str, ...]
 
 
-class Claim(NamedTuple):
+class MemoryClaim(NamedTuple):
     """What a memory says, and how the code is called that it is anchored to, as `core.words.whole` writes it."""
 
     text: str
     names: tuple[str, ...] = ()
 
 
-class Likeness(NamedTuple):
+class MemorySimilarity(NamedTuple):
     """A memory that says something like a new one."""
 
     id: str
     share: float  # of the score that the new text reaches against itself
 
 
-def bearing(
-    query: Query, documents: Sequence[Document], files: Sequence[str] = (), symbols: AbstractSet[str] = frozenset()
-) -> list[Bearing]:
+def matching_memories(
+    query: Query,
+    documents: Sequence[MemoryDocument],
+    files: Sequence[str] = (),
+    symbols: AbstractSet[str] = frozenset(),
+) -> list[MemoryMatch]:
     """The memories that bear on a question, best first, ties by id.
 
     `files` are the paths that the brief points at, best first; `symbols` the "path:qualified" of its places.
@@ -78,22 +81,24 @@ def bearing(
         coverage = scorer.coverage(held)
         if _bears(parts, coverage, is_named=bool(query.names)):
             why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
-            found.append(Bearing(document.id, round(sum(parts.values()), 9), coverage, why))
+            found.append(MemoryMatch(document.id, round(sum(parts.values()), 9), coverage, why))
     return sorted(found, key=lambda one: (-one.score, one.id))
 
 
-def alike(text: str, documents: Sequence[Document]) -> list[Likeness]:
+def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[MemorySimilarity]:
     """How much each memory is like a text, the most alike first, then the newest; what shares nothing is left out."""
-    own = Document("", words_of(text))
+    own = MemoryDocument("", words_of(text))
     scored, _ = _scored(Query(text).words, [*documents, own])
     most = scored.pop("")[0]
     shares = ((name, score / most) for name, (score, _) in scored.items() if most and score > 0)
-    ranked = sorted((Likeness(name, round(share, 9)) for name, share in shares), key=lambda one: one.id, reverse=True)
+    ranked = sorted(
+        (MemorySimilarity(name, round(share, 9)) for name, share in shares), key=lambda one: one.id, reverse=True
+    )
     return sorted(ranked, key=lambda one: -one.share)
 
 
 def _parts(
-    query: Query, document: Document, words: float, files: Sequence[str], symbols: AbstractSet[str]
+    query: Query, document: MemoryDocument, words: float, files: Sequence[str], symbols: AbstractSet[str]
 ) -> dict[str, float]:
     """What speaks for a memory, by name."""
     signals = {
@@ -145,7 +150,9 @@ def _places(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + 1)
 
 
-def about_the_same(said: Claim, others: Mapping[str, Claim], documents: Sequence[Document]) -> list[Likeness] | None:
+def claims_about_same_code(
+    said: MemoryClaim, others: Mapping[str, MemoryClaim], documents: Sequence[MemoryDocument]
+) -> list[MemorySimilarity] | None:
     """How far each of the others says the same about the code that a text names, the most first; None: it names none.
 
     The share is that of the words in common, by weight, those of the code's name left out. Names are those by which
@@ -158,7 +165,7 @@ def about_the_same(said: Claim, others: Mapping[str, Claim], documents: Sequence
     shared = {name: subject & {*names_in(words_of(each.text), subject), *each.names} for name, each in others.items()}
     terms = {name: (_terms(said.text, held), _terms(others[name].text, held)) for name, held in shared.items() if held}
     weights = _rarities({term for pair in terms.values() for term in (*pair[0], *pair[1])}, documents)
-    shares = [Likeness(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
+    shares = [MemorySimilarity(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
     ranked = sorted(shares, key=lambda one: one.id, reverse=True)
     return sorted(ranked, key=lambda one: -one.share)
 
@@ -168,7 +175,7 @@ def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(word) for word in Query(text).words if not any(word in name for name in names))
 
 
-def _rarities(terms: AbstractSet[str], documents: Sequence[Document]) -> dict[str, float]:
+def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:
     """How rare each stem is among the memories."""
     wanted = frozenset(terms) | {STEM + term for term in terms}
     held = ({word.removeprefix(STEM) for word in wanted.intersection(each.words.split())} for each in documents)
@@ -182,7 +189,7 @@ def _overlap(one: AbstractSet[str], other: AbstractSet[str], weights: Mapping[st
 
 
 def _scored(
-    words: Mapping[str, float], documents: Sequence[Document]
+    words: Mapping[str, float], documents: Sequence[MemoryDocument]
 ) -> tuple[dict[str, tuple[float, dict[str, int]]], Scorer]:
     """Each memory's exact score with how often it holds each of the question's forms, and the scorer."""
     forms = scorer_for(words, WordStatistics.empty()).forms

@@ -35,7 +35,7 @@ def _around(folders: str) -> frozenset[str]:
     return found
 
 
-class _Lines:
+class _LineSearch:
     """Many short texts as the lines of one, to be looked through at once."""
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -57,7 +57,7 @@ class _Lines:
         return found
 
 
-class Answer(NamedTuple):
+class StemMatches(NamedTuple):
     """Which files answer a stem, each as a truth value by the number of the file."""
 
     is_near: "NDArray[np.bool_]"  # the path holds the stem, or what it may have been before it was cut
@@ -65,14 +65,14 @@ class Answer(NamedTuple):
     in_folders: "NDArray[np.bool_]"  # the last ones
 
 
-class Paths:
+class PathIndex:
     """The paths of many files, arranged to be looked through: by folder, and by name."""
 
     def __init__(self, files: Sequence[IndexedFile]) -> None:
         self.files = files
-        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._answers: OrderedDict[str, StemMatches] = OrderedDict()
 
-    def answer(self, short: str) -> Answer:
+    def answer(self, short: str) -> StemMatches:
         """Which files answer a stem; of the last ones asked for it is known."""
         if short in self._answers:
             self._answers.move_to_end(short)
@@ -95,13 +95,13 @@ class Paths:
 
         return np.fromiter((file.version for file in self.files), np.int64, len(self.files))
 
-    def _answer(self, short: str) -> Answer:
+    def _answer(self, short: str) -> StemMatches:
         probe = short[: max(SHORTEST_PROBE, len(short) - 1)]  # a stem may end otherwise
         is_near = self._of_folders(self._folder_lines.holding(probe)) | self._of_files(self._name_lines.holding(probe))
         may_hold = self._word_lines.holding(probe) | self._foreign
         in_name = self._of_files(number for number in may_hold if short in _stems_of(self._names[number]))
         in_folders = self._of_folders(number for number, around in enumerate(self._arounds) if short in around)
-        return Answer(is_near, in_name, in_folders)
+        return StemMatches(is_near, in_name, in_folders)
 
     def _of_files(self, numbers: Iterable[int]) -> "NDArray[np.bool_]":
         import numpy as np
@@ -143,17 +143,17 @@ class Paths:
         return [_around(folder) for folder in self._folders]
 
     @cached_property
-    def _folder_lines(self) -> _Lines:
-        return _Lines(map(str.lower, self._folders))
+    def _folder_lines(self) -> _LineSearch:
+        return _LineSearch(map(str.lower, self._folders))
 
     @cached_property
-    def _name_lines(self) -> _Lines:
-        return _Lines(name.lower() for _, _, name in self._split)
+    def _name_lines(self) -> _LineSearch:
+        return _LineSearch(name.lower() for _, _, name in self._split)
 
     @cached_property
-    def _word_lines(self) -> _Lines:
+    def _word_lines(self) -> _LineSearch:
         """The names without their underscores: a stem starts as its word does, and a word stands there in a row."""
-        return _Lines(name.lower().replace("_", "") for name in self._names)
+        return _LineSearch(name.lower().replace("_", "") for name in self._names)
 
     @cached_property
     def _foreign(self) -> frozenset[int]:
@@ -161,7 +161,7 @@ class Paths:
         return frozenset(number for number, name in enumerate(self._names) if not name.isascii())
 
 
-def path_scores(query: Query, paths: Paths) -> dict[int, float]:
+def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
     """Version to score: what share of the question's weight its path answers, less for a name with other words."""
     import numpy as np
 

@@ -18,7 +18,7 @@ SPELLED_LIFT = 1.3  # of a file that defines the bare symbol asked for in just t
 TINY = 1e-12  # differences of rounding are ties
 
 
-class Ranked(NamedTuple):
+class RankedFile(NamedTuple):
     """A file with its score and the signals that speak for it, strongest first."""
 
     file: IndexedFile
@@ -26,7 +26,7 @@ class Ranked(NamedTuple):
     why: tuple[str, ...]
 
 
-def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ranked]:
+def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[RankedFile]:
     """The files that score, best first, ties by path, with what speaks for them."""
     may_speak = {"here": evidence.here, "trace": evidence.traced.nearness, "quotation": evidence.quoted}
     weights = weights.without(*(name for name, found in may_speak.items() if not found))  # else none scores its best
@@ -38,7 +38,7 @@ def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ran
         score = sum(sorted(parts.values())) / most
         if score > TINY:
             why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
-            ranked.append(Ranked(evidence.files[version], round(score, 9), why))
+            ranked.append(RankedFile(evidence.files[version], round(score, 9), why))
     return sorted(ranked, key=lambda one: (-one.score, one.file.path))
 
 
@@ -54,7 +54,7 @@ def chunk_scores(evidence: Evidence, version: int) -> list[float]:
     return scores
 
 
-def chunks_of(files: Sequence[Ranked], index: CodeIndex) -> dict[int, list[IndexedChunk]]:
+def chunks_of(files: Sequence[RankedFile], index: CodeIndex) -> dict[int, list[IndexedChunk]]:
     """Version to chunks, in their order, of some files."""
     found: dict[int, list[IndexedChunk]] = {}
     for chunk in index.chunks([one.file.version for one in files]):
@@ -93,7 +93,7 @@ def _weighed(
     return sorted(weighed, key=lambda one: (-one[0], one[1].start_line))
 
 
-def _of_file(file: Ranked, weighed: Sequence[tuple[float, IndexedChunk]]) -> list[Hit]:
+def _of_file(file: RankedFile, weighed: Sequence[tuple[float, IndexedChunk]]) -> list[Hit]:
     best = weighed[0][0] if weighed else 0.0
     found = []
     for place, (points, chunk) in enumerate(weighed):

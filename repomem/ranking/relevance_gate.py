@@ -20,7 +20,7 @@ LOOKED_AT: Final = 5  # of the best files: one of them must hold much of what wa
 
 
 @dataclass(frozen=True, slots=True)
-class _Measure:
+class _GateWeights:
     """What each piece of evidence adds to the strength of all, and how much strength opens the gate."""
 
     most: float  # the share of the question's weight that one place holds, rare words weighing most
@@ -31,8 +31,8 @@ class _Measure:
     least: float  # where it may be
 
 
-BY_LIKENESS: Final = _Measure(most=0.24, less=0.05, likeness=0.66, length=0.05, use=0.43, least=0.19)
-BY_WORDS: Final = _Measure(most=0.73, less=0.14, likeness=0.0, length=0.13, use=0.64, least=0.49)
+BY_LIKENESS: Final = _GateWeights(most=0.24, less=0.05, likeness=0.66, length=0.05, use=0.43, least=0.19)
+BY_WORDS: Final = _GateWeights(most=0.73, less=0.14, likeness=0.0, length=0.13, use=0.64, least=0.49)
 
 
 def gate(

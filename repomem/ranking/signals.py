@@ -69,7 +69,7 @@ def history(query: Query, evidence: Evidence) -> Scores:
 
 def lately(query: Query, evidence: Evidence) -> Scores:
     """The file was touched by one of the last commits: work goes on where it was."""
-    return evidence.lately
+    return evidence.recency
 
 
 def vector(query: Query, evidence: Evidence) -> Scores:

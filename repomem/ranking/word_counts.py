@@ -20,14 +20,14 @@ SPREAD = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: keys that are alike g
 _SPACES = bytes([*range(9, 14), *range(28, 33)])  # what `str.split` splits ASCII at
 
 
-class Counted(NamedTuple):
+class WordCounts(NamedTuple):
     """One text: how often it holds each of the forms, in the order in which they first stand there, and its length."""
 
     frequencies: dict[str, int]
     length: int  # words
 
 
-def counted(texts: Sequence[str], forms: Collection[str]) -> list[Counted]:
+def word_counts(texts: Sequence[str], forms: Collection[str]) -> list[WordCounts]:
     """How often each of the forms stands in each text."""
     wanted = _distinct(forms)
     plain = [text for text in texts if wanted and text.isascii()]
@@ -42,16 +42,16 @@ def _distinct(forms: Collection[str]) -> list[str]:
     return plain if len({(form[:KEY], form[-KEY:], len(form)) for form in plain}) == len(plain) else []
 
 
-def _counted_alone(text: str, forms: frozenset[str]) -> Counted:
+def _counted_alone(text: str, forms: frozenset[str]) -> WordCounts:
     split = text.split()
-    return Counted(frequencies_of(split, forms), len(split))
+    return WordCounts(frequencies_of(split, forms), len(split))
 
 
-def _counted(texts: Sequence[str], forms: Sequence[str]) -> list[Counted]:
+def _counted(texts: Sequence[str], forms: Sequence[str]) -> list[WordCounts]:
     import numpy as np
 
-    words = _Words(" ".join(texts).encode())
-    wanted = _Words(" ".join(forms).encode())
+    words = _WordArrays(" ".join(texts).encode())
+    wanted = _WordArrays(" ".join(forms).encode())
     firsts = np.cumsum([0, *(len(text) + 1 for text in texts)])  # where each text starts
     at, form = _matches(words, wanted, forms)
     text_of = np.searchsorted(firsts, words.starts[at] - 1, side="right") - 1
@@ -62,12 +62,12 @@ def _counted(texts: Sequence[str], forms: Sequence[str]) -> list[Counted]:
     often = counts[order].tolist()
     lengths = np.diff(np.searchsorted(words.starts - 1, firsts)).tolist()
     return [
-        Counted(dict(zip(names[start:end], often[start:end], strict=True)), length)
+        WordCounts(dict(zip(names[start:end], often[start:end], strict=True)), length)
         for (start, end), length in zip(pairwise(ends), lengths, strict=True)
     ]
 
 
-class _Words:
+class _WordArrays:
     """The words of a text as arrays: where each starts, how long it is, and its bytes as two numbers."""
 
     def __init__(self, text: bytes) -> None:
@@ -111,7 +111,9 @@ class _Words:
         return keys
 
 
-def _matches(words: _Words, wanted: _Words, forms: Sequence[str]) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+def _matches(
+    words: _WordArrays, wanted: _WordArrays, forms: Sequence[str]
+) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
     """Which of the words are one of the forms, and which form each of them is."""
     import numpy as np
 
@@ -131,7 +133,7 @@ def _matches(words: _Words, wanted: _Words, forms: Sequence[str]) -> "tuple[NDAr
     return np.delete(at, other), np.delete(form, other)
 
 
-def _beginnings(wanted: _Words) -> "NDArray[np.bool_]":
+def _beginnings(wanted: _WordArrays) -> "NDArray[np.bool_]":
     """Whether a word that starts with these two bytes may be one of those wanted: most are passed over by that."""
     import numpy as np
 
@@ -143,12 +145,12 @@ def _beginnings(wanted: _Words) -> "NDArray[np.bool_]":
     return table
 
 
-def _is_same(words: _Words, at: int, form: str) -> bool:
+def _is_same(words: _WordArrays, at: int, form: str) -> bool:
     start = int(words.starts[at])
     return words.data[start : start + int(words.lengths[at])] == form.encode()
 
 
-def _hashes(words: _Words, at: "NDArray[np.int64]") -> "NDArray[np.uint64]":
+def _hashes(words: _WordArrays, at: "NDArray[np.int64]") -> "NDArray[np.uint64]":
     import numpy as np
 
     spread = np.uint64(SPREAD)

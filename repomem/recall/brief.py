@@ -15,9 +15,10 @@ from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Brief, Gate
-from repomem.history.episodes import Past, Told, episodes_by_commit, past_of, told
-from repomem.history.failed_attempts import Record, Setback, record_of, retold, setbacks_for
-from repomem.history.sibling_sites import Sought, seek_siblings, siblings_for
+from repomem.history.change_history import ChangeHistory, change_history_of
+from repomem.history.episodes import HistoryMatches, RelatedEpisode, episodes_by_commit, match_history, related_episodes
+from repomem.history.failed_attempts import FailedAttempt, failed_attempts_for, with_failed_attempts
+from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.items.co_change import together_for
 from repomem.items.decisions import mined_offers
 from repomem.items.facts import fact_offers, facts_of, of_kinds, warning_offers
@@ -29,7 +30,7 @@ from repomem.memories.consolidate.stored_facts import distilled_offers
 from repomem.memories.places import remembered_in
 from repomem.memories.recall_counts import spool_recall
 from repomem.ranking.query import Query, absent_words
-from repomem.ranking.rank import Ranked, ranked_files
+from repomem.ranking.rank import RankedFile, ranked_files
 from repomem.ranking.relevance_gate import gate
 from repomem.ranking.signals import RECALL
 from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, Question, files_for, places_for
@@ -67,8 +68,8 @@ class Found:
     """What one repository has on a task, before it is chosen what a brief tells."""
 
     query: Query
-    past: Past
-    ranked: Sequence[Ranked]
+    past: HistoryMatches
+    ranked: Sequence[RankedFile]
     gate: Gate
     amount: Amount
     places: Sequence[Offer]
@@ -81,7 +82,7 @@ def found_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> Found:
     """The files, places and memories for a task, and whether they bear on it; without `has_code` no lines of code."""
     query = Query(redact(ask.text))
     code = begin_search(snapshot, query, ask.scope)
-    past = past_of(snapshot, query, ask.window)
+    past = match_history(snapshot, query, ask.window)
     evidence = evidence_for(snapshot, query, ask.scope, past, code)
     ranked = ranked_files(query, evidence, RECALL)
     best = [one.file for one in ranked]
@@ -110,7 +111,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     else:
         offers += fact_offers(facts_of(snapshot), FACTS_FOR_TASK)
         offers += [*places, *files_for(found.ranked[: found.amount.files], places)]
-        record = record_of(snapshot)
+        record = change_history_of(snapshot)
         offers += together_for(record, places) if found.amount.has_code else ()
         offers += _happened(record, query, found.past, places, found.amount.episodes)
         offers += distilled_offers(snapshot, known, [place.forms[0].item.path for place in places])
@@ -139,27 +140,31 @@ def draft_of_new(offers: Iterable[Offer], known: frozenset[str]) -> Draft:
     return Draft("", tuple(new))
 
 
-def _task(query: Query, ask: Ask, ranked: Sequence[Ranked], places: Sequence[Offer]) -> Task:
+def _task(query: Query, ask: Ask, ranked: Sequence[RankedFile], places: Sequence[Offer]) -> Task:
     """What the memories need to know of the question."""
     symbols = frozenset(f"{place.forms[0].item.path}:{place.forms[0].item.symbol}" for place in places)
     return Task(query, [one.file.path for one in ranked[: WHOLE.files]], symbols, ask.scope.path, ask.window)
 
 
-def _happened(record: Record, query: Query, past: Past, places: Sequence[Offer], most: int) -> Iterator[Offer]:
+def _happened(
+    record: ChangeHistory, query: Query, past: HistoryMatches, places: Sequence[Offer], most: int
+) -> Iterator[Offer]:
     """What was changed alike here and elsewhere, the commits that bear on the task, and what came to nothing here."""
-    sought = seek_siblings(record, [place.forms[0].item for place in sorted(places, key=lambda offer: offer.position)])
-    lines = told(record.snapshot, past, most)
+    sought = begin_similar_edits(
+        record, [place.forms[0].item for place in sorted(places, key=lambda offer: offer.position)]
+    )
+    lines = related_episodes(record.snapshot, past, most)
     first = [(place.forms[0].item.path, place.forms[0].item.symbol) for place in places]
-    found = setbacks_for(record, query, first, lines)
+    found = failed_attempts_for(record, query, first, lines)
     alike = list(_changed_alike(query, sought, lines))
     yield from alike
     again = {offer.forms[0].item.commit for offer in alike}
-    for at, one in enumerate(retold(lines, found)):
+    for at, one in enumerate(with_failed_attempts(lines, found)):
         if one.kind == "tried" or one.episode.commit not in again:
             form = episode_form(one.episode, one.score, one.state, kind=one.kind)
             yield Offer(Section.HAPPENED, RANK["episode"] + 2 * at, (form,))
     told_of = {one.episode.commit for one in lines}
-    beside: dict[str, Setback] = {}
+    beside: dict[str, FailedAttempt] = {}
     for each in found:
         if each.before.commit not in told_of:
             beside.setdefault(each.before.commit, each)
@@ -168,10 +173,10 @@ def _happened(record: Record, query: Query, past: Past, places: Sequence[Offer],
         yield Offer(Section.HAPPENED, RANK["undone"] + 2 * at, (form,))
 
 
-def _changed_alike(query: Query, sought: Sought, lines: Sequence[Told]) -> Iterator[Offer]:
+def _changed_alike(query: Query, sought: SimilarEditSearch, lines: Sequence[RelatedEpisode]) -> Iterator[Offer]:
     """The lines elsewhere that a commit changed in the same way as a line of a place."""
-    found = siblings_for(query, sought, [one.episode.commit for one in lines])
-    episodes = episodes_by_commit(sought.record.snapshot, [one.commit for one in found])
+    found = similar_edits_for(query, sought, [one.episode.commit for one in lines])
+    episodes = episodes_by_commit(sought.history.snapshot, [one.commit for one in found])
     for at, one in enumerate(found):
         if one.commit in episodes:
             form = siblings_form(episodes[one.commit], one.siblings, one.spots, one.later)

@@ -6,12 +6,19 @@ from dataclasses import dataclass, replace
 from repomem.brief.items import Offer, Section
 from repomem.brief.lines import callers_forms, file_form, place_forms, site_form
 from repomem.core.types import Hit, IndexedChunk, Role, Site
-from repomem.history.episodes import Past, definitions_in
+from repomem.history.episodes import HistoryMatches, definition_history
 from repomem.ranking.callers import TYPES
-from repomem.ranking.definitions import FUNCTIONS, Leads, ScoredSite, WantedWords, sites_in, wanted_words
+from repomem.ranking.definitions import (
+    FUNCTIONS,
+    PastedEvidence,
+    ScoredDefinition,
+    WantedWords,
+    scored_definitions,
+    wanted_words,
+)
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
-from repomem.ranking.rank import Ranked, chunk_scores, chunks_of
+from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
 from repomem.ranking.snippets import best_site, snippet
 from repomem.recall.callers import callers_at
 from repomem.workspace.snapshot import Snapshot
@@ -44,8 +51,8 @@ class Question:
 
     query: Query
     evidence: Evidence
-    past: Past
-    ranked: Sequence[Ranked]
+    past: HistoryMatches
+    ranked: Sequence[RankedFile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class _Place:
 
     hit: Hit
     site: Site | None
-    others: Sequence[ScoredSite]
+    others: Sequence[ScoredDefinition]
 
 
 def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[Offer]:
@@ -98,10 +105,12 @@ def _called(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Offer]:
 def _places(snapshot: Snapshot, found: Question, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
     best = found.ranked[: amount.places]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
-    history = definitions_in(snapshot, found.past)
+    history = definition_history(snapshot, found.past)
     for one in best:
         mine, scores = chunks.get(one.file.version, []), chunk_scores(found.evidence, one.file.version)
-        sites = sites_in(one.file.path, mine, scores, wanted, history, _leads(found.evidence, one))[:SITES_OF_FILE]
+        sites = scored_definitions(one.file.path, mine, scores, wanted, history, _leads(found.evidence, one))[
+            :SITES_OF_FILE
+        ]
         if sites:
             yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, sites[1:])
         elif mine:
@@ -109,15 +118,15 @@ def _places(snapshot: Snapshot, found: Question, wanted: WantedWords, amount: Am
             yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(found.query, chunk), ())
 
 
-def _leads(evidence: Evidence, one: Ranked) -> Leads:
-    return Leads(evidence.traced.frames.get(one.file.version, ()), evidence.quoted.get(one.file.version, {}))
+def _leads(evidence: Evidence, one: RankedFile) -> PastedEvidence:
+    return PastedEvidence(evidence.traced.frames.get(one.file.version, ()), evidence.quoted.get(one.file.version, {}))
 
 
 def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
     return scores[chunk.ordinal] if chunk.ordinal < len(scores) else 0.0
 
 
-def files_for(ranked: Sequence[Ranked], places: Sequence[Offer]) -> Iterator[Offer]:
+def files_for(ranked: Sequence[RankedFile], places: Sequence[Offer]) -> Iterator[Offer]:
     """The files that follow, by their paths."""
     shown = {form.item.path for place in places for form in place.forms}
     told = len(shown) + FIRST_FILES

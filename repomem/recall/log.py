@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from repomem.core.errors import NotFound
 from repomem.core.types import Episode, FileChange
-from repomem.history.episodes import Told, with_state
+from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.items.memories import short_id
 from repomem.memories.at_head import Remembered
 from repomem.memories.places import remembered_in
@@ -38,13 +38,13 @@ class Story:
     """What happened to a target, newest first, how many older commits there are, and what it is today."""
 
     target: str
-    told: tuple[Told, ...]
+    told: tuple[RelatedEpisode, ...]
     older: int
     said: tuple[Saying, ...] = ()
     today: str = ""
 
     @property
-    def entries(self) -> "Iterator[Told | Saying]":
+    def entries(self) -> "Iterator[RelatedEpisode | Saying]":
         """Commits and what was said, in one order."""
         waiting = list(self.said)
         for told in self.told:
@@ -73,7 +73,7 @@ def log(snapshot: Snapshot, target: str, last: int) -> Story:
         hint = f"symbols are known of the newest commits only: repomem log {path}" if symbol else "repomem status"
         raise NotFound(told, hint)
     shown = min(last, MOST)
-    told_ = tuple(with_state(snapshot, episodes[:shown]))
+    told_ = tuple(episodes_with_state(snapshot, episodes[:shown]))
     return Story(target, told_, max(len(episodes) - shown, 0), said, _today(snapshot, path, symbol))
 
 

@@ -23,7 +23,7 @@ from repomem.brief.other_repositories import Also, Elsewhere
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import visible_path
 from repomem.core.types import Brief
-from repomem.history.episodes import told
+from repomem.history.episodes import related_episodes
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.brief import RANK, Ask, Found, found_for
 from repomem.recall.server import Listen, Live, deaf
@@ -121,7 +121,7 @@ def _bearing(snapshot: Snapshot, found: Found) -> Iterator[Offer]:
         yield from found.memories.offers
     if found.gate.state == "use":
         yield from found.places
-        for at, one in enumerate(told(snapshot, found.past, EPISODES)):
+        for at, one in enumerate(related_episodes(snapshot, found.past, EPISODES)):
             form = episode_form(one.episode, one.score, one.state)
             yield Offer(Section.HAPPENED, RANK["episode"] + 2 * at, (form,))
 

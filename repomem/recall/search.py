@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from repomem.core.threads import beside
 from repomem.core.types import Hit
-from repomem.history.episodes import Past, past_of
+from repomem.history.episodes import HistoryMatches, match_history
 from repomem.ranking.gather import BY_VECTOR, BY_WORDS, Evidence, gather
 from repomem.ranking.query import Query
 from repomem.ranking.rank import hits
@@ -32,17 +32,19 @@ def _nearest(store: "Store", vector: QuestionVector | None, versions: Sequence[i
     return store.search_vector(vector.table, vector.numbers, versions, BY_VECTOR) if vector else []
 
 
-def evidence_for(snapshot: Snapshot, query: Query, scope: Scope, past: Past, code: LiveCode | None = None) -> Evidence:
+def evidence_for(
+    snapshot: Snapshot, query: Query, scope: Scope, past: HistoryMatches, code: LiveCode | None = None
+) -> Evidence:
     """What words, vectors, paths and earlier commits say about the files in scope; `code` may be searched already."""
     corpus = snapshot.corpus(scope)
     vector = question_vector(snapshot.workspace, query.text)
     numbers = vector.numbers if vector else None
-    return gather(query, corpus, code or snapshot.code(corpus), numbers, past.votes, past.lately)
+    return gather(query, corpus, code or snapshot.code(corpus), numbers, past.votes, past.recency)
 
 
 def search(snapshot: Snapshot, text: str, scope: Scope, limit: int, weights: Weights = SEARCH) -> Sequence[Hit]:
     """The `limit` best chunks for a question, best first."""
     query = Query(text)
     code = begin_search(snapshot, query, scope)
-    evidence = evidence_for(snapshot, query, scope, past_of(snapshot, query, is_told=False), code)
+    evidence = evidence_for(snapshot, query, scope, match_history(snapshot, query, is_shown=False), code)
     return hits(query, evidence, weights, snapshot.code(snapshot.corpus(scope)), limit)

@@ -13,7 +13,7 @@ from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Definition, Outline, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
-from repomem.history.episodes import with_state
+from repomem.history.episodes import episodes_with_state
 from repomem.recall.callers import Called, defined_as
 from repomem.sessions.lifecycle import session_shown
 from repomem.workspace.snapshot import Snapshot
@@ -157,7 +157,7 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
     if len(matching) > 1:
         raise NotFound(f"{prefix} is the start of {len(matching)} commits", f"give more of it: {matching[0][:12]}")
     [row] = snapshot.workspace.store.episodes([known[matching[0]]])
-    [told] = with_state(snapshot, [row.episode])
+    [told] = episodes_with_state(snapshot, [row.episode])
     episode = row.episode
     return Shown(
         id=prefix,

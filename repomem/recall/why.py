@@ -13,7 +13,7 @@ from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Hunk, IndexedEpisode, Unread
-from repomem.history.episodes import Told, with_state
+from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.memories.places import remembered_in
 from repomem.memories.status import Seen, Standing
 from repomem.recall.show import enclosing_symbol
@@ -30,7 +30,7 @@ class Made:
     """A commit that made the line what it then was; `told` is None where the commit is not indexed."""
 
     commit: str
-    told: Told | None
+    told: RelatedEpisode | None
     before: tuple[str, ...]  # lines that it took out there
     after: tuple[str, ...]  # lines that it put in
 
@@ -141,7 +141,7 @@ def _lines_at(snapshot: Snapshot, commit: str, path: str) -> list[str]:
 
 def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[Made]:
     rows = _episodes(snapshot, [one.commit for one in chain])
-    told = {each.episode.commit: each for each in with_state(snapshot, [row.episode for row in rows])}
+    told = {each.episode.commit: each for each in episodes_with_state(snapshot, [row.episode for row in rows])}
     for one in chain:
         hunk = _hunk(snapshot, one)
         before = _said_lines(hunk.lines[: hunk.removed]) if hunk else ()

@@ -1,8 +1,7 @@
 """The rankings that recall is compared with, each against one worked out by hand."""
 
 from repomem.evaluate.baselines import (  # fmt: skip
-    Earlier,
-    alike,
+    EarlierCommit,
     baselines,
     by_edits,
     by_log,
@@ -11,11 +10,12 @@ from repomem.evaluate.baselines import (  # fmt: skip
     document,
     file_document,
     fused,
+    matching_commits,
 )
 
 
-def earlier(name: str, message: str, *paths: str) -> Earlier:
-    return Earlier(document(name, message), paths, len(paths))
+def earlier(name: str, message: str, *paths: str) -> EarlierCommit:
+    return EarlierCommit(document(name, message), paths, len(paths))
 
 
 def test_word_search_finds_parts_of_identifiers_and_paths() -> None:
@@ -34,7 +34,7 @@ def test_words_that_nobody_asks_for_count_only_in_the_length() -> None:
 
 def test_commits_are_alike_by_their_words_best_first() -> None:
     commits = [earlier("1", "unrelated"), earlier("2", "retry on timeout"), earlier("3", "retry")]
-    assert [one.message.name for one in alike("retry timeout", commits)] == ["2", "3"]
+    assert [one.message.name for one in matching_commits("retry timeout", commits)] == ["2", "3"]
 
 
 def test_a_commit_of_few_files_votes_harder() -> None:

@@ -15,10 +15,10 @@ from repomem.core.ports import Silence
 from repomem.core.types import Brief
 from repomem.evaluate import replay
 from repomem.evaluate import run as evaluate_run
-from repomem.evaluate.figures import Outcome
-from repomem.evaluate.replay import Replay, Wanted
+from repomem.evaluate.figures import ReplayOutcome
+from repomem.evaluate.replay import Replay, ReplayOptions
 from repomem.evaluate.run import Evaluation, evaluate
-from repomem.evaluate.tasks import Task
+from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.signals import RECALL
 from repomem.recall.brief import Ask, recall
 from repomem.workspace import scratch
@@ -37,7 +37,7 @@ HISTORY = (
     Commit({"src/clock.py": CLOCK + "# tick\n"}, "fix: let scheduler_tick pass once a minute"),
     Commit({"src/mail.py": MAIL + "# plain\n"}, "feat: send greeting_mail in plain text"),
 )
-WANTED = Wanted(30, 1500)
+WANTED = ReplayOptions(30, 1500)
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Watched(Silence):
         return [total for name, total in self.stages if name == "Replaying"]
 
 
-def evaluated(folder: Path, wanted: Wanted = WANTED, run: Run | None = None, **overrides: object) -> Evaluation:
+def evaluated(folder: Path, wanted: ReplayOptions = WANTED, run: Run | None = None, **overrides: object) -> Evaluation:
     options = {name.replace("__", "."): value for name, value in overrides.items()}
     repository, loaded = configured(folder, os.environ, options)
     return evaluate(repository, loaded, wanted, run or Run())
@@ -131,11 +131,11 @@ def test_a_secret_in_a_message_is_in_nothing_that_is_kept_or_answered(
 
 
 def test_only_so_many_of_the_newest_are_replayed(repository: Path) -> None:
-    assert [row.answers for row in evaluated(repository, Wanted(1, 1500)).rows] == [("src/mail.py",)]
+    assert [row.answers for row in evaluated(repository, ReplayOptions(1, 1500)).rows] == [("src/mail.py",)]
 
 
 def test_a_smaller_budget_spends_fewer_tokens(repository: Path) -> None:
-    [row] = evaluated(repository, Wanted(1, 120)).rows
+    [row] = evaluated(repository, ReplayOptions(1, 120)).rows
     assert row.outcome.tokens <= 120
 
 
@@ -171,7 +171,7 @@ def test_the_index_the_ledger_and_the_work_tree_are_left_as_they_are(
 
 
 def test_a_repository_that_was_never_indexed_stays_so(repository: Path) -> None:
-    assert evaluated(repository, Wanted(1, 1500)).figures
+    assert evaluated(repository, ReplayOptions(1, 1500)).figures
     assert not (repository / ".git" / "repomem").exists()
 
 
@@ -202,17 +202,17 @@ def test_a_line_that_a_kill_cut_off_is_measured_again(repository: Path, sealed_e
 
 
 def test_other_weights_are_measured_by_themselves(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    evaluated(repository, Wanted(1, 1500))
+    evaluated(repository, ReplayOptions(1, 1500))
     watched = Watched()
     monkeypatch.setattr(evaluate_run, "RECALL", RECALL.without("history"))
-    evaluated(repository, Wanted(1, 1500), Run(progress=watched))
+    evaluated(repository, ReplayOptions(1, 1500), Run(progress=watched))
     assert watched.replayed == [1]
 
 
 def test_a_commit_that_fails_is_skipped_and_named(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Replay.foretold
 
-    def foretold(self: Replay, task: Task) -> Outcome:
+    def foretold(self: Replay, task: ReplayTask) -> ReplayOutcome:
         if "src/clock.py" in task.answers:
             raise GitError("an object is not here")
         return whole(self, task)
@@ -225,7 +225,7 @@ def test_a_commit_that_fails_is_skipped_and_named(repository: Path, monkeypatch:
 
 
 def test_where_every_commit_fails_that_is_an_error(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def foretold(self: Replay, task: Task) -> Outcome:
+    def foretold(self: Replay, task: ReplayTask) -> ReplayOutcome:
         raise GitError("an object is not here")
 
     monkeypatch.setattr(Replay, "foretold", foretold)
@@ -244,8 +244,8 @@ def test_a_bare_repository_and_a_linked_work_tree_are_replayed_too(
 ) -> None:
     bare = make_repository(*HISTORY, bare=True)
     run_git(bare, "worktree", "add", "-q", str(tmp_path / "linked"), "main~1")
-    assert [row.answers for row in evaluated(bare, Wanted(1, 1500)).rows] == [("src/mail.py",)]
-    assert [row.answers for row in evaluated(tmp_path / "linked", Wanted(1, 1500)).rows] == [("src/clock.py",)]
+    assert [row.answers for row in evaluated(bare, ReplayOptions(1, 1500)).rows] == [("src/mail.py",)]
+    assert [row.answers for row in evaluated(tmp_path / "linked", ReplayOptions(1, 1500)).rows] == [("src/clock.py",)]
 
 
 def test_a_shallow_clone_is_told(repository: Path, tmp_path: Path, run_git: RunGit) -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from repomem.evaluate.figures import Outcome, Row, figures_of
+from repomem.evaluate.figures import ReplayedCommit, ReplayOutcome, figures_of
 from repomem.evaluate.tasks import measured
 
 
-def row(at: int, brief: list[str], **baselines: list[str]) -> Row:
+def row(at: int, brief: list[str], **baselines: list[str]) -> ReplayedCommit:
     rankings = {name: measured(ranking, {"a"}) for name, ranking in {"brief": brief, **baselines}.items()}
-    outcome = Outcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at, None)
-    return Row(f"c{at}", f"2026-01-{at + 1:02}", "a subject", ("a",), outcome)
+    outcome = ReplayOutcome(f"c{at}", rankings, {"all": rankings["brief"]}, 1.0, 0.5, 100 * at, None)
+    return ReplayedCommit(f"c{at}", f"2026-01-{at + 1:02}", "a subject", ("a",), outcome)
 
 
 def test_the_baseline_that_finds_most_is_compared_with_commit_by_commit() -> None:

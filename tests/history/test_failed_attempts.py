@@ -8,7 +8,8 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.types import Undone
-from repomem.history.failed_attempts import Setback, record_of, setbacks, undone_in
+from repomem.history.change_history import change_history_of
+from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import opened
 
@@ -25,12 +26,12 @@ GUARDED = BEFORE.replace("def price(order):\n", GUARD)
 OTHER = "def totals(orders):\n    return sum(price(order) for order in orders)\n"
 
 
-def found_in(folder: Path, paths: Sequence[str] = ("a.py", "b.py")) -> list[Setback]:
+def found_in(folder: Path, paths: Sequence[str] = ("a.py", "b.py")) -> list[FailedAttempt]:
     indexed(folder)
     with opened(folder, os.environ) as workspace:
         now = snapshot(workspace)
         assert now is not None
-        return setbacks(now, undone_in(record_of(now), paths))
+        return failed_attempts(now, reverted_in(change_history_of(now), paths))
 
 
 def told(folder: Path) -> list[tuple[Undone, str, str]]:

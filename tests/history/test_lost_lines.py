@@ -4,9 +4,10 @@ import pytest
 
 from repomem.core.changes import Change, Committed
 from repomem.core.types import Hunk, Undone
-from repomem.history.lines import altered, changes_of, line_hash, says_something
-from repomem.history.lost_lines import Loss, Story, along_first_parents, losses, neighbours, undoings
+from repomem.history.lines import altered, changes_of, is_meaningful, line_hash
+from repomem.history.lost_lines import LostLines, lost_lines
 from repomem.history.messages import is_fix, reason_of
+from repomem.history.reverted_changes import RevertContext, first_parent_positions, neighbours, reverted_changes
 
 LINES = tuple(line_hash(f"total += rate_{name}(order)") for name in "abcdef")
 NOTHING: frozenset[int] = frozenset()
@@ -20,12 +21,12 @@ def named(path: str, line: str) -> str | None:
     "line", ["", "}", "return None", "else:", "# explains it all", "import os.path", "x = 1", "*/"]
 )
 def test_lines_that_stand_everywhere_say_nothing(line: str) -> None:
-    assert not says_something(line)
+    assert not is_meaningful(line)
 
 
 @pytest.mark.parametrize("line", ["total = price * count", "#define LIMIT 4096", "return fetch(url)"])
 def test_lines_of_a_program_say_something(line: str) -> None:
-    assert says_something(line)
+    assert is_meaningful(line)
 
 
 @pytest.mark.parametrize("other", ["call('a', b)", '  call("a",b,)', "call( 'a' , b );"])
@@ -62,8 +63,8 @@ def test_a_line_belongs_to_its_first_commit_through_another_dress() -> None:
         Change("format", "a.py", "f", altered=((old, new),)),
         Change("last", "a.py", "f", removed=(new,)),
     ]
-    [loss] = losses(changes)
-    assert loss == Loss("first", "last", "a.py", "f", frozenset([old]), frozenset([new]))
+    [loss] = lost_lines(changes)
+    assert loss == LostLines("first", "last", "a.py", "f", frozenset([old]), frozenset([new]))
 
 
 def test_a_line_that_is_put_back_by_the_same_commit_is_not_lost() -> None:
@@ -72,12 +73,12 @@ def test_a_line_that_is_put_back_by_the_same_commit_is_not_lost() -> None:
         Change("move", "a.py", "f", removed=LINES),
         Change("move", "a.py", "g", added=LINES),
     ]
-    assert losses(changes) == []
+    assert lost_lines(changes) == []
 
 
 def test_a_line_that_two_commits_added_is_nobodys() -> None:
     changes = [Change(name, "a.py", "f", added=LINES[:1]) for name in ("first", "second")]
-    assert losses([*changes, Change("last", "a.py", "f", removed=LINES[:1])]) == []
+    assert lost_lines([*changes, Change("last", "a.py", "f", removed=LINES[:1])]) == []
 
 
 def test_what_a_merge_brought_stands_where_the_merge_does() -> None:
@@ -87,7 +88,7 @@ def test_what_a_merge_brought_stands_where_the_merge_does() -> None:
         Committed("side", ("base",), ""),
         Committed("base", (), ""),
     ]
-    assert along_first_parents(commits) == {"head": 0, "merge": 1, "base": 2, "side": 1}
+    assert first_parent_positions(commits) == {"head": 0, "merge": 1, "base": 2, "side": 1}
 
 
 def told(
@@ -107,8 +108,10 @@ def told(
     by_commit = {change.commit: [change] for change in changes}
     order = [commit.commit for commit in commits]
     known = {commit.commit: commit for commit in commits}
-    story = Story(known, by_commit, lambda _: NOTHING, neighbours(order, ["z"]), along_first_parents(commits))
-    return [undoing.how for undoing in undoings(losses(changes), story)]
+    story = RevertContext(
+        known, by_commit, lambda _: NOTHING, neighbours(order, ["z"]), first_parent_positions(commits)
+    )
+    return [undoing.how for undoing in reverted_changes(lost_lines(changes), story)]
 
 
 MIXED = Change("z", "a.py", "f", removed=(*LINES[:5], line_hash("other = thing()"), line_hash("more = things()")))
@@ -145,8 +148,10 @@ def test_to_take_back_a_revert_is_to_try_again() -> None:
     commits = [Committed("z", ("a",), "again", "", "Revert it"), Committed("a", (), "Revert it", "", "feat: it")]
     changes = [Change("a", "a.py", "f", added=LINES), Change("z", "a.py", "f", removed=LINES)]
     known = {commit.commit: commit for commit in commits}
-    story = Story(known, {c.commit: [c] for c in changes}, lambda _: NOTHING, {}, along_first_parents(commits))
-    assert undoings(losses(changes), story) == []
+    story = RevertContext(
+        known, {c.commit: [c] for c in changes}, lambda _: NOTHING, {}, first_parent_positions(commits)
+    )
+    assert reverted_changes(lost_lines(changes), story) == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,14 @@ import pytest
 from repomem.core.statistics import Tally
 from repomem.core.types import CleanText, IndexedChunk, Site
 from repomem.core.words import words_of
-from repomem.ranking.definitions import LONGEST_WHOLE, History, Leads, ScoredSite, sites_in, wanted_words
+from repomem.ranking.definitions import (
+    LONGEST_WHOLE,
+    DefinitionHistory,
+    PastedEvidence,
+    ScoredDefinition,
+    scored_definitions,
+    wanted_words,
+)
 from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
 
@@ -30,14 +37,14 @@ def chunk(text: str, sites: tuple[Site, ...], ordinal: int = 0, start: int = 1, 
 LEDGER = chunk(TEXT, SITES, symbol="Ledger")
 
 
-def found(question: str, *chunks: IndexedChunk, history: History | None = None) -> list[ScoredSite]:
+def found(question: str, *chunks: IndexedChunk, history: DefinitionHistory | None = None) -> list[ScoredDefinition]:
     tally = Tally()
     tally.add_file([each.words for each in chunks])
     wanted = wanted_words(Query(question), tally.of_chunks())
-    return sites_in("ledger.py", chunks, [1.0] * len(chunks), wanted, history or History())
+    return scored_definitions("ledger.py", chunks, [1.0] * len(chunks), wanted, history or DefinitionHistory())
 
 
-def names(scored: list[ScoredSite]) -> list[str]:
+def names(scored: list[ScoredDefinition]) -> list[str]:
     return [one.site.qualified for one in scored]
 
 
@@ -51,7 +58,10 @@ def test_the_definition_whose_lines_or_name_answer_comes_first(question: str, na
 
 @pytest.mark.parametrize("name", ["Ledger.post", "post"])
 def test_what_commits_that_speak_of_it_changed_comes_first(name: str) -> None:
-    for history in (History(told={f"ledger.py:{name}": 1.0}), History(lately={f"ledger.py:{name}": 1.0})):
+    for history in (
+        DefinitionHistory(votes={f"ledger.py:{name}": 1.0}),
+        DefinitionHistory(recency={f"ledger.py:{name}": 1.0}),
+    ):
         assert names(found("self", LEDGER))[0] == "Ledger.close"
         assert names(found("self", LEDGER, history=history))[0] == "Ledger.post"
 
@@ -72,8 +82,9 @@ def test_a_function_within_a_short_one_is_a_part_of_it() -> None:
 
 
 def test_a_file_whose_chunks_say_nothing_has_none() -> None:
-    assert sites_in("ledger.py", [LEDGER], [0.0], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
-    assert sites_in("ledger.py", [LEDGER], [], wanted_words(Query("x"), Tally().of_chunks()), History()) == []
+    wanted = wanted_words(Query("x"), Tally().of_chunks())
+    for scores in ([0.0], []):
+        assert scored_definitions("ledger.py", [LEDGER], scores, wanted, DefinitionHistory()) == []
 
 
 def test_overloads_are_told_apart() -> None:
@@ -88,7 +99,8 @@ def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds
     wanted = wanted_words(Query("refund fails with a balance overdrawn by nobody"), Tally().of_chunks())
 
     def first(*frames: Frame) -> str:
-        return sites_in("ledger.py", rows, [1.0], wanted, History(), Leads(frames))[0].site.qualified
+        scored = scored_definitions("ledger.py", rows, [1.0], wanted, DefinitionHistory(), PastedEvidence(frames))
+        return scored[0].site.qualified
 
     assert first() == "Ledger.post"
     assert first(Frame("ledger.py", 8)) == "Ledger.void"
@@ -99,4 +111,8 @@ def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds
 def test_a_trace_leads_into_a_file_that_shares_no_word_with_the_question() -> None:
     rows = [chunk("def void():\n    pass\n", (Site("void", "function", 1, 2, "void()"),))]
     wanted = wanted_words(Query("x"), Tally().of_chunks())
-    assert names(sites_in("ledger.py", rows, [0.0], wanted, History(), Leads([Frame("ledger.py", 2)]))) == ["void"]
+    assert names(
+        scored_definitions(
+            "ledger.py", rows, [0.0], wanted, DefinitionHistory(), PastedEvidence([Frame("ledger.py", 2)])
+        )
+    ) == ["void"]

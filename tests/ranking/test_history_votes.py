@@ -12,11 +12,11 @@ from repomem.ranking.history_votes import (
     HALF_AFTER,
     MOST_TOUCHED,
     Scored,
-    definitions_lately,
-    definitions_told,
-    lately,
+    definition_recency,
+    definition_votes,
+    file_recency,
+    history_votes,
     scored_episodes,
-    votes,
 )
 from repomem.ranking.query import Query
 
@@ -38,7 +38,7 @@ def by_path(episodes: list[Scored]) -> dict[str, float]:
     paths = {file.version: file.path for file in FILES.files}
     return {
         paths[version]: weight
-        for version, weight in votes(episodes, {path: version for version, path in paths.items()}).items()
+        for version, weight in history_votes(episodes, {path: version for version, path in paths.items()}).items()
     }
 
 
@@ -107,14 +107,15 @@ def test_what_was_touched_lately_fades_with_the_commits_since() -> None:
     live = {file.path: file.version for file in FILES.files}
     others = [episode(2 + at, "other", "gone.py").episode for at in range(HALF_AFTER - 1)]
     newest = [episode(99, "last", "a.py").episode, *others, episode(1, "first", "a.py", "b.py").episode]
-    assert lately(newest, live) == {live["a.py"]: 1.0, live["b.py"]: 0.5}
+    assert file_recency(newest, live) == {live["a.py"]: 1.0, live["b.py"]: 0.5}
 
 
 def test_merges_and_sweeps_touch_nothing_lately() -> None:
     live = {file.path: file.version for file in FILES.files}
     merge = replace(episode(3, "merge").episode, parents=("1" * 40, "2" * 40))
     sweep = episode(2, "sweep", "b.py", *(f"{at}.py" for at in range(MOST_TOUCHED))).episode
-    assert lately([merge, sweep, episode(1, "one", "a.py").episode], live) == {live["a.py"]: 1 / (1 + 1 / HALF_AFTER)}
+    episodes = [merge, sweep, episode(1, "one", "a.py").episode]
+    assert file_recency(episodes, live) == {live["a.py"]: 1 / (1 + 1 / HALF_AFTER)}
 
 
 def with_symbols(number: int, *symbols: str) -> IndexedEpisode:
@@ -124,12 +125,12 @@ def with_symbols(number: int, *symbols: str) -> IndexedEpisode:
 
 def test_definitions_are_voted_for_like_files() -> None:
     rows = [(with_symbols(1, "a.py:f"), 2.0), (with_symbols(2, "a.py:f", "a.py:g", "b.py:h", "c.py:i"), 1.0)]
-    told = definitions_told(rows)
+    told = definition_votes(rows)
     assert told["a.py:f"] == 1.0
     assert told["a.py:g"] == pytest.approx((0.125 / 2) / (1 + 0.125 / 2))
-    assert definitions_told([]) == definitions_told([(with_symbols(1, "a.py:f"), 0.0)]) == {}
+    assert definition_votes([]) == definition_votes([(with_symbols(1, "a.py:f"), 0.0)]) == {}
 
 
 def test_definitions_fade_with_the_commits_since_like_files() -> None:
     newest = [with_symbols(3).episode, with_symbols(2, "a.py:f").episode, with_symbols(1, "a.py:f", "a.py:g").episode]
-    assert definitions_lately(newest) == {"a.py:f": 1 / (1 + 1 / HALF_AFTER), "a.py:g": 1 / (1 + 2 / HALF_AFTER)}
+    assert definition_recency(newest) == {"a.py:f": 1 / (1 + 1 / HALF_AFTER), "a.py:g": 1 / (1 + 2 / HALF_AFTER)}

@@ -3,7 +3,7 @@
 import pytest
 from support.ranking_scenes import Scene, scene
 
-from repomem.ranking.paths import NAMED_FILE, NAMED_WHOLE, Paths, named_paths, path_scores
+from repomem.ranking.paths import NAMED_FILE, NAMED_WHOLE, PathIndex, named_paths, path_scores
 from repomem.ranking.query import Query
 
 PATHS = (
@@ -21,7 +21,7 @@ def files() -> Scene:
 
 
 def ranked(question: str) -> list[str]:
-    scores = path_scores(Query(question), Paths(files().files))
+    scores = path_scores(Query(question), PathIndex(files().files))
     by_version = {file.version: file.path for file in files().files}
     return [by_version[version] for version in sorted(scores, key=lambda version: -scores[version])]
 
@@ -31,7 +31,7 @@ def test_the_name_of_a_file_says_more_than_its_folder() -> None:
 
 
 def test_a_name_with_other_words_says_less() -> None:
-    scores = path_scores(Query("parser"), Paths(files().files))
+    scores = path_scores(Query("parser"), PathIndex(files().files))
     assert scores[files().of("src/ledgerly/parser.py")] > scores[files().of("src/ledgerly/journal_parser_options.py")]
 
 

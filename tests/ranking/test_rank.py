@@ -36,7 +36,7 @@ def order(question: str, weights: Weights = SEARCH, on: Scene = SCENE, lead: str
 
 def evidence_for_all_signals() -> Evidence:
     near = replace(SCENE, near=((SCENE.of(PARSER), 0.9),))
-    return replace(near.evidence(QUESTION, votes={SCENE.of(PARSER): 1.0}, lead="src"), lately={SCENE.of(PARSER): 1.0})
+    return replace(near.evidence(QUESTION, votes={SCENE.of(PARSER): 1.0}, lead="src"), recency={SCENE.of(PARSER): 1.0})
 
 
 def test_every_signal_speaks_for_the_file_that_the_question_means() -> None:

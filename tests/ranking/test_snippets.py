@@ -6,7 +6,7 @@ from support.ranking_scenes import chunk
 
 from repomem.core.types import CleanText, Hunk, IndexedChunk, Site
 from repomem.ranking.definitions import WantedWords
-from repomem.ranking.line_survival import Survival, survivals
+from repomem.ranking.line_survival import LineSurvival, line_survival
 from repomem.ranking.query import Query
 from repomem.ranking.snippets import MARGIN, MOST_LINES, best_site, snippet
 
@@ -118,19 +118,19 @@ HUNK = Hunk("c1", "a.py", "", ("removed line", "  added one", "added two", "}"),
 
 def test_the_lines_that_stand_are_counted_in_the_file_that_they_were_added_to() -> None:
     other = replace(HUNK, path="b.py", lines=("added one", "added three"), removed=0)
-    found = survivals([HUNK, other], {"a.py": {"added one"}, "b.py": {"added three"}})
-    assert found == {"c1": Survival(4, 2)}
+    found = line_survival([HUNK, other], {"a.py": {"added one"}, "b.py": {"added three"}})
+    assert found == {"c1": LineSurvival(4, 2)}
 
 
 def test_short_lines_and_removed_ones_prove_nothing() -> None:
-    assert survivals([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": Survival(2, 0)}
+    assert line_survival([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": LineSurvival(2, 0)}
 
 
 def test_a_file_that_is_gone_holds_nothing() -> None:
-    assert survivals([HUNK], {})["c1"].told == "its files are gone or renamed"
+    assert line_survival([HUNK], {})["c1"].text == "its files are gone or renamed"
 
 
 def test_what_stands_is_told_in_words() -> None:
-    told = [Survival(*counts).told for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
-    assert told == ["", "gone at HEAD", "gone at HEAD", "10 of 20 added lines stand", "stands", "stands"]
-    assert not Survival(0, 0).is_gone
+    texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
+    assert texts == ["", "gone at HEAD", "gone at HEAD", "10 of 20 added lines stand", "stands", "stands"]
+    assert not LineSurvival(0, 0).is_gone

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from repomem.ranking.bm25 import frequencies_of
-from repomem.ranking.word_counts import counted
+from repomem.ranking.word_counts import word_counts
 
 LETTERS = "abxyz_=~019"
 LENGTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 40)
@@ -17,7 +17,7 @@ def one_by_one(texts: Sequence[str], forms: frozenset[str]) -> list[tuple[list[t
 
 
 def at_once(texts: Sequence[str], forms: frozenset[str]) -> list[tuple[list[tuple[str, int]], int]]:
-    return [(list(frequencies.items()), length) for frequencies, length in counted(texts, forms)]
+    return [(list(frequencies.items()), length) for frequencies, length in word_counts(texts, forms)]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -14,7 +14,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
-    from repomem.evaluate.figures import Figures, FunctionShares, Row
+    from repomem.evaluate.figures import Figures, FunctionShares, ReplayedCommit
     from repomem.evaluate.run import Evaluation
 
 SCHEMA = "repomem.eval/1"
@@ -61,14 +61,14 @@ def evaluate_command(request: EvaluateRequest) -> None:
 
 
 def _evaluated(request: EvaluateRequest) -> "Evaluation":
-    from repomem.evaluate.replay import Wanted
+    from repomem.evaluate.replay import ReplayOptions
     from repomem.evaluate.run import evaluate
     from repomem.workspace.run import Run
     from repomem.workspace.workspace import configured
 
     repository, loaded = configured(request.directory, os.environ)
     budget = loaded.config.recall.budget if request.budget is None else request.budget
-    wanted = Wanted(request.commits, budget, is_fresh=request.is_fresh)
+    wanted = ReplayOptions(request.commits, budget, is_fresh=request.is_fresh)
     for notice in loaded.notices:
         tell(f"note: {notice}")
     with stopped_between_steps(progress_for_terminal()) as progress:
@@ -166,7 +166,7 @@ def _functions_json(functions: "FunctionShares") -> dict[str, float]:
     return {"functions": round(functions.brief, DIGITS), "functions_in_chunks": round(functions.chunks, DIGITS)}
 
 
-def _row_json(row: "Row") -> dict[str, Any]:
+def _row_json(row: "ReplayedCommit") -> dict[str, Any]:
     outcome = row.outcome
     return {
         "commit": row.commit,

@@ -9,7 +9,7 @@ from repomem.core.escape import visible, visible_path
 from repomem.core.types import SHORT_HASH
 
 if TYPE_CHECKING:
-    from repomem.evaluate.figures import Figures, Row
+    from repomem.evaluate.figures import Figures, ReplayedCommit
     from repomem.evaluate.run import Evaluation
 
 STYLE = """
@@ -81,7 +81,7 @@ def _commits(found: "Evaluation", figures: "Figures") -> str:
     )
 
 
-def _commit(row: "Row", baseline: str) -> str:
+def _commit(row: "ReplayedCommit", baseline: str) -> str:
     files = ", ".join(f"<code>{escape(visible_path(path))}</code>" for path in row.answers)
     words = f"<code>{row.commit[:SHORT_HASH]}</code> {row.date} {escape(visible(row.subject))}"
     figures = [f"{row.outcome.rankings[name].at(10):.2f}" for name in ("brief", baseline)]

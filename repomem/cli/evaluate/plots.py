@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from repomem.evaluate.figures import Block, Figures
+    from repomem.evaluate.figures import CommitBlock, Figures
 
 WIDTH, HEIGHT = 640, 300
 LEFT, TOP, RIGHT, BOTTOM = 44, 16, 470, 256  # of the plot itself; right of it stand the names
@@ -41,7 +41,7 @@ def block_bars(figures: "Figures") -> str:
     return _drawn("recall@10 in the course of the history", parts)
 
 
-def _bars(block: "Block", left: float, room: float, colours: Sequence[int]) -> Iterator[str]:
+def _bars(block: "CommitBlock", left: float, room: float, colours: Sequence[int]) -> Iterator[str]:
     width = room * BARS / 2
     x = left + room * (1 - BARS) / 2
     for at, value in zip(colours, (block.brief, block.baseline), strict=True):

@@ -14,7 +14,7 @@ from repomem.core.escape import fence_for, one_line, visible, visible_path
 from repomem.core.types import SHORT_HASH
 
 if TYPE_CHECKING:
-    from repomem.history.episodes import Told
+    from repomem.history.episodes import RelatedEpisode
     from repomem.memories.show import ShownMemory
     from repomem.recall.callers import Called
     from repomem.recall.log import Saying, Story
@@ -141,7 +141,7 @@ def _story_rows(story: "Story") -> list[tuple[str, str, str, str]]:
     return [_story_row(entry) for entry in story.entries]
 
 
-def _story_row(entry: "Told | Saying") -> tuple[str, str, str, str]:
+def _story_row(entry: "RelatedEpisode | Saying") -> tuple[str, str, str, str]:
     from repomem.recall.log import Saying
 
     if isinstance(entry, Saying):

@@ -1,0 +1,93 @@
+"""The recorded changes of the newest commits, and which of their lines are still in the code."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+from repomem.core.changes import Change, Committed
+from repomem.history.episodes import live_lines, live_paths_of
+from repomem.history.lines import line_hash
+from repomem.workspace.cache import CacheKey
+from repomem.workspace.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCommits:
+    """The newest commits that the head can reach."""
+
+    by_id: Mapping[str, Committed]  # newest first
+    order: Mapping[str, int]  # of a commit: its place, oldest first
+    files: Mapping[str, tuple[str, ...]]  # a path that was ever renamed to all names of its file
+
+
+RECORDED_COMMITS = CacheKey[RecordedCommits]("commits")
+
+
+@dataclass(slots=True)
+class ChangeHistory:
+    """The newest commits with their line changes, read file by file."""
+
+    snapshot: Snapshot
+    recorded: RecordedCommits
+    _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
+    _texts: dict[str, set[str]] = field(default_factory=dict)
+    _changes: dict[tuple[str, ...], list[Change]] = field(default_factory=dict)
+
+    @property
+    def commits(self) -> Mapping[str, Committed]:
+        """The commits, newest first."""
+        return self.recorded.by_id
+
+    def names_of(self, path: str) -> tuple[str, ...]:
+        """All names that the file at this path ever had."""
+        return self.recorded.files.get(path, (path,))
+
+    def changes_of(self, names: tuple[str, ...]) -> list[Change]:
+        """The changes of a file under all its names, oldest first."""
+        if names not in self._changes:
+            order = self.recorded.order
+            changes = [c for c in self.snapshot.workspace.catalog.changes.of_paths(names) if c.commit in order]
+            changes.sort(key=lambda change: (order[change.commit], change.path, change.symbol))
+            self._changes[names] = changes
+        return self._changes[names]
+
+    def now(self, path: str) -> frozenset[int]:
+        """The current lines of the file, whatever its name is now; if it is gone, those of files of the same name."""
+        names = self.names_of(path)
+        if names not in self._now:
+            texts = map(self.texts_of, self.live_names_of(path) or live_paths_of(self.snapshot, [path])[path])
+            self._now[names] = frozenset(map(line_hash, chain.from_iterable(texts)))
+        return self._now[names]
+
+    def live_names_of(self, path: str) -> list[str]:
+        """The names of the file that are live paths."""
+        return [name for name in self.names_of(path) if name in self.snapshot.tree.paths]
+
+    def texts_of(self, path: str) -> set[str]:
+        """The stripped lines of a live file."""
+        if path not in self._texts:
+            self._texts[path] = live_lines(self.snapshot, path)
+        return self._texts[path]
+
+
+def change_history_of(snapshot: Snapshot) -> ChangeHistory:
+    """The history of the commits that this head can reach."""
+    workspace = snapshot.workspace
+    source = workspace.catalog.moment, snapshot.worktree.history, len(snapshot.history.episodes)
+    return ChangeHistory(snapshot, workspace.cache.get(RECORDED_COMMITS, source, lambda: _recorded(snapshot)))
+
+
+def _recorded(snapshot: Snapshot) -> RecordedCommits:
+    newest = snapshot.workspace.loaded.config.history.symbol_commits
+    changes = snapshot.workspace.catalog.changes
+    commits = {commit.commit: commit for commit in changes.commits(snapshot.history.episodes[:newest])}
+    return RecordedCommits(commits, {commit: -at for at, commit in enumerate(commits)}, _names(changes.renames()))
+
+
+def _names(renames: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Each renamed path to all names that renames connect with it, sorted."""
+    groups: dict[str, set[str]] = {}
+    for old, new in renames:
+        joined = groups.get(old, {old}) | groups.get(new, {new})
+        groups |= dict.fromkeys(joined, joined)
+    return {path: tuple(sorted(names)) for path, names in groups.items()}
