@@ -187,6 +187,6 @@ def test_the_profile_is_corrected_by_people(ledgerly: Place) -> None:
 def test_remembering_what_names_no_code_loads_no_store_and_no_parser(ledgerly: Place) -> None:
     ledgerly.run("index")
 
-    ended = ledgerly.run("remember", "we deploy on fridays", script=LIGHT)
+    ended = ledgerly.fresh("remember", "we deploy on fridays", script=LIGHT)
 
     assert ended.err.splitlines()[-1] == "[]"

@@ -10,7 +10,7 @@ def loaded(place: Place, *arguments: str) -> set[str]:
     """The modules that a run of repomem imports, and the top-level packages among them."""
     script = "import sys; from repomem.__main__ import main; import os; os._exit = sys.exit\ntry: main()\n"
     script += "finally: sys.stderr.write('\\n'.join(['LOADED', *sys.modules]))"
-    ended = place.run(*arguments, script=script)
+    ended = place.fresh(*arguments, script=script)
     assert ended.code == 0, ended.err
     names = ended.err.partition("LOADED\n")[2].split()
     return {*names, *(name.partition(".")[0] for name in names)}

@@ -237,7 +237,7 @@ def test_a_deleted_index_ends_it_and_is_not_made_again(make_place: MakePlace) ->
 
 
 def test_an_idle_watcher_has_loaded_no_store(make_place: MakePlace) -> None:
-    ended = make_place("tidepool").run("watch", "--quiet", script=MODULES_OF_AN_IDLE_WATCHER)
+    ended = make_place("tidepool").fresh("watch", "--quiet", script=MODULES_OF_AN_IDLE_WATCHER)
     assert (ended.code, ended.err) == (0, "")
     assert set(ended.out.split()) & {"lancedb", "pyarrow", "numpy", "rich", "mcp", "tree_sitter"} == set()
     assert "watchdog" in ended.out.split()

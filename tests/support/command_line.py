@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from support.fork_server import fork_server
+
 MakePlace = Callable[[str], "Place"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 ROOT = Path(__file__).parents[2]
@@ -39,9 +41,15 @@ class Place:
         self, *arguments: str, stdin: str = "", script: str = "", at: str = "", env: Mapping[str, str] | None = None
     ) -> Ended:
         """Run repomem, or the text of a Python script in its stead, and wait for it."""
+        environment = {**self.environment, **(env or {})}
+        code, out, err = fork_server().run(arguments, self.folder / at, environment, stdin.encode(), script)
+        return Ended(code, out.decode(), err.decode())
+
+    def fresh(self, *arguments: str, stdin: str = "", script: str = "", env: Mapping[str, str] | None = None) -> Ended:
+        """The same in an interpreter of its own: for what is loaded or read when one starts."""
         done = subprocess.run(
             [*self.command(script), *arguments],
-            cwd=self.folder / at,
+            cwd=self.folder,
             env={**self.environment, **(env or {})},
             input=stdin.encode(),
             capture_output=True,
