@@ -164,7 +164,7 @@ def _keep(orders: socket.socket, order: list[Any], fds: list[int]) -> NoReturn:
     if not run:
         os.close(answer)
         _Popen.server = orders
-        subprocess.Popen = _Popen  # type: ignore[misc]
+        setattr(subprocess, "Popen", _Popen)  # noqa: B010  # mypy knows the class as generic
         _be_repomem(order, (stdin, stdout, stderr))
     for number in (stdin, stdout, stderr):
         os.close(number)
@@ -184,7 +184,7 @@ def _be_repomem(order: list[Any], streams: tuple[int, int, int]) -> NoReturn:
     time.tzset()
     warnings.resetwarnings()
     if action := environment.get("PYTHONWARNINGS"):
-        warnings.simplefilter(action)  # type: ignore[arg-type]
+        warnings.simplefilter(action)
     sys.argv = ["-c" if script else str(ROOT / "repomem" / "__main__.py"), *arguments]
     sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
@@ -198,8 +198,8 @@ def _be_repomem(order: list[Any], streams: tuple[int, int, int]) -> NoReturn:
     except BaseException:  # noqa: BLE001  # as an interpreter does
         sys.excepthook(*sys.exc_info())
     finally:
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(status)
 
 
