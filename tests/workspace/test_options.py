@@ -32,6 +32,7 @@ from repomem.memories.remember_now import known_now
 from repomem.memories.status import Status
 from repomem.recall.other_repositories import folders_of_groups
 from repomem.workspace.ledger import ledger_of
+from repomem.workspace.snapshot import Scope
 
 FILES = {
     "src/small.py": "def small(): ...\n",
@@ -123,8 +124,7 @@ def limit(bench: Bench) -> None:
     counts = []
     for number in ("1", "2"):
         bench.patch.setenv("REPOMEM_SEARCH_LIMIT", number)
-        request = search_interface.SearchRequest(bench.folder, None, "", "", Format.JSON)
-        search_interface.search_command(request, "small large")
+        search_interface.search_command(bench.folder, "small large", Scope(), None, Format.JSON)
         counts.append(len(json.loads(bench.capture.readouterr().out)["hits"]))
     assert counts == [1, 2]
 

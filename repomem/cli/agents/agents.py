@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,42 +17,32 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.agents/1"
 
 
-@dataclass(frozen=True, slots=True)
-class AgentsRequest:
-    """What the command line asks for; without names it is every host that the verb has to do with."""
-
-    directory: Path
-    names: tuple[str, ...] = ()
-    is_for_user: bool = False
-    format: Format = Format.TEXT
-
-
-def install_command(request: AgentsRequest) -> None:
+def install_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
     """Bring our entries in, and say what was done, what is left to do, and what was refused."""
     from repomem.agents.install import install
 
-    reports = install(_site(request), request.names)
-    _answer(request, reports)
+    reports = install(_site(directory, is_for_user=is_for_user), names)
+    _answer(form, reports)
     if not reports:
         tell("no agent host was found on this machine; name one: repomem agents install claude-code")
         tell("hosts that repomem does not know read AGENTS.md: repomem agents install agents-md")
     _raise_for_refused(reports)
 
 
-def uninstall_command(request: AgentsRequest) -> None:
+def uninstall_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
     """Take our entries out, and say what was done and what was refused."""
     from repomem.agents.install import uninstall
 
-    reports = uninstall(_site(request), request.names)
-    _answer(request, reports)
+    reports = uninstall(_site(directory, is_for_user=is_for_user), names)
+    _answer(form, reports)
     _raise_for_refused(reports)
 
 
-def status_command(request: AgentsRequest) -> None:
+def status_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
     """Say what became of our entries."""
     from repomem.agents.install import status
 
-    _answer(request, status(_site(request), request.names))
+    _answer(form, status(_site(directory, is_for_user=is_for_user), names))
 
 
 def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
@@ -68,17 +57,17 @@ def report_lines(report: "HostReport") -> Iterator[str]:
     yield from _remarks(report)
 
 
-def _site(request: AgentsRequest) -> "Site":
+def _site(directory: Path, *, is_for_user: bool) -> "Site":
     from repomem.agents.entries import this_program
     from repomem.agents.hosts import Site
     from repomem.agents.install import project_root
 
-    root = None if request.is_for_user else project_root(request.directory)
+    root = None if is_for_user else project_root(directory)
     return Site(root, Path.home(), os.environ, this_program())
 
 
-def _answer(request: AgentsRequest, reports: "tuple[HostReport, ...]") -> None:
-    if request.format is Format.JSON:
+def _answer(form: Format, reports: "tuple[HostReport, ...]") -> None:
+    if form is Format.JSON:
         out_json(agents_json(reports))
     elif is_rich():
         out_table("", ("host", "entry", "state", "file"), [row for report in reports for row in _rows(report)])

@@ -32,15 +32,6 @@ CAPTURE = "capture"  # what a process of our own does after these events
 BEHIND_ITS_BACK = frozenset(["stop", "pre-compact"])
 
 
-@dataclass(frozen=True, slots=True)
-class HookRequest:
-    """What the host's configuration says: words that may come from a newer version."""
-
-    directory: Path
-    event: str
-    host: str
-
-
 @dataclass(slots=True)
 class _Answer:
     """What is to be said: the best that is ready when the time is up, and said once."""
@@ -60,16 +51,16 @@ class _Answer:
             os._exit(DONE)
 
 
-def hook_command(request: HookRequest) -> Never:
+def hook_command(directory: Path, event: str, host: str) -> Never:
     """Answer the host; ends the process, with code 0."""
-    if request.host not in set(Host) or os.environ.get("REPOMEM") == OFF or _is_anothers(request.host):
+    if host not in set(Host) or os.environ.get("REPOMEM") == OFF or _is_anothers(host):
         os._exit(DONE)
-    answer = _Answer(Host(request.host), request.event)
-    alarm = Timer(LONGEST.get(request.event, LONGEST_CAPTURE), answer.say)
+    answer = _Answer(Host(host), event)
+    alarm = Timer(LONGEST.get(event, LONGEST_CAPTURE), answer.say)
     alarm.daemon = True
     alarm.start()
     with suppress(Exception):  # fail open: a bug here must not keep anybody from working
-        _answer(request, answer)
+        _answer(directory, answer)
     answer.say()
 
 
@@ -78,27 +69,27 @@ def _is_anothers(host: str) -> bool:
     return host != Host.COPILOT and COPILOT_HOOK in os.environ
 
 
-def _answer(request: HookRequest, answer: _Answer) -> None:
+def _answer(directory: Path, answer: _Answer) -> None:
     from repomem.workspace.workspace import is_known, prepare_process
 
     said = heard()
     prepare_process()
-    if request.event in BEHIND_ITS_BACK:
-        _go_on_alone(request, said)
+    if answer.event in BEHIND_ITS_BACK:
+        _go_on_alone(directory, answer.host, said)
         return
-    directory = request.directory / folder_in(said)
-    if not is_known(directory):
+    worked_in = directory / folder_in(said)
+    if not is_known(worked_in):
         return
-    with workspace_at(directory) as workspace:
+    with workspace_at(worked_in) as workspace:
         workspace.is_hurried = True
-        EVENTS.get(request.event, _nothing)(workspace, event_in(said, request.event, request.host), answer)
+        EVENTS.get(answer.event, _nothing)(workspace, event_in(said, answer.event, answer.host), answer)
 
 
-def _go_on_alone(request: HookRequest, said: Mapping[str, Any]) -> None:
+def _go_on_alone(directory: Path, host: Host, said: Mapping[str, Any]) -> None:
     """Let a process of its own do the rest: a host that ends takes its hooks with it, and writes its last line late."""
     from repomem.index.maintenance import start_alone
 
-    words = ("-C", str(request.directory.absolute()), "hook", CAPTURE, "--host", request.host)
+    words = ("-C", str(directory.absolute()), "hook", CAPTURE, "--host", host)
     start_alone(Path(os.sep), *words, said=json.dumps(said))
 
 

@@ -24,7 +24,7 @@ from pydantic import Field
 from repomem import __version__
 from repomem.cli.memories.remember import RememberRequest, outcome_json, outcome_text, remembered_outcome
 from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
-from repomem.cli.recall.search import SearchRequest, hits_for, hits_json, hits_markdown
+from repomem.cli.recall.search import hits_for, hits_json, hits_markdown
 from repomem.cli.recall.show import (
     memory_for,
     memory_markdown,
@@ -42,6 +42,7 @@ from repomem.core.records import Kind
 if TYPE_CHECKING:
     from repomem.recall.other_repositories import Others
     from repomem.recall.server import Live
+    from repomem.workspace.snapshot import Scope
     from repomem.workspace.workspace import Workspace
 
 INSTRUCTIONS = (
@@ -175,8 +176,9 @@ class Tools:
         language: Annotated[str, Field(description="only in this one, as in python")] = "",
     ) -> CallToolResult:
         """Search the code alone: the best places first, each with its lines."""
-        request = SearchRequest(self.directory, limit, path, language, Format.JSON)
-        return self._told(lambda workspace: _hits_result(workspace, request, _clean(query)))
+        from repomem.workspace.snapshot import Scope
+
+        return self._told(lambda workspace: _hits_result(workspace, _clean(query), Scope(path, language), limit))
 
     def show(
         self,
@@ -246,8 +248,8 @@ class Tools:
         return self.others[0]
 
 
-def _hits_result(workspace: "Workspace", request: SearchRequest, query: str) -> dict[str, Any]:
-    [hits], warnings = hits_for(workspace, request, [query])
+def _hits_result(workspace: "Workspace", query: str, scope: "Scope", limit: int | None) -> dict[str, Any]:
+    [hits], warnings = hits_for(workspace, [query], scope, limit)
     return tool_result(_warned(warnings) + (hits_markdown(hits) or "nothing found"), hits_json(hits))
 
 

@@ -1,62 +1,113 @@
-"""The commands of `repomem agents`: names, options and help, as in `cli.main`."""
+"""The commands under Agents: settings of agent hosts, the MCP server, and the hooks that hosts run."""
 
 from typing import Annotated
 
 import typer
 
+from repomem.cli.commands.options import Form
 from repomem.cli.terminal.console import finish
-from repomem.cli.terminal.formats import Format
+from repomem.cli.terminal.formats import Format, Host
+from repomem.cli.terminal.help import HELP_FLAGS, Commands
 
-agents_app = typer.Typer(
+agent_commands = Commands("Agents")
+host_commands = Commands(
     name="agents",
-    help="Make agent hosts call repomem: their hooks and MCP settings, and the way back.",
+    help="Connect agent hosts to repomem: their hooks and MCP settings.",
     epilog="""\b
 Examples:
-  repomem agents install                     the hosts found on this machine, for this work tree
-  repomem agents install --user claude-code  for all repositories of this user
+  repomem agents install                     every host found on this machine, for this work tree
+  repomem agents install --user claude-code  for all your repositories
   repomem agents install agents-md           a few lines in AGENTS.md, for any other host
   repomem agents status
-  repomem agents uninstall                   every file as it was
+  repomem agents uninstall                   restore every file
 """,
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
+agent_commands.add_subcommands(host_commands)
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME]...", show_default=False, help="hosts, as status names them"),
+    typer.Argument(metavar="NAME", show_default=False, help="a host, as named by repomem agents status"),
 ]
-ForUser = Annotated[bool, typer.Option("--user", help="in the user's settings, not in those of this work tree")]
-Form = Annotated[Format, typer.Option("--format", help="how to answer")]
+ForUser = Annotated[bool, typer.Option("--user", help="use your own settings, not those of this work tree")]
 
 
-@agents_app.command("install")
+@host_commands.command("install")
 def agents_install(
     context: typer.Context, names: Names = None, user: ForUser = False, form: Form = Format.TEXT
 ) -> None:
-    """Add what makes a host call repomem to its settings: by default to those of each host found on this machine.
+    """Add repomem to the settings of agent hosts.
 
-    Nothing else in a file changes. A file that cannot be edited safely is left as it is, and what to add is printed.
-    Hooks do nothing in a repository that repomem does not know.
+    Without a NAME, changes the settings of every host found on this machine. Nothing else in a file changes. If a file
+    cannot be edited safely, prints what to add. The hooks do nothing in a repository that repomem has not indexed.
     """
-    from repomem.cli.agents.agents import AgentsRequest, install_command
+    from repomem.cli.agents.agents import install_command
 
-    finish(lambda: install_command(AgentsRequest(context.obj, tuple(names or ()), is_for_user=user, format=form)))
+    finish(lambda: install_command(context.obj, tuple(names or ()), form, is_for_user=user))
 
 
-@agents_app.command("uninstall")
+@host_commands.command("uninstall")
 def agents_uninstall(
     context: typer.Context, names: Names = None, user: ForUser = False, form: Form = Format.TEXT
 ) -> None:
-    """Take it out again: of all hosts, unless some are named. What others changed meanwhile stays."""
-    from repomem.cli.agents.agents import AgentsRequest, uninstall_command
+    """Remove repomem from the settings of agent hosts.
 
-    finish(lambda: uninstall_command(AgentsRequest(context.obj, tuple(names or ()), is_for_user=user, format=form)))
+    Without a NAME, changes the settings of every host. Changes that others made to the same files stay.
+    """
+    from repomem.cli.agents.agents import uninstall_command
+
+    finish(lambda: uninstall_command(context.obj, tuple(names or ()), form, is_for_user=user))
 
 
-@agents_app.command("status")
+@host_commands.command("status")
 def agents_status(context: typer.Context, names: Names = None, user: ForUser = False, form: Form = Format.TEXT) -> None:
-    """Print what each host has of repomem, and what keeps it from running. Changes nothing."""
-    from repomem.cli.agents.agents import AgentsRequest, status_command
+    """Show which hosts are set up, and what keeps them from working.
 
-    finish(lambda: status_command(AgentsRequest(context.obj, tuple(names or ()), is_for_user=user, format=form)))
+    Changes nothing.
+    """
+    from repomem.cli.agents.agents import status_command
+
+    finish(lambda: status_command(context.obj, tuple(names or ()), form, is_for_user=user))
+
+
+@agent_commands.command(
+    epilog="""\b
+Configure an MCP client with:
+  {"mcpServers": {"repomem": {"command": "repomem", "args": ["mcp"]}}}
+"""
+)
+def mcp(context: typer.Context) -> None:
+    """Run an MCP server on stdin and stdout.
+
+    Its tools are recall, search, show, log, remember and forget. Each call sees the current work tree. The server ends
+    when stdin is closed.
+    """
+    from repomem.cli.agents.mcp import mcp_command
+
+    finish(lambda: mcp_command(context.obj))
+
+
+@agent_commands.command(
+    # a host's configuration may be newer than this program, and some hosts take exit code 2 for a veto
+    context_settings={**HELP_FLAGS, "ignore_unknown_options": True, "allow_extra_args": True},
+    epilog="""\b
+Example, the command that a host runs at the start of a session:
+  repomem hook session-start --host claude-code
+""",
+)
+def hook(
+    context: typer.Context,
+    event: Annotated[
+        str, typer.Argument(metavar="EVENT", show_default=False, help="session-start, prompt, edit, stop, …")
+    ] = "",
+    host: Annotated[
+        str, typer.Option("--host", metavar="HOST", help=f"the host that runs it: {', '.join(Host)}")
+    ] = "plain",
+) -> None:
+    """Answer a hook event; run by agent hosts, not by people.
+
+    Reads the event as JSON from stdin and prints text for the agent: at the start of a session the brief, at a prompt
+    what is new and relevant. At the end of each turn, repomem saves what happened. Does nothing in a repository that
+    is not indexed, and always exits with 0. REPOMEM=0 turns it off.
+    """
+    from repomem.cli.agents.hook import hook_command
+
+    hook_command(context.obj, event, host)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,35 +27,25 @@ STATES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    format: Format
-    is_rebuild: bool
-    is_quiet: bool
-
-
-def index_command(request: IndexRequest) -> None:
+def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: bool) -> None:
     """Bring the index up to date and say what it holds."""
     from repomem.index.report import unchanged_report
 
     start = time.monotonic()
-    progress = progress_for_terminal(is_quiet=request.is_quiet)
-    with workspace_at(request.directory) as workspace:
-        report = None if request.is_rebuild else unchanged_report(workspace)
-        report = report or _indexed(workspace, progress, request)
+    progress = progress_for_terminal(is_quiet=is_quiet)
+    with workspace_at(directory) as workspace:
+        report = None if is_rebuild else unchanged_report(workspace)
+        report = report or _indexed(workspace, progress, is_rebuild=is_rebuild, is_quiet=is_quiet)
         seconds = time.monotonic() - start
-        if request.is_quiet:
+        if is_quiet:
             return
-        if request.format is Format.JSON:
+        if form is Format.JSON:
             out_json({"schema": SCHEMA, **asdict(report), "seconds": round(seconds, 2)})
             return
         out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
 
 
-def _indexed(workspace: "Workspace", progress: Progress, request: IndexRequest) -> "IndexReport":
+def _indexed(workspace: "Workspace", progress: Progress, *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
     from repomem.workspace.workspace import warm_up
 
     if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may hold nothing new
@@ -64,9 +54,9 @@ def _indexed(workspace: "Workspace", progress: Progress, request: IndexRequest) 
     from repomem.workspace.run import Run
 
     run = Run(progress=progress, may_share=True)
-    if not request.is_quiet:
+    if not is_quiet:
         run = replace(run, tell=tell, agrees=asked, may_download=True)
-    return index(workspace, run, rebuild=request.is_rebuild)
+    return index(workspace, run, rebuild=is_rebuild)
 
 
 def maintain_command(directory: Path) -> None:

@@ -1,6 +1,5 @@
 """`repomem profile`: what this repository is, slot by slot, each line with its source."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,26 +14,14 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.profile/1"
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileRequest:
-    """What the command line asks for; without a slot the profile is only printed."""
-
-    directory: Path
-    slot: Slot | None = None
-    text: str = ""
-    action: Action = Action.REPLACE
-    format: Format = Format.TEXT
-
-
-def profile_command(request: ProfileRequest) -> None:
+def profile_command(directory: Path, slot: Slot | None, text: str, action: Action, form: Format) -> None:
     """Correct a slot where that is asked for, and print the profile of a work tree as it was last indexed."""
     from repomem.profile.corrections import correct, corrections_of
     from repomem.profile.profile import profile_of
 
-    form = request.format
-    with workspace_at(request.directory) as workspace:
-        if request.slot:
-            correct(workspace, request.slot, request.action, request.text, speaker())
+    with workspace_at(directory) as workspace:
+        if slot:
+            correct(workspace, slot, action, text, speaker())
         profile = profile_of(workspace, corrections_of(workspace))
     if form is Format.JSON:
         out_json(_json(profile))

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -15,30 +14,20 @@ from repomem.core.escape import fence_for, visible, visible_path
 from repomem.core.types import Hit
 
 if TYPE_CHECKING:
+    from repomem.workspace.snapshot import Scope
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.search/1"
 MOST_AT_ONCE = 100  # queries answered together: their hits are held in memory
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What the command line asks for; a limit that was not given is None."""
-
-    directory: Path
-    limit: int | None
-    path: str
-    language: str
-    format: Format
-
-
-def search_command(request: SearchRequest, query: str) -> None:
+def search_command(directory: Path, query: str, scope: "Scope", limit: int | None, form: Format) -> None:
     """Print the hits for one question."""
     _warm_up()
-    with workspace_at(request.directory) as workspace:
-        [hits], warnings = hits_for(workspace, request, [query])
+    with workspace_at(directory) as workspace:
+        [hits], warnings = hits_for(workspace, [query], scope, limit)
         tell_warnings(warnings)
-        if request.format is Format.JSON:
+        if form is Format.JSON:
             out_json(hits_json(hits))
         elif hits:
             _out_panels(hits) if is_rich() else out(hits_markdown(hits))
@@ -46,12 +35,12 @@ def search_command(request: SearchRequest, query: str) -> None:
             tell("nothing found")
 
 
-def search_lines_command(request: SearchRequest) -> None:
+def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> None:
     """Answer each line of stdin with one line of JSON, in order, as soon as it comes."""
     _warm_up()
-    with workspace_at(request.directory) as workspace:
+    with workspace_at(directory) as workspace:
         for queries in _batches(sys.stdin):
-            found, warnings = hits_for(workspace, request, queries)
+            found, warnings = hits_for(workspace, queries, scope, limit)
             tell_warnings(warnings)
             for hits in found:
                 out_json_line(hits_json(hits))
@@ -75,19 +64,17 @@ def _warm_up() -> None:
 
 
 def hits_for(
-    workspace: "Workspace", request: SearchRequest, queries: list[str]
+    workspace: "Workspace", queries: list[str], scope: "Scope", limit: int | None
 ) -> tuple[list[list[Hit]], tuple[str, ...]]:
     """The hits for each query, in order, none for an empty one; and what the index lacks, in words."""
     from repomem.recall.answer import search_now
     from repomem.workspace.run import Run
-    from repomem.workspace.snapshot import Scope
 
-    limit = workspace.loaded.config.search.limit if request.limit is None else request.limit
-    scope = Scope(request.path, request.language)
+    most = workspace.loaded.config.search.limit if limit is None else limit
     asked = [query for query in queries if query]
     if not asked:
         return [[] for _ in queries], ()
-    hits, warnings = search_now(workspace, asked, scope, limit, Run(progress=progress_for_terminal()))
+    hits, warnings = search_now(workspace, asked, scope, most, Run(progress=progress_for_terminal()))
     found = iter(hits)
     return [next(found) if query else [] for query in queries], warnings
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,26 +31,17 @@ MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
 MOST_CALLERS = 40  # of each definition
 
 
-@dataclass(frozen=True, slots=True)
-class ShowRequest:
-    """What the command line asks for: an id of `show`, a target of `log`."""
-
-    directory: Path
-    wanted: str
-    format: Format
-
-
-def show_command(request: ShowRequest) -> None:
+def show_command(directory: Path, wanted: str, form: Format) -> None:
     """Print what an id stands for."""
-    with workspace_at(request.directory) as workspace:
-        found = memory_for(workspace, request.wanted)
+    with workspace_at(directory) as workspace:
+        found = memory_for(workspace, wanted)
         if found:
-            _out_memory(found, request.format)
+            _out_memory(found, form)
             return
-    with warm_workspace(request.directory) as workspace:
-        shown, warnings = shown_for(workspace, request.wanted)
+    with warm_workspace(directory) as workspace:
+        shown, warnings = shown_for(workspace, wanted)
         tell_warnings(warnings)
-        if request.format is Format.JSON:
+        if form is Format.JSON:
             out_json({"schema": SHOW_SCHEMA, **_shown_json(shown)})
         elif is_rich():
             _out_shown(shown)
@@ -58,12 +49,12 @@ def show_command(request: ShowRequest) -> None:
             out(shown_markdown(shown))
 
 
-def log_command(request: ShowRequest, last: int, *, is_said_only: bool = False) -> None:
+def log_command(directory: Path, target: str, last: int, form: Format, *, is_said_only: bool) -> None:
     """Print the story of a file or symbol, newest first; or only what was said and what sessions came to."""
-    with warm_workspace(request.directory) as workspace:
-        story, warnings = said_for(workspace, last) if is_said_only else story_for(workspace, request.wanted, last)
+    with warm_workspace(directory) as workspace:
+        story, warnings = said_for(workspace, last) if is_said_only else story_for(workspace, target, last)
         tell_warnings(warnings)
-        if request.format is Format.JSON:
+        if form is Format.JSON:
             out_json(_story_json(story))
             return
         if is_rich():

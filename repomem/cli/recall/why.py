@@ -1,7 +1,7 @@
 """`repomem why FILE:LINE`: the commits that made a line, and what was said about its code."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,23 +19,14 @@ SCHEMA = "repomem.why/1"
 LINE_LENGTH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class WhyRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    target: str
-    format: Format
-
-
-def why_command(request: WhyRequest) -> None:
+def why_command(directory: Path, target: str, form: Format) -> None:
     """Print why a line is as it is."""
     from repomem.recall.why import why
 
-    with warm_workspace(request.directory) as workspace:
-        reasons, warnings = answered_now(workspace, lambda snapshot: why(snapshot, request.target))
+    with warm_workspace(directory) as workspace:
+        reasons, warnings = answered_now(workspace, lambda snapshot: why(snapshot, target))
         tell_warnings(warnings)
-        if request.format is Format.JSON:
+        if form is Format.JSON:
             out_json(_json(reasons))
         else:
             out("".join(f"{line}\n" for line in _lines(reasons)))

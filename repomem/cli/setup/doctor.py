@@ -1,7 +1,7 @@
 """`repomem doctor`: what was looked at, how it stands, and the command that restores what is broken."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,33 +16,22 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.doctor/1"
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    format: Format
-    is_mending: bool
-
-
-def doctor_command(request: DoctorRequest) -> None:
+def doctor_command(directory: Path, form: Format, *, is_mending: bool) -> None:
     """Print the findings. Raises RepomemError where something is broken, so that scripts see it."""
     from repomem.setup.doctor import findings
     from repomem.setup.findings import State
 
-    with workspace_at(request.directory) as workspace:
-        found = list(findings(workspace, is_mending=request.is_mending))
+    with workspace_at(directory) as workspace:
+        found = list(findings(workspace, is_mending=is_mending))
         workspace.notices.clear()  # they stand among the findings
-    if request.format is Format.JSON:
+    if form is Format.JSON:
         out_json({"schema": SCHEMA, "findings": [present(asdict(one)) for one in found]})
     else:
         _print(found)
     broken = [one for one in found if one.state is State.BROKEN]
     if broken:
         counted = "1 thing is" if len(broken) == 1 else f"{len(broken)} things are"
-        hint = "the remedies stand above" + (
-            "" if request.is_mending else "; repomem doctor --fix tries those of its own"
-        )
+        hint = "the remedies stand above" + ("" if is_mending else "; repomem doctor --fix tries those of its own")
         raise RepomemError(f"{counted} broken", hint)
 
 

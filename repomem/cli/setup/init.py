@@ -6,7 +6,6 @@ Git hooks are this clone's own. Settings of agent hosts are the user's: each is 
 import os
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,54 +25,34 @@ OTHERS_WAIT = 60.0  # seconds that another run may take, whose index serves here
 FALLBACK = "agents-md"  # asked for by name only: it is a file that is committed
 
 
-@dataclass(frozen=True, slots=True)
-class InitRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    hosts: tuple[str, ...] = ()  # named: set up without a question, and no others
-    is_sure: bool = False
-    is_for_user: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class UninstallRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    is_sure: bool = False
-    is_for_user: bool = False  # the user's own settings too: they serve all repositories
-    is_ledger_too: bool = False
-
-
-def init_command(request: InitRequest) -> None:
+def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_for_user: bool) -> None:
     """Index, print the first brief, put the hooks in and set up the agents: what is left to do stands at the end."""
     from repomem.agents.hosts import hosts_named
 
-    hosts_named(request.hosts)  # a name that is none is refused before anything is done
-    with workspace_at(request.directory) as workspace:
+    hosts_named(names)  # a name that is none is refused before anything is done
+    with workspace_at(directory) as workspace:
         _index(workspace)
         _brief(workspace)
         _hook(workspace)
-        reports = _set_up(request, workspace)
-        tell(_undo(request, reports))
+        reports = _set_up(workspace, names, is_sure=is_sure, is_for_user=is_for_user)
+        tell(_undo(reports, is_for_user=is_for_user))
 
 
-def uninstall_command(request: UninstallRequest) -> None:
+def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
     """Undo what init did; the ledger stays unless it was said."""
     from repomem.agents.install import uninstall
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import removed
 
-    with workspace_at(request.directory) as workspace:
-        if not (request.is_sure or asked(_warning(request, workspace))):
+    with workspace_at(directory) as workspace:
+        if not (is_sure or asked(_warning(workspace, is_ledger_too=is_ledger_too))):
             raise RepomemError("nothing was removed", "--yes answers the question")
-        for site in _sites(workspace, is_for_user=request.is_for_user):
+        for site in _sites(workspace, is_for_user=is_for_user):
             for line in _changed(uninstall(site)):
                 tell(line)
         gone = unhook(workspace)
         tell(f"git hooks: {sum(hook.is_changed for hook in gone.hooks)} taken out")
-        done = removed(workspace, is_ledger_too=request.is_ledger_too)
+        done = removed(workspace, is_ledger_too=is_ledger_too)
         for folder in done.folders:
             what = "all but the ledger in " if folder in done.kept else ""
             tell(f"deleted: {what}{visible_path(str(folder))}")
@@ -118,12 +97,14 @@ def _hook_lines(report: "HooksReport") -> Iterator[str]:
         yield f"git hooks: this line, added by hand, does the same: {report.by_hand}"
 
 
-def _set_up(request: InitRequest, workspace: "Workspace") -> "tuple[HostReport, ...]":
+def _set_up(
+    workspace: "Workspace", names: tuple[str, ...], *, is_sure: bool, is_for_user: bool
+) -> "tuple[HostReport, ...]":
     """The hosts that were named, or were found on this machine and agreed to."""
     from repomem.agents.install import install
 
-    [site, *_] = _sites(workspace, is_for_user=False) if not request.is_for_user else [_user_site()]
-    names = request.hosts or tuple(_agreed(request, site))
+    [site, *_] = _sites(workspace, is_for_user=False) if not is_for_user else [_user_site()]
+    names = names or tuple(_agreed(site, is_sure=is_sure))
     reports = install(site, names) if names else ()
     for report in reports:
         for line in report_lines(report):
@@ -131,14 +112,14 @@ def _set_up(request: InitRequest, workspace: "Workspace") -> "tuple[HostReport, 
     return reports
 
 
-def _agreed(request: InitRequest, site: "Site") -> Iterator[str]:
+def _agreed(site: "Site", *, is_sure: bool) -> Iterator[str]:
     from repomem.agents.hosts import hosts_named
 
     found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(site)]
     if not found:
         tell("agents: none was found on this machine; repomem agents install NAME sets one up")
     for host in found:
-        if request.is_sure or asked(f"set up {host.title} for this repository?"):
+        if is_sure or asked(f"set up {host.title} for this repository?"):
             yield host.name
         else:
             tell(f"agents: {host.title} was found and left as it is; repomem agents install {host.name} sets it up")
@@ -166,15 +147,15 @@ def _changed(reports: "Sequence[HostReport]") -> Iterator[str]:
             yield from report_lines(report)
 
 
-def _undo(request: InitRequest, reports: "Sequence[HostReport]") -> str:
-    user = " --user" if request.is_for_user else ""
+def _undo(reports: "Sequence[HostReport]", *, is_for_user: bool) -> str:
+    user = " --user" if is_for_user else ""
     agents = f"; repomem agents uninstall{user} takes out the agents' entries alone" if reports else ""
     return f"undo: repomem uninstall{user} takes all of it back and keeps what was remembered{agents}"
 
 
-def _warning(request: UninstallRequest, workspace: "Workspace") -> str:
+def _warning(workspace: "Workspace", *, is_ledger_too: bool) -> str:
     where = visible_path(str(workspace.folder))
-    if request.is_ledger_too:
+    if is_ledger_too:
         return f"delete the index in {where} AND every copy of what was remembered?"
     return f"take repomem out of this repository? The index in {where} goes, what was remembered stays"
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -21,26 +21,16 @@ SCHEMA = "repomem.check/1"
 SAID_LENGTH, LINE_LENGTH, WHY_LENGTH = 160, 110, 240
 
 
-@dataclass(frozen=True, slots=True)
-class CheckRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    span: str
-    format: CheckFormat
-    is_strict: bool = False
-
-
-def check_command(request: CheckRequest) -> None:
+def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: bool) -> None:
     """Print what was found; RepomemError where a strict check has warnings."""
     from repomem.check.run import check
 
-    with workspace_at(request.directory) as workspace:
-        report = check(workspace, request.span)
+    with workspace_at(directory) as workspace:
+        report = check(workspace, span)
     for gap in report.gaps:
         tell(f"note: {gap}")
-    SHOWN[request.format](report)
-    if request.is_strict and report.warnings:
+    SHOWN[form](report)
+    if is_strict and report.warnings:
         flush()
         raise RepomemError(
             f"the change has {counted(report.warnings, 'warning')}",

@@ -1,7 +1,7 @@
 """`repomem store`: set shared storage up, tell how it stands, delete from it."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from repomem.index.pool.upkeep import PoolReport, SharedTable
 
 SCHEMA = "repomem.store/1"
-
-
-@dataclass(frozen=True, slots=True)
-class PruneRequest:
-    """What the command line asks to delete."""
-
-    directory: Path
-    writer: str
-    is_all: bool
-    is_sure: bool
 
 
 def init_command(directory: Path, uri: str) -> None:
@@ -50,15 +40,15 @@ def status_command(directory: Path, form: Format) -> None:
             out_pairs("Shared storage", _pairs(report))
 
 
-def prune_command(request: PruneRequest) -> None:
+def prune_command(directory: Path, writer: str, *, is_all: bool, is_sure: bool) -> None:
     """Delete from shared storage, and name what is gone."""
     from repomem.index.pool.upkeep import prune_pool
 
-    with workspace_at(request.directory) as workspace:
-        whose = "everybody" if request.is_all else f"writer {request.writer}" if request.writer else ""
-        if whose and not request.is_sure and not asked(f"Delete what {whose} left of this repository in the pool?"):
+    with workspace_at(directory) as workspace:
+        whose = "everybody" if is_all else f"writer {writer}" if writer else ""
+        if whose and not is_sure and not asked(f"Delete what {whose} left of this repository in the pool?"):
             raise RepomemError("nothing was deleted", "say yes on a terminal, or give --yes")
-        gone = prune_pool(workspace, request.writer, is_all=request.is_all)
+        gone = prune_pool(workspace, writer, is_all=is_all)
         out("".join(f"deleted {name}\n" for name in gone) or "nothing to delete\n")
 
 

@@ -1,6 +1,5 @@
 """`repomem sync`, and `repomem trust` of a writer: what a team shares, and whom of it this user believes."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, visible
 
 if TYPE_CHECKING:
-    from repomem.sync.run import Synced
+    from repomem.sync.run import SyncAsk, Synced
     from repomem.workspace.writers import Writer
 
 SCHEMA = "repomem.sync/1"
@@ -18,34 +17,15 @@ SHOWN_NAMES = 3
 LONGEST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
-class SyncRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    remote: str = ""
-    format: Format = Format.TEXT
-    is_dry_run: bool = False
-    with_unpushed: bool = False
-    is_config_trusted: bool = False
-    is_quiet: bool = False
-
-
-def sync_command(request: SyncRequest) -> None:
+def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: bool) -> None:
     """Bring the remote's ledger and this one together, and say what was done."""
-    from repomem.sync.run import SyncAsk, sync
+    from repomem.sync.run import sync
 
-    ask = SyncAsk(
-        request.remote,
-        is_dry_run=request.is_dry_run,
-        with_unpushed=request.with_unpushed,
-        is_config_trusted=request.is_config_trusted,
-    )
-    with workspace_at(request.directory) as workspace:
+    with workspace_at(directory) as workspace:
         done = sync(workspace, ask)
-    if request.is_quiet:
+    if is_quiet:
         return
-    if request.format is Format.JSON:
+    if form is Format.JSON:
         out_json(_json(done))
         return
     out("".join(f"{line}\n" for line in _lines(done)))

@@ -1,0 +1,173 @@
+"""The commands under History: commits, lines and sessions."""
+
+from typing import Annotated
+
+import typer
+
+from repomem.cli.commands.options import MOST_COMMITS, Form, Session, words
+from repomem.cli.terminal.console import finish
+from repomem.cli.terminal.formats import Format
+from repomem.cli.terminal.help import Commands
+from repomem.core.records import Kind
+
+MOST_SESSIONS = 10_000
+
+history_commands = Commands("History")
+session_commands = Commands(
+    name="session",
+    help="Keep goal, notes and outcome of an agent session.",
+    epilog="""\b
+Examples:
+  repomem session start "Retry failed deliveries"
+  repomem session note "The queue delivers twice after a restart"
+  repomem session note --promote 01KRGY --kind gotcha   turn a note into a memory
+  repomem session end "Retries work; the back-off is not tested yet"
+  repomem session list --last 5
+  repomem session import claude-code                    past sessions of Claude Code
+""",
+)
+history_commands.add_subcommands(session_commands)
+
+
+@history_commands.command(
+    epilog="""\b
+Examples:
+  repomem log src/api.py          the history of a file, across renames
+  repomem log src/api.py:Client   the history of a symbol, with its memories
+  repomem log --memories          all memories and session outcomes, newest first
+"""
+)
+def log(
+    context: typer.Context,
+    target: Annotated[
+        str, typer.Argument(metavar="PATH[:SYMBOL]", show_default=False, help="default: the whole repository")
+    ] = "",
+    last: Annotated[
+        int, typer.Option("--last", "-n", metavar="N", min=1, max=MOST_COMMITS, help="maximum number of commits")
+    ] = 20,
+    memories: Annotated[
+        bool, typer.Option("--memories", help="only memories and session outcomes, forgotten ones included")
+    ] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Print commits and memories of a file or symbol, newest first.
+
+    Each commit shows how much of it is still in the code.
+    """
+    from repomem.cli.recall.show import log_command
+
+    finish(lambda: log_command(context.obj, target, last, form, is_said_only=memories))
+
+
+@history_commands.command(
+    epilog="""\b
+Example:
+  repomem why src/api.py:42   the commits that changed the line, and the memories about its code
+"""
+)
+def why(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(metavar="FILE:LINE", help="a line of a tracked file")],
+    form: Form = Format.TEXT,
+) -> None:
+    """Explain a line: its commits, earlier versions and memories."""
+    from repomem.cli.recall.why import why_command
+
+    finish(lambda: why_command(context.obj, target, form))
+
+
+@session_commands.command("start")
+def session_start(
+    context: typer.Context,
+    goal: Annotated[list[str] | None, words("GOAL", "what the session is for")] = None,
+    form: Form = Format.TEXT,
+) -> None:
+    """Start a session in this work tree.
+
+    If you left a session open here, it ends first, with the outcome "(not ended)". A session without activity for 24
+    hours no longer counts as open.
+    """
+    from repomem.cli.sessions.session import SessionRequest, start_command
+
+    finish(lambda: start_command(SessionRequest(context.obj, tuple(goal or ()), format=form)))
+
+
+@session_commands.command("note")
+def session_note(
+    context: typer.Context,
+    text: Annotated[list[str] | None, words("TEXT", "the note")] = None,
+    promote: Annotated[
+        str, typer.Option("--promote", metavar="ID", show_default=False, help="turn this note into a memory")
+    ] = "",
+    kind: Annotated[
+        Kind | None,
+        typer.Option(
+            "--kind", show_default=False, help="with --promote: the kind of memory; default: derived from the text"
+        ),
+    ] = None,
+    session: Session = "",
+    form: Form = Format.TEXT,
+) -> None:
+    """Add a note, or turn one into a memory.
+
+    Notes are deleted when the session ends.
+    """
+    from repomem.cli.sessions.session import SessionRequest, note_command, promote_command
+
+    if bool(text) == bool(promote):
+        raise typer.BadParameter("give words to note, or --promote ID", param_hint="TEXT")
+    if kind and not promote:
+        raise typer.BadParameter("needs --promote ID", param_hint="--kind")
+    request = SessionRequest(context.obj, tuple(text or ()), session, form)
+    finish(lambda: promote_command(request, promote, kind) if promote else note_command(request))
+
+
+@session_commands.command("end")
+def session_end(
+    context: typer.Context,
+    outcome: Annotated[list[str] | None, words("OUTCOME", "what the session achieved, and what is left")] = None,
+    session: Session = "",
+    form: Form = Format.TEXT,
+) -> None:
+    """End the session and save its outcome, files and commits."""
+    from repomem.cli.sessions.session import SessionRequest, end_command
+
+    finish(lambda: end_command(SessionRequest(context.obj, tuple(outcome or ()), session, form)))
+
+
+@session_commands.command("list")
+def session_list(
+    context: typer.Context,
+    last: Annotated[
+        int, typer.Option("--last", "-n", metavar="N", min=1, max=MOST_SESSIONS, help="how many to print in full")
+    ] = 10,
+    form: Form = Format.TEXT,
+) -> None:
+    """Print sessions, newest first, and a digest of older ones."""
+    from repomem.cli.sessions.session import SessionRequest, list_command
+
+    finish(lambda: list_command(SessionRequest(context.obj, format=form), last))
+
+
+@session_commands.command("import")
+def session_import(
+    context: typer.Context,
+    hosts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="HOST", show_default=False, help="agent hosts, such as claude-code, codex or gemini; default: all"
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="all sessions of this repository, not only the newest 100 of each host")
+    ] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Import past sessions of agent hosts from this machine.
+
+    Saves what was asked, run, decided and left open. Uses no model, skips sessions of other projects, and removes
+    secrets. Importing again adds nothing twice.
+    """
+    from repomem.cli.sessions.import_sessions import ImportRequest, import_command
+
+    finish(lambda: import_command(ImportRequest(context.obj, tuple(hosts or ()), form, is_all=every)))

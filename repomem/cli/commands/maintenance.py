@@ -1,0 +1,247 @@
+"""The commands under Maintenance: the index, git hooks, configuration, and removal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from repomem.cli.commands.options import MOST_TOKENS, Form, Quiet, Yes
+from repomem.cli.terminal.console import finish
+from repomem.cli.terminal.formats import Format
+from repomem.cli.terminal.help import Commands
+
+REPLAYED_COMMITS = 30  # by `eval` where no number is given
+MOST_REPLAYED = 5_000  # as many commits as `eval` looks through
+
+maintenance_commands = Commands("Maintenance")
+hook_commands = Commands(
+    name="hooks",
+    help="Install git hooks that keep the index fresh.",
+    epilog="""\b
+The hooks add a few milliseconds to a commit, print nothing and never fail. Where CI=true they do nothing.
+
+\b
+Examples:
+  repomem hooks install
+  repomem hooks status --format json
+  REPOMEM=0 git commit   without the hooks
+""",
+)
+ledger_commands = Commands(name="ledger", help="Export, import or verify the file of memories.")
+
+
+@maintenance_commands.command(
+    epilog="""\b
+Examples:
+  repomem index               index this repository
+  repomem -C ../other index   index another repository
+"""
+)
+def index(
+    context: typer.Context,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="delete the index and build it again from git")] = False,
+    quiet: Quiet = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Update the index to the work tree and its history.
+
+    Reads only what has changed. After an interruption, the next run continues. recall and search update the index by
+    themselves.
+    """
+    from repomem.cli.index.index import index_command
+
+    finish(lambda: index_command(context.obj, form, is_rebuild=rebuild, is_quiet=quiet))
+
+
+@maintenance_commands.command(
+    epilog="""\b
+Examples:
+  repomem watch             until Ctrl-C
+  repomem watch --quiet &   in the background; repomem status shows it
+"""
+)
+def watch(
+    context: typer.Context,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print only warnings")] = False,
+) -> None:
+    """Update the index whenever files change.
+
+    Covers all work trees of this clone. Useful for large repositories only: recall and search update the index by
+    themselves, and git hooks do after each commit. Only one process can watch a clone.
+    """
+    from repomem.cli.index.watch import watch_command
+
+    finish(lambda: watch_command(context.obj, is_quiet=quiet))
+
+
+maintenance_commands.add_subcommands(hook_commands)
+
+
+@hook_commands.command("install")
+def hooks_install(
+    context: typer.Context,
+    pre_push: Annotated[bool, typer.Option("--pre-push", help="also run repomem sync after each push")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Install or update the hooks.
+
+    Adds lines to post-checkout, post-commit, post-merge and post-rewrite. Hooks that are not plain shell scripts, and
+    folders of hooks outside this clone, are left alone.
+    """
+    from repomem.cli.setup.git_hooks import install_command
+
+    finish(lambda: install_command(context.obj, form, with_push=pre_push))
+
+
+@hook_commands.command("uninstall")
+def hooks_uninstall(context: typer.Context, form: Form = Format.TEXT) -> None:
+    """Remove the hooks and restore each file byte for byte."""
+    from repomem.cli.setup.git_hooks import uninstall_command
+
+    finish(lambda: uninstall_command(context.obj, form))
+
+
+@hook_commands.command("status")
+def hooks_status(context: typer.Context, form: Form = Format.TEXT) -> None:
+    """Show the state of each hook.
+
+    Changes nothing.
+    """
+    from repomem.cli.setup.git_hooks import status_command
+
+    finish(lambda: status_command(context.obj, form))
+
+
+@maintenance_commands.command()
+def config(context: typer.Context, form: Form = Format.TEXT) -> None:
+    """Print every configuration option, its value and its source.
+
+    Flags override environment variables (REPOMEM_SECTION_KEY), which override your configuration file, which overrides
+    .repomem.toml in the repository.
+    """
+    from repomem.cli.setup.config import config_command
+
+    finish(lambda: config_command(context.obj, form))
+
+
+@maintenance_commands.command(
+    epilog="""\b
+Examples:
+  repomem doctor         check everything, change nothing
+  repomem doctor --fix   repair what can be repaired
+"""
+)
+def doctor(
+    context: typer.Context,
+    fix: Annotated[bool, typer.Option("--fix", help="repair what can be repaired")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Check memories, index, hooks and agents; --fix repairs them.
+
+    Also verifies from the transcripts of each agent that its last brief arrived. For each problem, prints the command
+    that repairs it. Exits with 1 if there is a problem.
+    """
+    from repomem.cli.setup.doctor import doctor_command
+
+    finish(lambda: doctor_command(context.obj, form, is_mending=fix))
+
+
+@maintenance_commands.command(
+    name="eval",
+    epilog="""\b
+Examples:
+  repomem eval                     the newest 30 commits with a usable message
+  repomem eval --commits 100 --html eval.html
+  repomem eval --budget 800        compare with a shorter brief
+""",
+)
+def evaluate(  # an option is an argument
+    context: typer.Context,
+    commits: Annotated[
+        int, typer.Option("--commits", "-n", metavar="N", min=1, max=MOST_REPLAYED, help="how many commits to replay")
+    ] = REPLAYED_COMMITS,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            "--budget", metavar="N", min=0, max=MOST_TOKENS, show_default=False, help="length of each brief, in tokens"
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", show_default=False, help="also write a page with tables and plots"),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="ignore the saved results of earlier runs")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Measure how well briefs predict the files of past commits.
+
+    For each commit, repomem indexes its parent, makes a brief from the commit message, and compares the brief with the
+    files that the commit changed. Commit messages make better queries than your tasks will, because their authors knew
+    the answer. Leaves index, memories and work tree alone. After an interruption, the next run continues.
+    """
+    from repomem.cli.evaluate.evaluate import EvaluateRequest, evaluate_command
+
+    finish(lambda: evaluate_command(EvaluateRequest(context.obj, commits, budget, html, form, fresh)))
+
+
+maintenance_commands.add_subcommands(ledger_commands)
+
+
+@ledger_commands.command("export")
+def ledger_export(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False, help="default: stdout")] = None,
+) -> None:
+    """Write all records as JSON, one per line."""
+    from repomem.cli.memories.ledger import LedgerRequest, export_command
+
+    finish(lambda: export_command(LedgerRequest(context.obj, file)))
+
+
+@ledger_commands.command("import")
+def ledger_import(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False, help="default: stdin")] = None,
+) -> None:
+    """Add exported records.
+
+    Importing again adds nothing twice.
+    """
+    from repomem.cli.memories.ledger import LedgerRequest, import_command
+
+    finish(lambda: import_command(LedgerRequest(context.obj, file)))
+
+
+@ledger_commands.command("verify")
+def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
+    """Read every copy of the ledger, and repair what can be repaired."""
+    from repomem.cli.memories.ledger import LedgerRequest, verify_command
+
+    finish(lambda: verify_command(LedgerRequest(context.obj, format=form)))
+
+
+@maintenance_commands.command()
+def uninstall(
+    context: typer.Context,
+    user: Annotated[bool, typer.Option("--user", help="also remove it from your own settings of agent hosts")] = False,
+    ledger: Annotated[
+        bool, typer.Option("--ledger", help="also delete every copy of your memories; this cannot be undone")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Remove repomem from this repository; your memories stay.
+
+    Deletes the index, and removes what repomem added to git hooks and to the settings of agents. Files that others own
+    are restored byte for byte.
+    """
+    from repomem.cli.setup.init import uninstall_command
+
+    finish(lambda: uninstall_command(context.obj, is_sure=yes, is_for_user=user, is_ledger_too=ledger))
+
+
+@maintenance_commands.command(hidden=True)
+def maintain(context: typer.Context) -> None:
+    """Compact the tables; started by repomem itself."""
+    from repomem.cli.index.index import maintain_command
+
+    finish(lambda: maintain_command(context.obj))

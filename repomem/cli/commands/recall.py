@@ -1,0 +1,192 @@
+"""The commands under Recall: briefs, search, and single items."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from repomem.cli.commands.options import MOST_TOKENS, Form, words
+from repomem.cli.terminal.console import FailureTold, finish, words_or_stdin
+from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
+from repomem.cli.terminal.help import Commands
+from repomem.profile.slots import Action, Slot
+
+MOST_HITS = 10_000
+
+recall_commands = Commands("Recall")
+
+
+@recall_commands.command(
+    epilog="""\b
+Examples:
+  repomem recall                                 a map of the repository
+  repomem recall "add a timeout to the client"   a brief for a task
+  repomem recall --budget 600 --path src/api "retry"
+  repomem recall --at v1.2 "retry"               the brief as of that tag
+  repomem recall --also ../client "retry"        include another repository
+  git log -1 --format=%B | repomem recall -
+"""
+)
+def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
+    context: typer.Context,
+    query: Annotated[list[str] | None, words("QUERY", "the task, in your own words")] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            "--budget", metavar="N", min=0, max=MOST_TOKENS, show_default=False, help="maximum length, in tokens"
+        ),
+    ] = None,
+    path: Annotated[
+        str, typer.Option("--path", metavar="PATH", show_default=False, help="only this folder, file or glob")
+    ] = "",
+    kind: Annotated[
+        list[ItemKind] | None,
+        typer.Option(
+            "--kind", metavar="KIND", show_default=False, help=f"only items of this kind: {', '.join(ItemKind)}"
+        ),
+    ] = None,
+    since: Annotated[
+        str,
+        typer.Option("--since", metavar="DATE", show_default=False, help="only commits and memories from this date on"),
+    ] = "",
+    until: Annotated[
+        str,
+        typer.Option("--until", metavar="DATE", show_default=False, help="only commits and memories up to this date"),
+    ] = "",
+    at: Annotated[
+        str, typer.Option("--at", metavar="REV", show_default=False, help="the brief as of this commit")
+    ] = "",
+    index_first: Annotated[
+        bool, typer.Option("--index", help="with --at: first index the files of that commit that are not indexed")
+    ] = False,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option("--also", metavar="DIR", show_default=False, help="include the repository in DIR; repeatable"),
+    ] = None,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="leave out the other repositories named in your configuration")
+    ] = False,
+    form: Annotated[
+        BriefFormat | None,
+        typer.Option("--format", show_default=False, help="output format; default: text on a terminal, else markdown"),
+    ] = None,
+) -> None:
+    """Print a brief for a task: where to look and what to know.
+
+    Without a query, prints a map of the repository. Brings the index up to date first.
+    """
+    from repomem.cli.recall.recall import RecallRequest, out_failed_tool, recall_command
+
+    failure_told: FailureTold | None = out_failed_tool if form is BriefFormat.MCP else None
+    kinds = tuple(kind or ())
+
+    def command() -> None:
+        asked = words_or_stdin(query)
+        recall_command(
+            RecallRequest(
+                context.obj, asked, budget, path, form, since, until, at, index_first, kinds, tuple(also or ()), alone
+            )
+        )
+
+    finish(command, failure_told)
+
+
+@recall_commands.command(
+    epilog="""\b
+Examples:
+  repomem search "parse the config file"
+  repomem search -k 3 --path src --language python retry
+  repomem search --stdin <queries.txt   print one JSON object per query
+"""
+)
+def search(  # noqa: PLR0913, PLR0917  # an option is an argument
+    context: typer.Context,
+    query: Annotated[list[str] | None, words("QUERY", "what to search for")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("-k", "--limit", metavar="N", min=1, max=MOST_HITS, show_default=False, help="maximum results"),
+    ] = None,
+    path: Annotated[
+        str, typer.Option("--path", metavar="PATH", show_default=False, help="only this folder, file or glob")
+    ] = "",
+    language: Annotated[
+        str, typer.Option("--language", metavar="NAME", show_default=False, help="only this language, such as python")
+    ] = "",
+    stdin: Annotated[
+        bool, typer.Option("--stdin", help="read one query per line from stdin; print one JSON object per line")
+    ] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Search the code and print the best matches, with their lines.
+
+    Brings the index up to date first.
+    """
+    from repomem.cli.recall.search import search_command, search_lines_command
+
+    if stdin == bool(query):
+        raise typer.BadParameter("give words to search for, or --stdin", param_hint="QUERY")
+
+    def command() -> None:
+        from repomem.workspace.snapshot import Scope
+
+        scope = Scope(path, language)
+        if stdin:
+            search_lines_command(context.obj, scope, limit)
+        else:
+            search_command(context.obj, words_or_stdin(query), scope, limit, form)
+
+    finish(command)
+
+
+@recall_commands.command(
+    epilog="""\b
+Examples:
+  repomem show src/api.py:12-40   lines, with the symbols that they define and call
+  repomem show Session.send       a symbol: its definitions and its callers
+  repomem show 1a2b3c4d           a commit, and how much of it is still in the code
+  repomem show 01KRGY             a memory: its text, its code, and its history
+"""
+)
+def show(
+    context: typer.Context,
+    wanted: Annotated[str, typer.Argument(metavar="ID", help="an id that a brief prints, or a symbol")],
+    form: Form = Format.TEXT,
+) -> None:
+    """Print a file, lines, symbol, commit, memory or session.
+
+    For a symbol, also lists its callers: first those that scope or imports confirm, then those that only match by name,
+    which are marked.
+    """
+    from repomem.cli.recall.show import show_command
+
+    finish(lambda: show_command(context.obj, wanted, form))
+
+
+@recall_commands.command(
+    epilog="""\b
+Examples:
+  repomem profile                               every fact, each with its source
+  repomem profile test "make check"             replace the test command
+  repomem profile owners --append "ask Ana"     add a line
+  repomem profile pitfalls --clear              print no pitfalls
+"""
+)
+def profile(
+    context: typer.Context,
+    slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", show_default=False, help="the fact to correct")] = None,
+    text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
+    append: Annotated[bool, typer.Option("--append", help="add TEXT to the lines that are there")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="print nothing for this slot")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Print facts about this repository, or correct one.
+
+    How to build, test and lint, the layout, the conventions and the owners, as of the last index run. Only people can
+    correct a fact, on a terminal.
+    """
+    from repomem.cli.recall.profile import profile_command
+
+    if append and clear:
+        raise typer.BadParameter("give --append or --clear, not both")
+    action = Action.CLEAR if clear else Action.APPEND if append else Action.REPLACE
+    finish(lambda: profile_command(context.obj, slot, words_or_stdin(text), action, form))

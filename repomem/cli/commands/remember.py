@@ -1,0 +1,180 @@
+"""The commands under Remember: write down, review and retire memories."""
+
+from typing import Annotated
+
+import typer
+
+from repomem.cli.commands.options import Form, Yes, words
+from repomem.cli.terminal.console import asked, finish, words_or_stdin
+from repomem.cli.terminal.formats import Format
+from repomem.cli.terminal.help import Commands
+from repomem.core.records import Kind
+
+remember_commands = Commands("Remember")
+
+
+@remember_commands.command(
+    epilog="""\b
+Examples:
+  repomem remember "Amounts are integers of cents" --why "floats do not add up" --on src/money.py:Amount.add
+  repomem remember --kind rule --scope 'src/api/**' "Every handler checks the tenant"
+  repomem remember --kind gotcha --rejected "a retry in the client" "The queue delivers twice"
+  repomem remember --supersedes 01KRGY "Amounts are decimals"
+"""
+)
+def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
+    context: typer.Context,
+    text: Annotated[list[str], words("TEXT", "what to remember")],
+    kind: Annotated[
+        Kind | None,
+        typer.Option("--kind", show_default=False, help="the kind of memory; default: derived from the text"),
+    ] = None,
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", show_default=False, help="the reason")] = "",
+    importance: Annotated[
+        int | None,
+        typer.Option("--importance", metavar="1-5", min=1, max=5, show_default=False, help="5 is the most important"),
+    ] = None,
+    rejected: Annotated[
+        list[str] | None,
+        typer.Option("--rejected", metavar="TEXT", show_default=False, help="an alternative not taken; repeatable"),
+    ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option("--scope", metavar="GLOB", show_default=False, help="paths that it applies to; repeatable"),
+    ] = None,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--on",
+            metavar="PATH[:SYMBOL]",
+            show_default=False,
+            help="the code it is about; a class does not include its methods; repeatable",
+        ),
+    ] = None,
+    supersedes: Annotated[
+        list[str] | None,
+        typer.Option("--supersedes", metavar="ID", show_default=False, help="the memory that it replaces; repeatable"),
+    ] = None,
+    session: Annotated[
+        str, typer.Option("--session", metavar="ID", show_default=False, help="the session that it belongs to")
+    ] = "",
+    private: Annotated[bool, typer.Option("--private", help="never share it: repomem sync skips it")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Save a decision, rule, fact, gotcha or open thread.
+
+    A memory that clearly names a file or symbol is attached to it, and is marked when that code changes. What an agent
+    saves is provisional until its work has stayed in the history for a while or a person confirms it.
+    """
+    from repomem.cli.memories.remember import RememberRequest, remember_command
+
+    def command() -> None:
+        request = RememberRequest(
+            context.obj,
+            words_or_stdin(text),
+            kind,
+            why,
+            importance,
+            tuple(rejected or ()),
+            tuple(scope or ()),
+            tuple(on or ()),
+            tuple(supersedes or ()),
+            session,
+            private,
+            form,
+        )
+        remember_command(request, asked)
+
+    finish(command)
+
+
+@remember_commands.command(
+    epilog="""\b
+Examples:
+  repomem forget 01KRGY           hide it; repomem show still prints it
+  repomem forget --purge 01KRGY   erase it from this clone and all its copies
+"""
+)
+def forget(
+    context: typer.Context,
+    wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters")],
+    purge: Annotated[bool, typer.Option("--purge", help="erase every byte of it; this cannot be undone")] = False,
+    yes: Yes = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Hide a memory, or erase it with --purge."""
+    from repomem.cli.memories.remember import ForgetRequest, forget_command
+
+    request = ForgetRequest(context.obj, wanted, is_purge=purge, is_sure=yes, format=form)
+    finish(lambda: forget_command(request, asked))
+
+
+@remember_commands.command()
+def confirm(
+    context: typer.Context,
+    wanted: Annotated[list[str], typer.Argument(metavar="ID", help="ids of memories, or their first characters")],
+    deny: Annotated[
+        str, typer.Option("--deny", metavar="REASON", show_default=False, help="mark them as wrong instead")
+    ] = "",
+) -> None:
+    """Confirm that memories are true, or deny them.
+
+    Only a person can confirm, on a terminal. An agent may deny what an agent saved; for what a person saved it can only
+    propose a replacement.
+    """
+    from repomem.cli.memories.review import confirm_command
+
+    finish(lambda: confirm_command(context.obj, wanted, deny))
+
+
+@remember_commands.command()
+def review(context: typer.Context, form: Form = Format.TEXT) -> None:
+    """Go through memories that need a decision, one key each.
+
+    Lists provisional or contested memories, and those whose code has changed or is gone. In a pipe, only prints them.
+    """
+    from repomem.cli.memories.review import ReviewRequest, review_command
+
+    finish(lambda: review_command(ReviewRequest(context.obj, form), _pressed))
+
+
+@remember_commands.command(
+    epilog="""\b
+Examples:
+  repomem consolidate --dry-run        print the plan, and change nothing
+  repomem consolidate --restore 01KRGY bring back an archived or grouped memory
+"""
+)
+def consolidate(
+    context: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only print the plan")] = False,
+    llm: Annotated[
+        str,
+        typer.Option(
+            "--llm", metavar="MODEL", show_default=False, help="let this model write a sentence for each group"
+        ),
+    ] = "",
+    restored: Annotated[
+        str, typer.Option("--restore", metavar="ID", show_default=False, help="bring this memory back")
+    ] = "",
+    form: Form = Format.TEXT,
+) -> None:
+    """Group similar memories; archive superseded and unused ones.
+
+    Also derives new memories from what several sessions have shown. Deletes nothing. Runs by itself when it is due.
+    Only --llm sends anything to a model: the texts of the groups.
+    """
+    from repomem.cli.memories.consolidate import ConsolidateRequest, consolidate_command, restore_command
+
+    if restored and (dry_run or llm):
+        raise typer.BadParameter("cannot be combined with --dry-run or --llm", param_hint="--restore")
+    request = ConsolidateRequest(context.obj, form, llm, is_dry_run=dry_run)
+    finish(lambda: restore_command(context.obj, restored, form) if restored else consolidate_command(request))
+
+
+def _pressed() -> str:
+    """The next key, in lower case; empty at the end of the input."""
+    try:
+        return typer.getchar().lower()
+    except EOFError:
+        return ""

@@ -1,0 +1,176 @@
+"""The commands under Team: share memories, check changes, and use shared storage."""
+
+from typing import Annotated
+
+import typer
+
+from repomem.cli.commands.options import Form, Quiet, Yes
+from repomem.cli.terminal.console import finish
+from repomem.cli.terminal.formats import CheckFormat, Format
+from repomem.cli.terminal.help import Commands
+
+team_commands = Commands("Team")
+store_commands = Commands(
+    name="store",
+    help="Share parsed files and embeddings through object storage.",
+    epilog="""\b
+Queries never wait for shared storage.
+
+\b
+Examples:
+  repomem store init s3://bucket/repomem   test the storage and set it up, once
+  repomem store status                     who has stored how much of this repository
+  repomem store prune                      delete what you stored with other versions
+""",
+)
+team_commands.add_subcommands(store_commands)
+
+
+@team_commands.command(
+    epilog="""\b
+Examples:
+  repomem sync             with origin
+  repomem sync --dry-run   print what would be sent and received
+  repomem trust 4f2ab91c   trust a writer that repomem sync lists
+"""
+)
+def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
+    context: typer.Context,
+    remote: Annotated[
+        str, typer.Argument(metavar="REMOTE", show_default=False, help="a remote or its URL; default: origin")
+    ] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only print what would be sent and received")] = False,
+    unpushed: Annotated[
+        bool, typer.Option("--unpushed", help="also send memories made on commits that the remote does not have")
+    ] = False,
+    trust_git_config: Annotated[
+        bool,
+        typer.Option("--trust-git-config", help="let git run programs that this clone's own configuration names"),
+    ] = False,
+    quiet: Quiet = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Share memories through a git remote.
+
+    Sends yours to refs/repomem/ledger and receives those of others. Private memories are never sent, nor are those made
+    on commits that the remote does not have. Memories of others are shown as unverified until you trust their writer.
+    Changes no other refs.
+    """
+    from repomem.cli.team.sync import sync_command
+
+    def command() -> None:
+        from repomem.sync.run import SyncAsk
+
+        ask = SyncAsk(remote, is_dry_run=dry_run, with_unpushed=unpushed, is_config_trusted=trust_git_config)
+        sync_command(context.obj, ask, form, is_quiet=quiet)
+
+    finish(command)
+
+
+@team_commands.command()
+def trust(
+    context: typer.Context,
+    writer: Annotated[
+        str,
+        typer.Argument(
+            metavar="WRITER", show_default=False, help="an id that repomem sync prints, or its first characters"
+        ),
+    ] = "",
+    yes: Yes = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="stop trusting it")] = False,
+) -> None:
+    """Trust this repository's .repomem.toml, or a writer.
+
+    A trusted .repomem.toml may load a model or move the index, until the file changes. Memories of a trusted WRITER
+    count like your own.
+    """
+    from repomem.cli.setup.config import distrust_command, trust_command
+    from repomem.cli.team.sync import distrust_writer_command, trust_writer_command
+
+    if writer and revoke:
+        finish(lambda: distrust_writer_command(context.obj, writer))
+    if writer:
+        finish(lambda: trust_writer_command(context.obj, writer, is_sure=yes))
+    finish(lambda: distrust_command(context.obj) if revoke else trust_command(context.obj, is_sure=yes))
+
+
+@team_commands.command(
+    epilog="""\b
+Examples:
+  repomem check                       changes since upstream, uncommitted ones included
+  repomem check origin/main..HEAD     the commits of a pull request
+  repomem check --strict HEAD~3       exit with 1 if the last three commits cause a warning
+  repomem check --format annotations origin/main..HEAD   for the review of a pull request
+"""
+)
+def check(
+    context: typer.Context,
+    span: Annotated[
+        str,
+        typer.Argument(
+            metavar="BASE..HEAD", show_default=False, help="the commits to check; BASE alone adds uncommitted changes"
+        ),
+    ] = "",
+    strict: Annotated[bool, typer.Option("--strict", help="exit with 1 if there is a warning")] = False,
+    form: Annotated[CheckFormat, typer.Option("--format", help="output format")] = CheckFormat.TEXT,
+) -> None:
+    """Check a change against memories, decisions and past fixes.
+
+    Warns of memories that the change makes wrong, decisions that it contradicts, and code that a fix had removed.
+    What the change does on purpose, and what only unconfirmed memories say, is a note. Reads git and the memories.
+    Needs no index and writes nothing.
+    """
+    from repomem.cli.team.check import check_command
+
+    finish(lambda: check_command(context.obj, span, form, is_strict=strict))
+
+
+@store_commands.command("init")
+def store_init(
+    context: typer.Context,
+    uri: Annotated[
+        str,
+        typer.Argument(
+            metavar="URI", show_default=False, help="s3://, gs://, az:// or db://; default: the option store.uri"
+        ),
+    ] = "",
+) -> None:
+    """Test shared storage and set it up.
+
+    Storage that overwrites existing files is refused, because LanceDB would lose rows there. Credentials come from the
+    environment, such as AWS_ACCESS_KEY_ID.
+    """
+    from repomem.cli.team.store import init_command
+
+    finish(lambda: init_command(context.obj, uri))
+
+
+@store_commands.command("status")
+def store_status(context: typer.Context, form: Form = Format.TEXT) -> None:
+    """Show who has stored how much of this repository.
+
+    Changes nothing.
+    """
+    from repomem.cli.team.store import status_command
+
+    finish(lambda: status_command(context.obj, form))
+
+
+@store_commands.command("prune")
+def store_prune(
+    context: typer.Context,
+    writer: Annotated[
+        str, typer.Option("--writer", metavar="ID", show_default=False, help="delete everything of this writer")
+    ] = "",
+    everything: Annotated[bool, typer.Option("--all", help="delete everything of all writers")] = False,
+    yes: Yes = False,
+) -> None:
+    """Delete data that you stored with other versions of repomem.
+
+    Deletes only data of this repository.
+    """
+    from repomem.cli.team.store import prune_command
+
+    if writer and everything:
+        raise typer.BadParameter("cannot be combined with --writer", param_hint="--all")
+    finish(lambda: prune_command(context.obj, writer, is_all=everything, is_sure=yes))

@@ -1,0 +1,85 @@
+"""How `--help` looks: commands in groups, whole summaries, no Python types.
+
+Help is plain text on a terminal and in a pipe: drawing it with rich would triple the time it takes.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import typer
+from typer._click import Command, Context, HelpFormatter  # typer has no public name for its copy of Click
+from typer.core import TyperCommand, TyperGroup
+
+HELP_FLAGS: Mapping[str, Any] = MappingProxyType({"help_option_names": ["-h", "--help"]})
+GROUPS = ("Start", "Recall", "Remember", "History", "Agents", "Team", "Maintenance")
+TYPE_NAME = re.compile(r" <[a-z]+(?:\[[a-z]+\])?>$")  # as in `QUERY <list[str]>`; a choice such as <text|json> stays
+RANGE = re.compile(r"(?:; )?\b\d+<=x<=\d+|\s*\[\d+<=x<=\d+\]")
+FIRST_PARAGRAPH = re.compile(r"\A.*?(?=\n\s*\n|\Z)", re.DOTALL)
+
+
+class CommandHelp(TyperCommand):
+    """A command whose help names arguments as a user types them."""
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the arguments, then the options."""
+        for title, kind in (("Arguments", "argument"), ("Options", "option")):
+            rows = list(self._rows(ctx, kind))
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def _rows(self, ctx: Context, kind: str) -> Iterator[tuple[str, str]]:
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record and parameter.param_type_name == kind:
+                yield TYPE_NAME.sub("", record[0]), RANGE.sub("", record[1])
+
+
+class GroupHelp(TyperGroup):
+    """A group of commands whose help lists each with its whole summary, under the heading it was given."""
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # typer's signature
+        """Write a section for each heading, in the order of `GROUPS`."""
+        shown = [command for command in self.commands.values() if not command.hidden]
+        width = max(len(command.name or "") for command in shown)
+        for group in (*GROUPS, None):
+            rows = [(f"{command.name:<{width}}", _summary(command)) for command in shown if _group(command) == group]
+            if rows:
+                with formatter.section(group or "Commands"):
+                    formatter.write_dl(rows)
+
+
+class Commands(typer.Typer):
+    """Commands under one heading of `repomem --help`, or with a `name` the subcommands of that name."""
+
+    def __init__(self, heading: str | None = None, *, name: str | None = None, **options: Any) -> None:  # typer's own
+        super().__init__(
+            name=name,
+            cls=GroupHelp,
+            rich_markup_mode=None,
+            no_args_is_help=name is not None,
+            context_settings=dict(HELP_FLAGS),
+            **options,
+        )
+        self._heading = heading
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
+        """Register a command, as typer does."""
+        return super().command(name, cls=CommandHelp, rich_help_panel=self._heading, **options)
+
+    def add_subcommands(self, commands: "Commands") -> None:
+        """Add commands that have a name of their own under the same heading."""
+        self.add_typer(commands, rich_help_panel=self._heading)
+
+
+def _group(command: Command) -> str | None:
+    panel = getattr(command, "rich_help_panel", None)
+    return panel if isinstance(panel, str) else None
+
+
+def _summary(command: Command) -> str:
+    """The first paragraph of its help, on one line."""
+    paragraph = FIRST_PARAGRAPH.search(command.help or "")
+    return " ".join(paragraph.group().split()) if paragraph else ""
