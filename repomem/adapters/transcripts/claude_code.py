@@ -1,7 +1,7 @@
-"""Transcripts of Claude Code: a line for each block of a message, joined to a tree by `parentUuid`.
+"""Reads transcripts of Claude Code: one line per block of a message, joined to a tree by `parentUuid`.
 
-Whoever goes back to an earlier prompt leaves a dead branch behind: what counts is the way from the last line up. Lines
-of sub-agents, summaries of what was compacted, and what hooks and commands put in are nobody's words.
+Going back to an earlier prompt leaves a dead branch; only the path from the last line up counts. Lines of sub-agents,
+summaries, and text from hooks and commands are ignored.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, time_of, words_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript
-from repomem.adapters.transcripts.tool_calls import call_of, is_refusal, result_of, said_at_refusal
+from repomem.adapters.transcripts.tool_calls import call_of, is_refusal, result_of, words_at_refusal
 
 HOST = "claude-code"
 _NOT_SAID = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
@@ -22,12 +22,12 @@ class _Line:
     uuid: str
     parent: str
     message: str  # that it is a block of
-    goes_on: bool  # it has no parent, or one that is not here, and yet follows the line before it
+    goes_on: bool  # without a known parent, and yet it follows the line before
     acts: tuple[Act, ...]
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """The session that the lines tell of."""
+    """Read a session from its lines."""
     first: dict[str, str] = {}
     kept: list[_Line] = []
     for record in records(lines):
@@ -54,12 +54,12 @@ def _line(record: Mapping[str, object]) -> _Line:
         parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
         message=string(inner(record, "message", "id")),
         goes_on=is_summary,
-        acts=tuple(_told(record)),
+        acts=tuple(_acts_of(record)),
     )
 
 
 def _acts(lines: Sequence[_Line]) -> Iterator[Act]:
-    """What the living lines tell; of the others only results, for of calls at one time all but one are aside."""
+    """Give the acts of living lines, and all results: of parallel calls all but one are on side branches."""
     alive = _alive(lines)
     for line in lines:
         is_alive = line.uuid in alive or not line.uuid
@@ -67,7 +67,7 @@ def _acts(lines: Sequence[_Line]) -> Iterator[Act]:
 
 
 def _alive(lines: Sequence[_Line]) -> set[str]:
-    """The uuids on the way from the last line to the first, and those of other blocks of the same messages."""
+    """Give the uuids on the path from the last line to the root, with other blocks of the same messages."""
     places = {line.uuid: at for at, line in reversed(list(enumerate(lines))) if line.uuid}
     alive: set[str] = set()
     at = max(places.values(), default=-1)
@@ -79,7 +79,7 @@ def _alive(lines: Sequence[_Line]) -> set[str]:
 
 
 def _above(lines: Sequence[_Line], at: int, places: Mapping[str, int]) -> int:
-    """The place of the line above; -1 at the root. A parent that was left out of the reading is passed over."""
+    """Give the position of the parent line; -1 at the root. A missing parent is replaced by the line before."""
     line = lines[at]
     if line.parent in places:
         return places[line.parent]
@@ -88,7 +88,7 @@ def _above(lines: Sequence[_Line], at: int, places: Mapping[str, int]) -> int:
     return next((above for above in range(at - 1, -1, -1) if lines[above].uuid), -1)
 
 
-def _told(record: Mapping[str, object]) -> Iterator[Act]:
+def _acts_of(record: Mapping[str, object]) -> Iterator[Act]:
     if any(record.get(name) is True for name in _NOT_SAID):
         return
     at = time_of(record.get("timestamp"))
@@ -109,9 +109,9 @@ def _said(uuid: str, content: object, at: str) -> Iterator[Words | Call]:
         if isinstance(block, str) or inner(block, "type") == "text":
             yield Words(StepKind.SAID, words_of([block]), at, _key(uuid, place))
         elif inner(block, "type") == "tool_use":
-            told = mapping(block)
-            key = string(told.get("id")) or _key(uuid, place)
-            yield call_of(key, string(told.get("name")), told.get("input"), at)
+            call = mapping(block)
+            key = string(call.get("id")) or _key(uuid, place)
+            yield call_of(key, string(call.get("name")), call.get("input"), at)
 
 
 def _asked(uuid: str, content: object, at: str) -> Iterator[Words | Result]:
@@ -119,8 +119,8 @@ def _asked(uuid: str, content: object, at: str) -> Iterator[Words | Result]:
     for result in results:
         output = words_of(result.get("content"))
         yield _result(string(result.get("tool_use_id")), output, is_error=result.get("is_error") is True)
-        if result.get("is_error") is True and (said := said_at_refusal(output)):
-            yield Words(StepKind.ASKED, said, at, uuid)
+        if result.get("is_error") is True and (words := words_at_refusal(output)):
+            yield Words(StepKind.ASKED, words, at, uuid)
     if not results:
         yield Words(StepKind.ASKED, words_of(content), at, uuid)
 

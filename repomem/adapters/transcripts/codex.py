@@ -1,13 +1,12 @@
-"""Rollouts of Codex: what was sent to the model and back, and beside it events that tell much of it once more.
+"""Reads rollouts of Codex: items sent to and from the model, and events that repeat much of them.
 
-A person's words stand in both; the event has them without what Codex adds, so where there are events the other
-form is left out. Turns that were rolled back are no part of the session.
+Prompts are in both; events have them without what Codex adds, so items are ignored where there are events. Turns that
+were rolled back are left out.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from repomem.adapters.transcripts.codex_items import done, is_program
 from repomem.adapters.transcripts.events import Act, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import (
     first_string,
@@ -23,7 +22,8 @@ from repomem.adapters.transcripts.steps import StepKind, Transcript
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 
 HOST = "codex"
-SUMMARY_END = 40  # characters at its end by which a summary is known again
+SUMMARY_END = 40  # characters at its end that identify a summary
+_DECLINED = frozenset({"declined", "rejected", "denied"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _SESSION = re.compile(r"Process running with session ID (\d+)")
@@ -31,9 +31,9 @@ _REFUSED = re.compile(r"\s*(?:exec command |patch |error: )?(?:rejected|aborted)
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """The session that the lines tell of."""
+    """Read a session from its lines."""
     meta: Mapping[str, object] = {}
-    sent = _Sent()
+    rollout = _Rollout()
     for record in records(lines):
         payload = mapping(record.get("payload")) or record  # the first versions had no envelope
         at = time_of(record.get("timestamp"))
@@ -41,16 +41,16 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         if kind in {"session_meta", "turn_context"}:
             meta = {**payload, **meta}  # a session that was forked has its parent's behind its own
         elif kind == "event_msg":
-            sent.event(payload, at)
+            rollout.event(payload, at)
         elif kind == "compacted":
-            sent.drop_summary(string(payload.get("message")))
+            rollout.drop_summary(string(payload.get("message")))
         else:
-            sent.item(payload, at)
+            rollout.item(payload, at)
     return Transcript(
         host=HOST,
         session=string(meta.get("id")),
         folder=string(meta.get("cwd")),
-        steps=steps_of(sent.acts()),
+        steps=steps_of(rollout.acts()),
         started=time_of(meta.get("timestamp")),
         version=string(meta.get("cli_version")),
         branch=string(inner(meta, "git", "branch")),
@@ -58,22 +58,22 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     )
 
 
-class _Sent:
-    """What was said and done so far, prompts in the two forms in which they stand."""
+class _Rollout:
+    """Collects acts; prompts in both forms."""
 
     def __init__(self) -> None:
-        self._told: list[tuple[Act, bool]] = []  # with whether an event tells it
-        self._has_programs = False  # what these do only items tell; of other calls items tell the same once more
+        self._acts: list[tuple[Act, bool]] = []  # with whether it comes from an event
+        self._has_programs = False  # only items report what a program did; for other calls they repeat the call
         self._running: dict[str, str] = {}  # the number of a process to the call that started it
         self._continued: dict[str, str] = {}  # a call that waits for a process to the one that started it
 
     def event(self, payload: Mapping[str, object], at: str) -> None:
-        """Take what an event tells."""
+        """Add the acts of an event."""
         kind = string(payload.get("type"))
         if kind == "user_message":
             self._ask(string(payload.get("message")), at)
         elif kind == "agent_message":
-            self._told.append((Words(StepKind.SAID, string(payload.get("message")), at), True))
+            self._acts.append((Words(StepKind.SAID, string(payload.get("message")), at), True))
         elif kind == "item_completed":
             self._item(mapping(payload.get("item")), at)
         elif kind == "thread_rolled_back":
@@ -81,75 +81,75 @@ class _Sent:
             self._roll_back(turns if isinstance(turns, int) else 0)
 
     def _item(self, item: Mapping[str, object], at: str) -> None:
-        """Take what a completed item tells, a prompt or what a program did."""
+        """Add the prompt of a completed item, or what a program did."""
         if item.get("type") == "UserMessage":
             self._ask(words_of(item.get("content")), at)
         elif self._has_programs:
-            self._told.extend((act, False) for act in done(item, at))
+            self._acts.extend((act, False) for act in _acts_of_item(item, at))
 
     def _ask(self, text: str, at: str) -> None:
-        last = self._told[-1] if self._told else None
-        is_told = last is not None and last[1] and isinstance(last[0], Words) and last[0].text == text
-        if not is_told:  # an event and an item may both tell a prompt
-            self._told.append((Words(StepKind.ASKED, text, at), True))
+        last = self._acts[-1] if self._acts else None
+        is_repeated = last is not None and last[1] and isinstance(last[0], Words) and last[0].text == text
+        if not is_repeated:  # an event and an item may both have the prompt
+            self._acts.append((Words(StepKind.ASKED, text, at), True))
 
     def drop_summary(self, text: str) -> None:
-        """Take back what the agent said last, where it is the summary by which a session goes on."""
-        last = self._told[-1][0] if self._told else None
+        """Drop the agent's last message if it is the summary for a compacted session."""
+        last = self._acts[-1][0] if self._acts else None
         if isinstance(last, Words) and last.kind is StepKind.SAID and last.text[-SUMMARY_END:] == text[-SUMMARY_END:]:
-            self._told.pop()
+            self._acts.pop()
 
     def item(self, payload: Mapping[str, object], at: str) -> None:
-        """Take what was sent to the model or came from it."""
+        """Add the acts of an item sent to the model or received from it."""
         kind = string(payload.get("type"))
         call = string(payload.get("call_id")) or string(payload.get("id"))
         if kind == "message":
-            self._told.extend((words, False) for words in _words(payload, at))
+            self._acts.extend((words, False) for words in _words(payload, at))
         elif kind in _CALLS:
             self._call(call, payload, at)
         elif kind in _OUTPUTS:
-            self._told.append((self._result(call, payload.get("output")), False))
+            self._acts.append((self._result(call, payload.get("output")), False))
 
     def acts(self) -> list[Act]:
-        """All of it, each prompt and answer once."""
-        forms = {(act.kind, is_event) for act, is_event in self._told if isinstance(act, Words)}
+        """Give all acts, each prompt and answer once."""
+        forms = {(act.kind, is_event) for act, is_event in self._acts if isinstance(act, Words)}
         left_out = {
             (StepKind.ASKED, (StepKind.ASKED, True) not in forms),
             (StepKind.SAID, (StepKind.SAID, False) in forms),
         }
         return [
-            act for act, is_event in self._told if not isinstance(act, Words) or (act.kind, is_event) not in left_out
+            act for act, is_event in self._acts if not isinstance(act, Words) or (act.kind, is_event) not in left_out
         ]
 
     def _call(self, call: str, payload: Mapping[str, object], at: str) -> None:
         arguments = payload.get("arguments") or payload.get("input") or payload
         name = string(payload.get("name")) or string(payload.get("type"))
-        if is_program(name, payload.get("input")):
+        if _is_program(name, payload.get("input")):
             self._has_programs = True
         elif name == "write_stdin":
             session = inner(parsed(string(arguments)), "session_id")
             self._continued[call] = self._running.get(str(session), call)
         else:
-            self._told.append((call_of(call, name, arguments, at), False))
+            self._acts.append((call_of(call, name, arguments, at), False))
 
     def _result(self, call: str, output: object) -> Result:
-        told = parsed(string(output)) or mapping(output)
-        text = first_string(told, "output", "content") or words_of(output)
+        record = parsed(string(output)) or mapping(output)
+        text = first_string(record, "output", "content") or words_of(output)
         call = self._continued.get(call, call)
         if found := _SESSION.search(text[:400]):
             self._running[found[1]] = call
-        return _result(call, text, inner(told, "metadata", "exit_code"))
+        return _result(call, text, inner(record, "metadata", "exit_code"))
 
     def _roll_back(self, turns: int) -> None:
-        asked = [at for at, (act, _) in enumerate(self._told) if isinstance(act, Words) and act.kind is StepKind.ASKED]
-        asked = _turn_starts(self._told, asked)
+        asked = [at for at, (act, _) in enumerate(self._acts) if isinstance(act, Words) and act.kind is StepKind.ASKED]
+        asked = _turn_starts(self._acts, asked)
         if 0 < turns <= len(asked):
-            del self._told[asked[-turns] :]
+            del self._acts[asked[-turns] :]
 
 
-def _turn_starts(told: Sequence[tuple[Act, bool]], asked: Sequence[int]) -> list[int]:
-    """Where turns start: a prompt in one form and right behind it in the other is one."""
-    return [at for at in asked if not (at - 1 in asked and told[at][1] != told[at - 1][1])]
+def _turn_starts(acts: Sequence[tuple[Act, bool]], asked: Sequence[int]) -> list[int]:
+    """Give the positions of prompts; a prompt followed by its other form counts once."""
+    return [at for at in asked if not (at - 1 in asked and acts[at][1] != acts[at - 1][1])]
 
 
 def _words(payload: Mapping[str, object], at: str) -> Iterator[Words]:
@@ -169,3 +169,22 @@ def _result(call: str, text: str, code: object) -> Result:
     if found is None and text.startswith("execution error"):
         found = UNKNOWN_FAILURE
     return Result(call, shortened(text), None if is_running(text) else found)
+
+
+def _is_program(name: str, text: object) -> bool:
+    """Whether a call runs a program that calls tools."""
+    return name == "exec" and "tools." in string(text)
+
+
+def _acts_of_item(item: Mapping[str, object], at: str) -> Iterator[Act]:
+    """Give the call and result of an item."""
+    key, kind, status = string(item.get("id")), string(item.get("type")), string(item.get("status"))
+    is_refused = status in _DECLINED
+    if kind == "FileChange":
+        yield call_of(key, "apply_patch", {"changes": item.get("changes")}, at)
+        yield Result(key, is_refused=is_refused, is_void=status == "failed")
+    elif kind == "CommandExecution":
+        code = item.get("exit_code")
+        output = first_string(item, "aggregated_output", "stdout", "stderr")
+        yield call_of(key, "exec_command", {"command": item.get("command")}, at)
+        yield Result(key, shortened(output), code if isinstance(code, int) else None, is_refused)

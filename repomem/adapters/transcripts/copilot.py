@@ -1,4 +1,4 @@
-"""Events of GitHub Copilot CLI: messages, calls of tools as they are asked for and again as they start, their ends."""
+"""Reads events of GitHub Copilot CLI: messages, tool requests, tool starts and tool results."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -21,13 +21,13 @@ _REFUSED = frozenset({"denied", "rejected"})
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """The session that the lines tell of."""
+    """Read a session from its lines."""
     start: Mapping[str, object] = {}
     acts: list[Act] = []
     for record in records(lines):
         data = mapping(record.get("data"))
         if string(record.get("type")) in {"session.start", "session.resume"}:
-            start = {**data, **start}  # a transcript without its start is known by where it goes on
+            start = {**data, **start}  # a transcript without its start has a resume
         else:
             acts += _acts(record, data)
             acts += _edits(data, acts) if record.get("type") == "tool.execution_complete" else []
@@ -54,8 +54,8 @@ def _acts(record: Mapping[str, object], data: Mapping[str, object]) -> Iterator[
     elif kind == "assistant.message":
         yield Words(StepKind.SAID, words_of(data.get("content")), at, key)
         for request in items(data.get("toolRequests")):
-            told = mapping(request)
-            yield call_of(string(told.get("toolCallId")), string(told.get("name")), told.get("arguments"), at)
+            call = mapping(request)
+            yield call_of(string(call.get("toolCallId")), string(call.get("name")), call.get("arguments"), at)
     elif kind == "tool.execution_start":
         yield call_of(string(data.get("toolCallId")), string(data.get("toolName")), data.get("arguments"), at)
     elif kind == "tool.execution_complete":
@@ -63,7 +63,7 @@ def _acts(record: Mapping[str, object], data: Mapping[str, object]) -> Iterator[
 
 
 def _edits(data: Mapping[str, object], acts: Sequence[Act]) -> list[Act]:
-    """The files that the end of a call says were edited, where the call itself did not name them."""
+    """Give the edited files that only the result names."""
     call = string(data.get("toolCallId"))
     asked = next((act for act in acts if isinstance(act, Call) and act.key == call), None)
     paths = tuple(path for edit in items(data.get("fileEdits")) if (path := string(inner(edit, "path"))))
@@ -72,7 +72,7 @@ def _edits(data: Mapping[str, object], acts: Sequence[Act]) -> list[Act]:
 
 
 def _result(data: Mapping[str, object]) -> Result:
-    """The end of a call, in either of the two dialects."""
+    """Give a tool result, in either of two formats."""
     call, result = string(data.get("toolCallId")), data.get("result")
     kind = first_string(mapping(result), "result_type", "resultType") or string(inner(data, "error", "code"))
     output = string(result) or first_string(mapping(result), "content", "text_result_for_llm", "textResultForLlm")
@@ -80,8 +80,8 @@ def _result(data: Mapping[str, object]) -> Result:
     is_failed = data.get("success") is False or kind in {"failure", "error", *_REFUSED}
     if kind in _REFUSED or (is_failed and is_refusal(output)):
         return Result(call, is_refused=True)
-    told = inner(data, "shellExecution", "exitCode")
-    code = told if isinstance(told, int) else exit_code(output)
+    exit_status = inner(data, "shellExecution", "exitCode")
+    code = exit_status if isinstance(exit_status, int) else exit_code(output)
     if code is None and not is_running(output):
         code = UNKNOWN_FAILURE if is_failed else 0
     return Result(call, shortened(output), code)

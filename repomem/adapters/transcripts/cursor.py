@@ -1,4 +1,4 @@
-"""Transcripts of Cursor's agent: messages with calls of tools, without times and without what came of the calls."""
+"""Reads transcripts of Cursor: messages with tool calls, without times; most without results."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -11,7 +11,7 @@ HOST = "cursor"
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """The session that the lines tell of; which folder it worked in, its place tells."""
+    """Read a session from its lines; its folder is known from the file's path only."""
     acts = [act for at, record in enumerate(records(lines)) for act in _acts(record, at)]
     return Transcript(host=HOST, session="", folder="", steps=steps_of(acts))
 
@@ -29,14 +29,14 @@ def _acts(record: Mapping[str, object], line: int) -> Iterator[Act]:
 def _said(content: object, line: int) -> Iterator[Words | Call]:
     blocks = [content] if isinstance(content, str) else items(content)
     for place, block in enumerate(blocks):
-        told = mapping(block)
-        if told.get("type") == "tool_use":
-            key = string(told.get("id")) or f"call:{line}:{place}"
-            yield call_of(key, string(told.get("name")), told.get("input"))
+        call = mapping(block)
+        if call.get("type") == "tool_use":
+            key = string(call.get("id")) or f"call:{line}:{place}"
+            yield call_of(key, string(call.get("name")), call.get("input"))
         else:
             yield Words(StepKind.SAID, words_of([block]))
 
 
-def _result(told: Mapping[str, object]) -> Result:
-    output = shortened(words_of(told.get("content")))
-    return result_of(string(told.get("tool_use_id")), output, is_error=told.get("is_error") is True)
+def _result(result: Mapping[str, object]) -> Result:
+    output = shortened(words_of(result.get("content")))
+    return result_of(string(result.get("tool_use_id")), output, is_error=result.get("is_error") is True)

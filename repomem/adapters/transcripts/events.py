@@ -1,7 +1,7 @@
-"""What all hosts tell, in one form: words, calls of tools and their results; and the steps that come of them.
+"""Acts in one form for all hosts: words, tool calls and results; and the steps made of them.
 
-A reader of a host gives acts in their order. Results are joined to their calls here, wherever they stand, and what
-has no name of its own gets a key made of its time and text, so that it is the same when only a part is read.
+A host's reader gives acts in order. Results are joined to their calls here. An act without an identifier gets a key
+from its time and text, which stays the same when only a part is read.
 """
 
 from collections import Counter
@@ -9,18 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from repomem.adapters.transcripts.command_output import printed
+from repomem.adapters.transcripts.clean_text import own_words, printed, without_briefs
 from repomem.adapters.transcripts.json_shapes import plain
-from repomem.adapters.transcripts.prompt_text import own_words, without_briefs
 from repomem.adapters.transcripts.steps import Step, StepKind
 
-OUTPUT_START = 2_000  # characters kept of what a command printed: compilers tell the first error there,
+OUTPUT_START = 2_000  # characters kept: compilers print the first error there,
 OUTPUT_END = 6_000  # test runners sum up here
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What somebody said: ASKED or SAID."""
+    """A message: ASKED or SAID."""
 
     kind: StepKind
     text: str
@@ -30,7 +29,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool: it runs `command`, or else writes `paths`, or else does something that leaves both alone."""
+    """A tool call: it runs `command`, writes `paths`, or does neither."""
 
     key: str
     tool: str
@@ -41,31 +40,31 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of the call with this key."""
+    """The result of the call with this key."""
 
     call: str
     output: str = ""
     code: int | None = None
     is_refused: bool = False
-    is_void: bool = False  # the tool did nothing: wrong arguments, a file that is not as expected
+    is_void: bool = False  # the tool did nothing, for example after wrong arguments
 
 
 Act = Words | Call | Result
 
 
 def shortened(output: str) -> str:
-    """What a command printed, without its middle where it is long."""
+    """Cut the middle out of long output."""
     if len(output) <= OUTPUT_START + OUTPUT_END:
         return plain(output)
     return plain(f"{output[:OUTPUT_START]}\n…\n{output[-OUTPUT_END:]}")
 
 
 def steps_of(acts: Sequence[Act]) -> tuple[Step, ...]:
-    """The steps, each call with its result; a call that was written down twice is one."""
+    """Make steps of acts: each call with its result, repeated calls once."""
     results = {act.call: act for act in acts if isinstance(act, Result)}
-    names = _Names()
+    keys = _StepKeys()
     steps = (step for act in _once(acts) for step in _steps(act, results))
-    return tuple(names.named(step) for step in steps)
+    return tuple(keys.with_key(step) for step in steps)
 
 
 def _once(acts: Iterable[Act]) -> Iterator[Act]:
@@ -85,8 +84,8 @@ def _steps(act: Act, results: dict[str, Result]) -> Iterator[Step]:
 
 
 def _spoken(words: Words) -> Iterator[Step]:
-    taken = own_words if words.kind is StepKind.ASKED else without_briefs
-    if text := taken(plain(words.text)):
+    clean = own_words if words.kind is StepKind.ASKED else without_briefs
+    if text := clean(plain(words.text)):
         yield Step(words.key, words.kind, text, words.at)
 
 
@@ -105,17 +104,17 @@ def _called(call: Call, result: Result | None) -> Iterator[Step]:
         yield Step(call.key, StepKind.LOOKED, call.tool, call.at)
 
 
-class _Names:
-    """Keys for steps that have none: a digest of what they say and when, counted where two are the same."""
+class _StepKeys:
+    """Keys for steps without one: a digest of text and time, numbered where two are equal."""
 
     def __init__(self) -> None:
         self._seen = Counter[str]()
 
-    def named(self, step: Step) -> Step:
+    def with_key(self, step: Step) -> Step:
         if step.key:
             return step
-        told = f"{step.kind}\0{step.at}\0{step.text}"
-        digest = blake2b(told.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+        identity = f"{step.kind}\0{step.at}\0{step.text}"
+        digest = blake2b(identity.encode(errors="surrogatepass"), digest_size=8).hexdigest()
         self._seen[digest] += 1
         key = digest if self._seen[digest] == 1 else f"{digest}:{self._seen[digest]}"
         return Step(key, step.kind, step.text, step.at, step.code, step.output, step.is_refused)

@@ -1,7 +1,7 @@
-"""Transcripts of agent hosts on disk: where each host keeps them, which there are, and their lines.
+"""Finds the transcripts of agent hosts on disk and reads their lines.
 
-Nothing is ever written, and links are not followed out of a host's folder. A hook that comes back compares `size` and
-`changed`, and reads a transcript again from its start where it has grown: see `adapters.transcripts.lines`.
+Writes nothing, and follows no link out of a host's folder. Files above 64 MB are read at their start, which names the
+session and its goal, and their end, which has the latest work: single pieces would miss results and dead branches.
 """
 
 import json
@@ -13,30 +13,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
-from repomem.adapters.transcripts.lines import file_lines, opened
-from repomem.adapters.transcripts.opencode_files import rows_of, sessions
+from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
+from repomem.adapters.transcripts.opencode import rows_of, sessions
 
-LONGEST_NAME = 200  # characters of a folder's name, from which on Claude Code cuts it and adds a digest
+WHOLE = 64 << 20  # bytes: many days of work
+HEAD = 1 << 20  # bytes read at the start of a larger file
+_BLOCK = 1 << 20
+_NO_LINKS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe would not open else
+LONGEST_NAME = 200  # characters of a folder's name that Claude Code keeps before its digest
 LONGEST_LIST = 1 << 20  # bytes of a list of projects
 _SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """One session as it lies on disk."""
+    """One session on disk."""
 
     host: str
     path: Path  # of OpenCode its database, or the session's file in the older storage
-    session: str  # the host's own name of it
+    session: str  # the host's identifier
     changed: float  # seconds since 1970
     size: int  # bytes; 0 of a session that shares its file with others
-    folder: str = ""  # that the agent worked in, where a table, a file beside it or its place says so
+    folder: str = ""  # the working folder, if a table, a file or the path tells
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a host keeps its transcripts: the folder that they never leave, and patterns below it."""
+    """A host's folder of transcripts, with patterns below it."""
 
     root: Path
     patterns: tuple[str, ...] = ()
@@ -45,9 +50,9 @@ class _Place:
 def transcripts_of(
     host: str, environment: Mapping[str, str], home: Path, folder: Path | None = None
 ) -> list[TranscriptFile]:
-    """The sessions of a host, the newest first; of one folder, where the place says which session is whose.
+    """List the sessions of a host, newest first; with `folder`, those of that folder.
 
-    Codex and Copilot say it in the transcript alone: of theirs all are given.
+    Codex and Copilot name the folder inside the transcript only, so all of theirs are listed.
     """
     place = _places(environment, home).get(host)
     if place is None:
@@ -60,10 +65,7 @@ def transcripts_of(
 def transcript_at(
     host: str, path: Path, environment: Mapping[str, str], home: Path, folder: Path | None = None
 ) -> TranscriptFile | None:
-    """The transcript that a hook names; None where it is no regular file that lies in the host's own folder.
-
-    Where its place says that it is of `folder`, the value has it.
-    """
+    """Give the transcript that a hook names; None unless it is a regular file in the host's folder."""
     place = _places(environment, home).get(host)
     if place is None or not _is_within(path, place.root):
         return None
@@ -72,16 +74,59 @@ def transcript_at(
 
 
 def read_transcript(file: TranscriptFile) -> list[bytes]:
-    """Its lines, to be read by `adapters.transcripts.readers`; none where it is gone or cannot be read."""
+    """Give the lines of a transcript; none if it cannot be read."""
     return rows_of(file.path, file.session) if file.host == "opencode" else file_lines(file.path)
 
 
+def file_lines(path: Path, most: int = WHOLE) -> list[bytes]:
+    """Give the lines of a regular file; none if it cannot be read."""
+    try:
+        with opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size <= most:
+                return _between(file, 0, size)
+            head = min(HEAD, most // 2)
+            return [*_between(file, 0, head)[:-1], *_between(file, size - (most - head), size)[1:]]
+    except OSError:
+        return []
+
+
+def opened(path: Path) -> BinaryIO:
+    """Open a regular file, not a link; OSError for anything else."""
+    descriptor = os.open(path, _NO_LINKS)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(f"{path} is not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def _between(file: BinaryIO, first: int, end: int) -> list[bytes]:
+    """Give the lines between two offsets; a line above the limit becomes empty."""
+    file.seek(first)
+    lines: list[bytes] = []
+    line, is_too_long = bytearray(), False
+    left = end - first
+    while left > 0 and (block := file.read(min(_BLOCK, left))):
+        left -= len(block)
+        *whole, rest = block.split(b"\n")
+        for part in whole:
+            line += part
+            lines.append(b"" if is_too_long or len(line) > LONGEST_LINE else bytes(line))
+            line.clear()
+            is_too_long = False
+        line += rest
+        if len(line) > LONGEST_LINE:
+            line.clear()
+            is_too_long = True
+    return [*lines, bytes(line)]
+
+
 def _places(environment: Mapping[str, str], home: Path) -> dict[str, _Place]:
-    """Each host's place, moved by the variables by which people move it."""
+    """Give each host's folder, with its environment variable applied."""
 
     def folder(variable: str, default: str) -> Path:
-        told = Path(environment.get(variable, ""))
-        return told if told.is_absolute() else home / default
+        moved = Path(environment.get(variable, ""))
+        return moved if moved.is_absolute() else home / default
 
     codex = ("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl")
     cursor = ("*/agent-transcripts/*.jsonl", "*/agent-transcripts/*/*.jsonl")
@@ -121,7 +166,7 @@ def _file(host: str, path: Path) -> TranscriptFile | None:
 
 
 def _matching(folder: Path, names: Sequence[str]) -> Iterator[Path]:
-    """The paths below a folder that match name by name; links within are passed by."""
+    """Give the paths below a folder that match name by name; skip links."""
     try:
         entries = [entry for entry in os.scandir(folder) if not entry.is_symlink()]
     except OSError:
@@ -135,19 +180,19 @@ def _matching(folder: Path, names: Sequence[str]) -> Iterator[Path]:
 
 
 def _session(path: Path) -> str:
-    """The session's name by its file's, of Copilot by its folder's."""
+    """Give the session's identifier from the file's name, for Copilot from the folder's."""
     name = path.parent.name if path.name == "events.jsonl" else path.stem
     found = _SESSION.search(name)
     return found[0] if found else name
 
 
 def _is_within(path: Path, root: Path) -> bool:
-    """Whether a path leads into a folder, and no link in it leads out again."""
+    """Whether a path is in a folder, links resolved."""
     return path.is_absolute() and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def _of_folder(file: TranscriptFile, root: Path, folder: Path) -> TranscriptFile | None:
-    """The session as one of this folder; None where its place says that it is another's."""
+    """Give the session with its folder; None if its path shows another folder."""
     if file.folder or file.host == "opencode":
         return file if Path(file.folder).is_relative_to(folder) else None
     if file.host in {"codex", "copilot"}:
@@ -158,7 +203,7 @@ def _of_folder(file: TranscriptFile, root: Path, folder: Path) -> TranscriptFile
 
 
 def _is_named_after(name: str, folder: Path) -> bool:
-    """Whether a host made a folder's name of a path, with hyphens for what is no letter or digit."""
+    """Whether a host made this name from the path, with hyphens for other characters."""
     slug = _slug(str(folder))
     return name.startswith(slug[:LONGEST_NAME]) if len(slug) > LONGEST_NAME else _slug(name) == slug
 
@@ -168,17 +213,17 @@ def _slug(path: str) -> str:
 
 
 def _gemini_folder(folder: Path) -> str:
-    """The project that Gemini CLI names beside its chats, or in its list of projects under the folder's name."""
+    """Give the project in `.project_root`, or in Gemini CLI's list of projects."""
     return _start_of(folder / ".project_root") or _gemini_projects(folder.parent.parent).get(folder.name, "")
 
 
 def _gemini_projects(home: Path) -> dict[str, str]:
-    """The project of each folder that the list names once; some versions had the list one level deeper."""
+    """Give the project of each folder listed once; some versions nest the list one level deeper."""
     try:
-        told = json.loads(_start_of(home / "projects.json"))
+        listed = json.loads(_start_of(home / "projects.json"))
     except ValueError:
         return {}
-    inner = told.get("projects", told) if isinstance(told, dict) else {}
+    inner = listed.get("projects", listed) if isinstance(listed, dict) else {}
     named = [(name, path) for path, name in inner.items() if isinstance(name, str)] if isinstance(inner, dict) else []
     counted = Counter(name for name, _ in named)
     return {name: path for name, path in named if counted[name] == 1}

@@ -1,7 +1,7 @@
-"""Chats of Gemini CLI: a line for each message, and older ones as one JSON document with a list of them.
+"""Reads chats of Gemini CLI: one message per line, or one JSON document in older versions.
 
-A message that is written again takes the place of the one before with its id; `$rewindTo` takes back a message and
-all behind it; `$set` repeats what was said, after a resume or a compression.
+A later message replaces the earlier one with its id; `$rewindTo` removes a message and all after it; `$set` repeats
+messages after a resume or a compression.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,11 +26,11 @@ _VOID = frozenset({"replace", "write_file", "edit"})  # an error of these leaves
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """The session that the lines, or the document that they make up, tell of."""
-    told = list(lines)
+    """Read a session from its lines."""
+    everything = list(lines)
     meta: dict[str, object] = {}
     messages: dict[str, Mapping[str, object]] = {}
-    for record in list(_document(told)) or records(told):
+    for record in list(_document(everything)) or records(everything):
         if target := string(record.get("$rewindTo")):
             messages = _before(messages, target)
         elif "$set" in record:
@@ -50,7 +50,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
 
 
 def _document(lines: list[bytes | str]) -> Iterator[Mapping[str, object]]:
-    """The records of the form with one document: its messages, and what it says of the session."""
+    """Give the records of a session stored as one document."""
     whole = b"\n".join(line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
     document = parsed(whole) if whole.lstrip().startswith(b"{") else {}
     if "messages" in document:
@@ -59,9 +59,9 @@ def _document(lines: list[bytes | str]) -> Iterator[Mapping[str, object]]:
 
 
 def _set(record: Mapping[str, object], known: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-    """The messages that a file starts with; later ones only repeat, shortened, what stands above them."""
-    told = {string(inner(each, "id")): mapping(each) for each in items(inner(record, "$set", "messages"))}
-    return {} if any(name not in told for name in known) else {name: each for name, each in told.items() if name}
+    """Give the messages that `$set` adds; none if it only repeats known ones, shortened."""
+    listed = {string(inner(each, "id")): mapping(each) for each in items(inner(record, "$set", "messages"))}
+    return {} if any(name not in listed for name in known) else {name: each for name, each in listed.items() if name}
 
 
 def _before(messages: dict[str, Mapping[str, object]], target: str) -> dict[str, Mapping[str, object]]:
@@ -78,12 +78,12 @@ def _acts(message: Mapping[str, object]) -> Iterator[Act]:
         yield from _called(mapping(call), at)
 
 
-def _called(told: Mapping[str, object], at: str) -> Iterator[Call | Result]:
-    name, key = string(told.get("name")), string(told.get("id"))
-    yield call_of(key, name, told.get("args"), time_of(told.get("timestamp")) or at)
-    output = next((_output(mapping(part)) for part in items(told.get("result"))), "")
-    output = output or string(told.get("resultDisplay"))
-    status = string(told.get("status"))
+def _called(call: Mapping[str, object], at: str) -> Iterator[Call | Result]:
+    name, key = string(call.get("name")), string(call.get("id"))
+    yield call_of(key, name, call.get("args"), time_of(call.get("timestamp")) or at)
+    output = next((_output(mapping(part)) for part in items(call.get("result"))), "")
+    output = output or string(call.get("resultDisplay"))
+    status = string(call.get("status"))
     code = exit_code(output)
     if status in {"cancelled", "canceled"}:
         yield Result(key, is_refused=True)

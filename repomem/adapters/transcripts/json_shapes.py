@@ -1,4 +1,4 @@
-"""JSON of other programs, read with nothing taken for granted: what has another shape than expected is not there."""
+"""Reads JSON of other programs; a value of an unexpected type counts as missing."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,20 +6,20 @@ from datetime import UTC, datetime
 
 from repomem.core.escape import visible
 
-LONGEST_LINE = 16 << 20  # bytes: above it stands an image or a file that somebody pasted
-MILLISECONDS = 10**11  # a time since 1970 above it is none in seconds before the year 5138
+LONGEST_LINE = 16 << 20  # bytes: a longer line holds an image or a pasted file
+MILLISECONDS = 10**11  # as seconds, this is the year 5138
 _NOTHING: Mapping[str, object] = {}
 
 
 def records(lines: Iterable[bytes | str]) -> Iterator[Mapping[str, object]]:
-    """The objects that stand one to a line; a torn line and whatever is no object are stepped over."""
+    """Parse one object per line; skip other lines."""
     for line in lines:
         if len(line) <= LONGEST_LINE and (record := parsed(line)):
             yield record
 
 
 def parsed(text: bytes | str) -> Mapping[str, object]:
-    """The object that a text holds; empty where it holds none."""
+    """Parse an object; empty if the text is not one."""
     try:
         return mapping(json.loads(text.decode(errors="replace") if isinstance(text, bytes) else text))
     except (ValueError, RecursionError):
@@ -27,34 +27,34 @@ def parsed(text: bytes | str) -> Mapping[str, object]:
 
 
 def mapping(value: object) -> Mapping[str, object]:
-    """The value where it is an object, else an empty one."""
+    """Give an object, or an empty one."""
     return value if isinstance(value, dict) else _NOTHING
 
 
 def items(value: object) -> list[object]:
-    """The value where it is a list, else an empty one."""
+    """Give a list, or an empty one."""
     return value if isinstance(value, list) else []
 
 
 def string(value: object) -> str:
-    """The value where it is text, else none."""
+    """Give a string, or an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def inner(value: object, *names: str) -> object:
-    """What stands under the names, one within the other."""
+    """Give the value at a path of names."""
     for name in names:
         value = mapping(value).get(name)
     return value
 
 
 def first_string(record: Mapping[str, object], *names: str) -> str:
-    """The text under the first of the names that has one."""
+    """Give the first non-empty string under these names."""
     return next((found for name in names if (found := string(record.get(name)))), "")
 
 
 def words_of(content: object) -> str:
-    """The text of a message's content: a string, or a list of strings and of blocks with a `text`."""
+    """Give the text of a message's content: a string, or a list of strings and blocks with `text`."""
     if isinstance(content, str):
         return content
     blocks = (block if isinstance(block, str) else string(inner(block, "text")) for block in items(content))
@@ -62,16 +62,16 @@ def words_of(content: object) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without colours and whatever else cannot be seen, its lines ended in one way."""
+    """Remove colours and other invisible characters; end lines with a newline."""
     return visible(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def time_of(value: object) -> str:
-    """A time as YYYY-MM-DDTHH:MM:SSZ; empty where the value is none. Numbers are seconds or milliseconds since 1970."""
+    """Give a time as YYYY-MM-DDTHH:MM:SSZ, or nothing; numbers are seconds or milliseconds since 1970."""
     try:
         if isinstance(value, str):
-            told = datetime.fromisoformat(value)
-            utc = told.astimezone(UTC) if told.tzinfo else told.replace(tzinfo=UTC)
+            time = datetime.fromisoformat(value)
+            utc = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
         elif isinstance(value, int | float) and value > 0:
             utc = datetime.fromtimestamp(value / 1000 if value > MILLISECONDS else value, UTC)
         else:

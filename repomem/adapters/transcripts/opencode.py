@@ -1,12 +1,21 @@
-"""Sessions of OpenCode: rows of its tables, one to a line, and the document that `opencode export` gives.
+"""Reads OpenCode: its SQLite database, the JSON files of its older storage, and documents of `opencode export`.
 
-A row is `{"table": "session" | "message" | "part", "id": …, "message_id": …, "data": {…}}`, as
-`adapters.transcripts.opencode_files` writes it, in order. Reverted messages are not part of the session.
+`rows_of` turns stored sessions into lines of JSON, which `read` takes:
+`{"table": "session" | "message" | "part", "id": …, "message_id": …, "data": {…}}`, each message before its parts.
+Reverted messages are left out. Nothing is written.
 """
 
+import json
+import os
+import sqlite3
+import stat
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+from urllib.parse import quote
 
 from repomem.adapters.transcripts.events import Act, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import (
@@ -23,32 +32,40 @@ from repomem.adapters.transcripts.steps import StepKind, Transcript
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal
 
 HOST = "opencode"
+MOST_ROWS = 200_000  # of a session; a long one has some thousands
+MOST_BYTES = 64 << 20  # of a session that are read
+LONGEST = 4 << 20  # bytes of one row or file
+_Row = TypeVar("_Row")
+_TIMEOUT = 1.0  # seconds to wait while OpenCode writes
+
+_SESSIONS = "SELECT * FROM session WHERE parent_id IS NULL OR parent_id = ''"
+_ORDERED = "SELECT * FROM {table} WHERE session_id = ? ORDER BY id LIMIT ?"
 
 
-class _Told(NamedTuple):
+class _SessionRows(NamedTuple):
     session: Mapping[str, object]
     messages: Mapping[str, Mapping[str, object]]
     parts: Mapping[str, list[Mapping[str, object]]]  # by the message that they belong to
 
 
 def read(lines: Iterable[bytes | str]) -> Transcript:
-    """The session that the rows, or the exported document, tell of."""
-    told = _of_rows(_document(list(lines)))
-    acts = [act for name, message in told.messages.items() for act in _acts(message, told.parts.get(name, []))]
+    """Read a session from its rows or from an exported document."""
+    rows = _of_rows(_document(list(lines)))
+    acts = [act for name, message in rows.messages.items() for act in _acts(message, rows.parts.get(name, []))]
     return Transcript(
         host=HOST,
-        session=string(told.session.get("id")),
-        folder=string(told.session.get("directory")),
-        steps=steps_of(_living(acts, told.session)),
-        started=time_of(inner(told.session, "time", "created") or told.session.get("time_created")),
-        version=string(told.session.get("version")),
+        session=string(rows.session.get("id")),
+        folder=string(rows.session.get("directory")),
+        steps=steps_of(_before_revert(acts, rows.session)),
+        started=time_of(inner(rows.session, "time", "created") or rows.session.get("time_created")),
+        version=string(rows.session.get("version")),
     )
 
 
 def _document(lines: list[bytes | str]) -> Iterable[Mapping[str, object]]:
-    """The rows, also of an exported document, which is one text over many lines."""
+    """Parse the lines as rows, or all of them as one exported document."""
     whole = b"\n".join(line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
-    start = whole.find(b"{")  # the command tells what it does before it
+    start = whole.find(b"{")  # `opencode export` prints a message first
     document = parsed(whole[start:]) if start >= 0 else {}
     return _rows(document) if "messages" in document else records(lines)
 
@@ -62,7 +79,7 @@ def _rows(document: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
             yield {"table": "part", "id": inner(part, "id"), "message_id": info.get("id"), "data": part}
 
 
-def _of_rows(rows: Iterable[Mapping[str, object]]) -> _Told:
+def _of_rows(rows: Iterable[Mapping[str, object]]) -> _SessionRows:
     session: Mapping[str, object] = {}
     messages: dict[str, Mapping[str, object]] = {}
     parts: dict[str, list[Mapping[str, object]]] = defaultdict(list)
@@ -74,11 +91,11 @@ def _of_rows(rows: Iterable[Mapping[str, object]]) -> _Told:
             messages[string(row.get("id"))] = data
         elif row.get("table") == "part":
             parts[first_string(row, "message_id") or first_string(data, "messageID")].append(data)
-    return _Told(session, messages, parts)
+    return _SessionRows(session, messages, parts)
 
 
-def _living(acts: list[Act], session: Mapping[str, object]) -> list[Act]:
-    """Those before the message or part that the session was reverted to."""
+def _before_revert(acts: list[Act], session: Mapping[str, object]) -> list[Act]:
+    """Keep the acts before the message or part that the session was reverted to."""
     target = string(inner(session, "revert", "partID")) or string(inner(session, "revert", "messageID"))
     at = next((at for at, act in enumerate(acts) if target and _starts(act, target)), len(acts))
     return acts[:at]
@@ -89,7 +106,7 @@ def _starts(act: Act, target: str) -> bool:
 
 
 def _acts(message: Mapping[str, object], parts: Iterable[Mapping[str, object]]) -> Iterator[Act]:
-    if message.get("summary") is True:  # of what was compacted
+    if message.get("summary") is True:  # of the compacted messages
         return
     at, name = time_of(inner(message, "time", "created")), string(message.get("id"))
     kind = StepKind.ASKED if message.get("role") == "user" else StepKind.SAID
@@ -108,7 +125,7 @@ def _acts(message: Mapping[str, object], parts: Iterable[Mapping[str, object]]) 
 
 
 def _unquoted(prompt: str) -> str:
-    """A prompt without the quotation marks that `opencode run` puts around it."""
+    """Remove the quotation marks that `opencode run` puts around a prompt."""
     inside = prompt.strip()[1:-1]
     is_quoted = prompt.strip() == f'"{inside}"' and '"' not in inside.replace('\\"', "")
     return inside.replace('\\"', '"') if is_quoted else prompt
@@ -125,3 +142,142 @@ def _result(call: str, state: Mapping[str, object]) -> Iterator[Result]:
         is_refused = is_refusal(output) or "rejected permission" in output
         failure = UNKNOWN_FAILURE if found is None else found
         yield Result(call, shortened(output), failure, is_refused, is_void=is_edit and not is_refused)
+
+
+@dataclass(frozen=True, slots=True)
+class OpencodeSession:
+    """One stored session."""
+
+    path: Path  # the database, or the session's own file
+    session: str
+    changed: float  # seconds since 1970
+    folder: str
+
+
+def sessions(root: Path) -> list[OpencodeSession]:
+    """List all sessions but those of sub-agents; one in both a database and the older storage is listed once."""
+    found: dict[str, OpencodeSession] = {}
+    for database in sorted(root.glob("opencode*.db")):
+        for each in _from_database(database):
+            found.setdefault(each.session, each)
+    for file in sorted(root.glob("storage/session/*/*.json")):
+        if one := _from_file(file):
+            found.setdefault(one.session, one)
+    return list(found.values())
+
+
+def rows_of(path: Path, session: str) -> list[bytes]:
+    """Give a session's rows as lines of JSON; none if it cannot be read."""
+    return _bounded(_database_rows(path, session) if path.suffix == ".db" else _storage_rows(path, session))
+
+
+def _bounded(rows: Iterator[dict[str, object]]) -> list[bytes]:
+    lines: list[bytes] = []
+    size = 0
+    for row in rows:
+        line = json.dumps(row).encode()
+        size += len(line)
+        if size > MOST_BYTES:
+            break
+        lines.append(line)
+    return lines
+
+
+def _from_database(path: Path) -> list[OpencodeSession]:
+    def read(connection: sqlite3.Connection) -> list[OpencodeSession]:
+        rows = [dict(row) for row in connection.execute(_SESSIONS)]
+        return [_stored(path, {**_data(row), **row}) for row in rows]
+
+    return _query(path, read)
+
+
+def _stored(path: Path, row: Mapping[str, object]) -> OpencodeSession:
+    times = row.get("time")
+    written = row.get("time_updated") or (times.get("updated") if isinstance(times, dict) else 0)
+    changed = written / 1000 if isinstance(written, int | float) else 0.0
+    return OpencodeSession(path, str(row.get("id") or ""), changed, str(row.get("directory") or ""))
+
+
+def _database_rows(path: Path, session: str) -> Iterator[dict[str, object]]:
+    def read(connection: sqlite3.Connection) -> list[dict[str, object]]:
+        rows: list[dict[str, object]] = []
+        for row in connection.execute("SELECT * FROM session WHERE id = ?", (session,)):
+            columns = dict(row)
+            rows.append({"table": "session", "id": session, "data": {**_data(columns), **_plain(columns)}})
+        for table in ("message", "part"):
+            for row in connection.execute(_ORDERED.format(table=table), (session, MOST_ROWS)):  # of two fixed names
+                columns = dict(row)
+                if len(columns.get("data") or "") <= LONGEST:
+                    rows.append({"table": table, **_plain(columns), "data": _data(columns)})
+        return rows
+
+    yield from _query(path, read)
+
+
+def _plain(row: dict[str, object]) -> dict[str, object]:
+    """Keep the columns with text or numbers; `revert` holds JSON."""
+    values: dict[str, object] = {}
+    for name, value in row.items():
+        if name == "revert" and isinstance(value, str):
+            values[name] = parsed(value)
+        elif isinstance(value, str | int | float):
+            values[name] = value
+    return values
+
+
+def _data(row: Mapping[str, object]) -> Mapping[str, object]:
+    data = row.get("data")
+    return parsed(data) if isinstance(data, str | bytes) else {}
+
+
+def _query(path: Path, question: Callable[[sqlite3.Connection], list[_Row]]) -> list[_Row]:
+    """Query a database opened read-only; give nothing if it cannot be opened.
+
+    In a folder that cannot be written, SQLite has no place for its shared memory: `immutable` reads without it.
+    """
+    if path.is_symlink() or not path.is_file():
+        return []
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        try:
+            with closing(sqlite3.connect(f"file:{quote(str(path))}?{mode}", uri=True, timeout=_TIMEOUT)) as connection:
+                connection.row_factory = sqlite3.Row
+                return question(connection)
+        except sqlite3.Error:
+            continue
+    return []
+
+
+def _from_file(path: Path) -> OpencodeSession | None:
+    stored = _json_file(path)
+    if not stored or stored.get("parentID"):
+        return None
+    return _stored(path, {**stored, "id": stored.get("id") or path.stem})
+
+
+def _storage_rows(path: Path, session: str) -> Iterator[dict[str, object]]:
+    """Give the rows of the older storage: one file each for the session, its messages and their parts."""
+    storage = path.parent.parent.parent
+    yield {"table": "session", "id": session, "data": _json_file(path)}
+    for message in _json_files(storage / "message" / session):
+        yield {"table": "message", "id": message.stem, "data": _json_file(message)}
+        for part in _json_files(storage / "part" / message.stem):
+            yield {"table": "part", "id": part.stem, "message_id": message.stem, "data": _json_file(part)}
+
+
+def _json_files(folder: Path) -> list[Path]:
+    """List a folder's JSON files by name, which is by time."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
+    except OSError:
+        return []
+    return [folder / name for name in names if name.endswith(".json")]
+
+
+def _json_file(path: Path) -> Mapping[str, object]:
+    try:
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LONGEST:
+            return {}
+        return parsed(path.read_bytes())
+    except OSError:
+        return {}

@@ -1,7 +1,7 @@
-"""Transcripts of agent hosts, as their lines stand in files, made into steps. Nothing is opened here, nothing raised.
+"""Turns the lines of a host's transcript into steps; opens no file and raises nothing.
 
-A transcript is read whole: results are joined to calls that may stand far above, and branches are known dead only
-from the end. Steps keep their keys when it is read again, longer, or without its middle.
+A transcript is read whole: results may follow far behind their calls, and dead branches show only at the end. Steps
+keep their keys when a longer version is read, or one without its middle.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,6 +15,6 @@ READERS: Mapping[str, Callable[[Iterable[bytes | str]], Transcript]] = {
 
 
 def read(host: str, lines: Iterable[bytes | str]) -> Transcript:
-    """The session that the lines of a host's transcript tell of; a host that nobody knows tells nothing."""
+    """Read a session of a host from its lines; empty for an unknown host."""
     reader = READERS.get(host)
     return reader(lines) if reader else Transcript(host, "", "", ())

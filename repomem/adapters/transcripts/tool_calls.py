@@ -1,4 +1,4 @@
-"""Calls of tools: which of them run a command and which write files, under the names that hosts give them."""
+"""Tool calls and results: which tools run commands or write files in each host, and how results are marked."""
 
 import re
 from collections.abc import Mapping
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from repomem.adapters.transcripts.events import Call, Result
 from repomem.adapters.transcripts.json_shapes import first_string, inner, items, mapping, parsed, string
 
-LOOKED_AT = 400  # characters at either end of an output in which a host tells how it ended
-UNKNOWN_FAILURE = 1  # where a host tells that a command failed, and no more
+SEARCHED = 400  # characters at either end of output where hosts write the exit code
+UNKNOWN_FAILURE = 1  # for a failure without an exit code
 
 _SHELLS = frozenset(
     {
@@ -31,7 +31,7 @@ _WRITERS = frozenset(
         *("filechange", "editnotebook"),
     }
 )
-_VIEWS = frozenset({"view", "undo_edit"})  # what an editor tool can be told that writes nothing new
+_VIEWS = frozenset({"view", "undo_edit"})  # commands of an editor tool that write nothing new
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "target_file", "absolute_path", "filename")
 _PATCHES = ("patch", "input", "patchText", "patch_text", "diff")
 _HEADER = re.compile(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
@@ -55,46 +55,46 @@ _SAYS_HOW = re.compile(r"\bthe user said:\s*(.+)\Z", re.DOTALL | re.IGNORECASE)
 
 
 def call_of(key: str, tool: str, arguments: object, at: str = "") -> Call:
-    """The call as hosts write it down: arguments are an object, or text that holds one, or a patch as it is."""
+    """Read a call; its arguments are an object, JSON text, or a bare patch."""
     name = re.sub(r"[^a-z]", "", tool.lower())
-    told = mapping(arguments) or parsed(string(arguments))
+    fields = mapping(arguments) or parsed(string(arguments))
     raw = string(arguments)
     if name in _SHELLS:
-        return _ran(key, tool, told, at)
-    if name in _WRITERS and string(told.get("command")) not in _VIEWS:
-        return Call(key, tool, paths=_paths(told, raw), at=at)
+        return _ran(key, tool, fields, at)
+    if name in _WRITERS and string(fields.get("command")) not in _VIEWS:
+        return Call(key, tool, paths=_paths(fields, raw), at=at)
     return Call(key, tool, at=at)
 
 
 def patched(patch: str) -> tuple[str, ...]:
-    """The files that the headers of a patch name."""
+    """Give the files in the headers of a patch."""
     return tuple(dict.fromkeys(_HEADER.findall(patch)))
 
 
 def exit_code(output: str) -> int | None:
-    """The exit code that a host wrote to what a command printed, at its start or end."""
-    found = list(_CODE.finditer(output[:LOOKED_AT])) or list(_CODE.finditer(output[-LOOKED_AT:]))
+    """Give the exit code that a host added at the start or end of output."""
+    found = list(_CODE.finditer(output[:SEARCHED])) or list(_CODE.finditer(output[-SEARCHED:]))
     return int(found[-1][1] or found[-1][2]) if found else None
 
 
 def is_running(output: str) -> bool:
-    """Whether a host tells that a command runs on in the background."""
+    """Whether a command continues in the background."""
     return bool(_RUNS_ON.match(output))
 
 
 def is_refusal(output: str) -> bool:
-    """Whether a host's error tells that a person, or the host in their name, did not let the tool be used."""
-    return bool(_REFUSED.search(output[:LOOKED_AT]))
+    """Whether the person or the host declined the call."""
+    return bool(_REFUSED.search(output[:SEARCHED]))
 
 
-def said_at_refusal(output: str) -> str:
-    """What the person said to do instead."""
+def words_at_refusal(output: str) -> str:
+    """Give what the person wrote when declining."""
     found = _SAYS_HOW.search(output) if is_refusal(output) else None
     return found[1].strip() if found else ""
 
 
 def result_of(call: str, output: str, *, is_error: bool) -> Result:
-    """The result where the host tells whether it is an error and the rest is in its text."""
+    """Read a result that is marked as error or not, with details in its text."""
     if is_error and is_refusal(output):
         return Result(call, output, is_refused=True)
     if is_error:
@@ -103,15 +103,15 @@ def result_of(call: str, output: str, *, is_error: bool) -> Result:
     return Result(call, output, None if is_running(output) else exit_code(output) or 0)
 
 
-def _ran(key: str, tool: str, told: Mapping[str, object], at: str) -> Call:
-    command = _command(told.get("command") or told.get("cmd") or inner(told, "action", "command"))
+def _ran(key: str, tool: str, fields: Mapping[str, object], at: str) -> Call:
+    command = _command(fields.get("command") or fields.get("cmd") or inner(fields, "action", "command"))
     if _PATCH in command:
         return Call(key, tool, paths=patched(command), at=at)
     return Call(key, tool, command, at=at)
 
 
 def _command(value: object) -> str:
-    """The command line; of a list that starts a shell it is what the shell is told."""
+    """Give the command line; of a list that starts a shell, the script."""
     if isinstance(value, str):
         return value
     words = [string(word) for word in items(value)]
@@ -120,11 +120,11 @@ def _command(value: object) -> str:
     return " ".join(words)
 
 
-def _paths(told: Mapping[str, object], raw: str) -> tuple[str, ...]:
-    patch = first_string(told, *_PATCHES) or raw
+def _paths(fields: Mapping[str, object], raw: str) -> tuple[str, ...]:
+    patch = first_string(fields, *_PATCHES) or raw
     if _PATCH in patch:
         return patched(patch)
-    edits = [mapping(each) for each in (*items(told.get("edits")), *items(told.get("replacements")))]
-    found = (first_string(each, *_PATHS) for each in (told, *edits))
-    changed = mapping(told.get("changes"))  # a path to what is done to it
+    edits = [mapping(each) for each in (*items(fields.get("edits")), *items(fields.get("replacements")))]
+    found = (first_string(each, *_PATHS) for each in (fields, *edits))
+    changed = mapping(fields.get("changes"))  # a path to what is done to it
     return tuple(dict.fromkeys(path for path in (*found, *changed) if path))

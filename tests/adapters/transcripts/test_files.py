@@ -8,8 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcript_at, transcripts_of
-from repomem.adapters.transcripts.lines import LONGEST_LINE, file_lines
+from repomem.adapters.transcripts.files import (
+    TranscriptFile,
+    file_lines,
+    read_transcript,
+    transcript_at,
+    transcripts_of,
+)
+from repomem.adapters.transcripts.json_shapes import LONGEST_LINE
 
 ID = "3f2a1b4c-0000-4000-8000-00000000000a"
 
