@@ -25,8 +25,10 @@ from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
 from repomem.core.types import Role, SymbolPrint
 from repomem.evaluate.replay import is_code
-from repomem.memories.anchors.place import Place, Prints, placed
-from repomem.memories.status import Placed, Status
+from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.live_files import LiveFiles
+from repomem.memories.anchors.locate import locate_anchors
+from repomem.memories.status import AnchorLocation, Status
 from repomem.workspace.workspace import Workspace, opened, prepare_process
 
 LABELS = results.RESULTS / "anchors-labels.json"
@@ -56,9 +58,9 @@ class Watched:
     lines: tuple[int, int]
     text: bytes
     around: bytes  # the text of the type that it stands in
-    flag: Placed | None = None  # the first
+    flag: AnchorLocation | None = None  # the first
     flagged_at: int = 0  # commits after the anchor
-    last: Placed | None = None
+    last: AnchorLocation | None = None
     baselines: dict[str, int] = field(default_factory=dict)  # to the commits after which it was flagged first
 
 
@@ -118,7 +120,7 @@ def chosen(workspace: Workspace, commit: str, share: int) -> list[Watched]:
     """Anchors on symbols of the work tree, in an order that follows from the seed alone."""
     blobs = _blobs(workspace, commit)
     paths = [path for path in sorted(blobs) if _is_source(path)]
-    prints = Prints(workspace)
+    prints = Fingerprints(workspace)
     prints.learn([(blobs[path], path) for path in paths])
     listed = [(path, one) for path in paths for one in prints.of(blobs[path]) if one.kind in KINDS]
     listed = [(path, one) for path, one in listed if _is_only(one, prints.of(blobs[path]))]
@@ -169,8 +171,8 @@ def _blobs(workspace: Workspace, commit: str) -> dict[str, str]:
 
 def _look(workspace: Workspace, watched: Sequence[Watched], line: Sequence[str], at: int) -> int:
     """Look every anchor up at one commit; gives how many blobs were parsed."""
-    place = Place(line[at], _blobs(workspace, line[at]))
-    found, checked = placed(workspace, place, [(each.anchor, line[0]) for each in watched])
+    place = LiveFiles(line[at], _blobs(workspace, line[at]))
+    found, checked = locate_anchors(workspace, place, [(each.anchor, line[0]) for each in watched])
     for each, one in zip(watched, found, strict=True):
         each.last = one
         if one.status in FLAGGED and not each.flag:
@@ -231,9 +233,11 @@ def _summary(pinned: Pinned, each: Watched) -> dict[str, Any]:
     }
 
 
-def _rows(workspace: Workspace, pinned: Pinned, told: Sequence[tuple[Watched, Placed, str]]) -> list[dict[str, Any]]:
+def _rows(
+    workspace: Workspace, pinned: Pinned, told: Sequence[tuple[Watched, AnchorLocation, str]]
+) -> list[dict[str, Any]]:
     """What was said of each anchor, and how its text then differs from that at a commit."""
-    prints = Prints(workspace)
+    prints = Fingerprints(workspace)
     blobs = {commit: _blobs(workspace, commit) for _, _, commit in told if commit}
     there = [blobs.get(commit, {}).get(one.path, "") for _, one, commit in told]
     prints.learn([(blob, one.path) for (_, one, _), blob in zip(told, there, strict=True)])
@@ -252,7 +256,7 @@ def _rows(workspace: Workspace, pinned: Pinned, told: Sequence[tuple[Watched, Pl
     ]
 
 
-def _text_in(prints: Prints, blob: str, one: Placed) -> bytes:
+def _text_in(prints: Fingerprints, blob: str, one: AnchorLocation) -> bytes:
     found = next((each for each in prints.of(blob) if each.qualified == one.symbol), None)
     return prints.text_of(blob, one.path, found) if found else b""
 

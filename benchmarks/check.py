@@ -30,16 +30,15 @@ from repomem.adapters.git.hunks import old_lines
 from repomem.adapters.git.log import commit_time
 from repomem.adapters.git.ranges import range_of
 from repomem.adapters.languages.file_roles import role_of
-from repomem.check.against_memories import broken, live_memories
 from repomem.check.change import change_of
-from repomem.check.findings import Finding
-from repomem.check.reintroduced import brought_back
+from repomem.check.findings import CheckFinding
+from repomem.check.memory_findings import broken, live_memories
+from repomem.check.reintroduced_code import reintroduced_code
 from repomem.core.errors import NotFound
 from repomem.core.types import Role, SymbolPrint
 from repomem.history.changes import is_followed
-from repomem.memories.anchors.fingerprints import Prints
-from repomem.memories.remember import Statement
-from repomem.memories.remember_now import remember_now
+from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.remember import NewMemory, remember
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.workspace import Workspace, opened, prepare_process
 
@@ -122,11 +121,11 @@ def _window(
     return {"commits": len(line) - 1, "compared": len(seconds) - 1, "median_s": middle, "p95_s": late}, found
 
 
-def _findings(workspace: Workspace, parent: str, commit: str) -> list[Finding]:
-    return brought_back(change_of(workspace, range_of(workspace.repository, f"{parent}..{commit}")))
+def _findings(workspace: Workspace, parent: str, commit: str) -> list[CheckFinding]:
+    return reintroduced_code(change_of(workspace, range_of(workspace.repository, f"{parent}..{commit}")))
 
 
-def _row(one: Finding, commit: str) -> dict[str, Any]:
+def _row(one: CheckFinding, commit: str) -> dict[str, Any]:
     return {"commit": commit, "kind": one.fault.value, "level": one.level.value, "fix": one.id, "path": one.path}
 
 
@@ -152,7 +151,7 @@ def _undone(workspace: Workspace, top: Path) -> Iterator[dict[str, Any]]:
         command = ["git", "-C", str(top), "apply", "-"]
         if not patch or run(command, input=os.fsencode(patch), capture_output=True, check=False).returncode:
             continue
-        findings = brought_back(change_of(workspace, range_of(workspace.repository, "HEAD")))
+        findings = reintroduced_code(change_of(workspace, range_of(workspace.repository, "HEAD")))
         git(top, "reset", "-q", "--hard")
         level = next((one.level.value for one in findings if commit.startswith(one.id)), "")
         took_out = len(re.findall(r"^\+(?!\+\+ )", patch, re.MULTILINE))
@@ -194,9 +193,9 @@ def _memories(workspace: Workspace, top: Path, line: Sequence[str]) -> Iterator[
 
 def _said(workspace: Workspace, place: str) -> str:
     """The id of a memory that a person says of a place; empty where several definitions go by its name."""
-    statement = Statement(f"{place} is as it must be, see {len(place)}", on=(place,))
+    statement = NewMemory(f"{place} is as it must be, see {len(place)}", on=(place,))
     try:
-        return remember_now(workspace, statement, Speaker(is_person=True))[0].id
+        return remember(workspace, statement, Speaker(is_person=True))[0].id
     except NotFound:
         return ""
 
@@ -205,7 +204,7 @@ def _functions(workspace: Workspace, parent: str, commit: str) -> tuple[list[str
     """The functions of which the commit took out or replaced a line of code, and the others of the same files."""
     lines = {path: each for path, each in old_lines(workspace.repository, parent, commit).items() if _is_program(path)}
     blobs = dict(zip(lines, blobs_at(workspace.repository, [(parent, path) for path in lines]), strict=True))
-    prints = Prints(workspace)
+    prints = Fingerprints(workspace)
     wanted = [(blob, path) for path, blob in blobs.items() if blob]
     prints.learn(wanted)
     texts = {blob: data.decode("utf-8", "replace").splitlines() for blob, data in prints.contents(wanted)}

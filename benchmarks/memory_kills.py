@@ -30,11 +30,11 @@ from repomem.core.records import Event, Kind, Record, Said, digest_of_id
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.forget import forget
-from repomem.memories.ledger_files import import_lines, settle, verified
-from repomem.memories.remember import Statement
-from repomem.memories.remember_now import known_now, remember_now
+from repomem.memories.ledger_files import import_lines, verify_copies
+from repomem.memories.remember import NewMemory, remember
 from repomem.memories.review import confirm
-from repomem.memories.words import documents_of
+from repomem.memories.search_documents import documents_of
+from repomem.memories.snapshot import memories_now
 from repomem.sessions.lifecycle import note, start
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of
 from repomem.workspace.workspace import Workspace, opened
@@ -191,8 +191,8 @@ def _round(folder: Path, said: Acknowledged, chance: random.Random) -> Round:
 def _looked_at(folder: Path, said: Acknowledged, seconds: list[float]) -> Round:
     with opened(folder, os.environ) as workspace:
         first = ledger_of(workspace).records()
-        settle(workspace)
-        copies = verified(workspace)
+        ledger_of(workspace).settle()
+        copies = verify_copies(workspace)
         lines = [(copy.folder / FILE).read_bytes().splitlines() for copy in copies]
     there = {record.id for record in first}
     wanted = said.kept.keys() - said.purging
@@ -270,7 +270,7 @@ class _Writer:
 
 def _remember(it: _Writer) -> None:
     text, speaker = it.text(), it.chance.choice([PERSON, AGENT])
-    outcome, _ = remember_now(it.workspace, Statement(text, on=("net.py:retry",) * it.chance.randrange(2)), speaker)
+    outcome, _ = remember(it.workspace, NewMemory(text, on=("net.py:retry",) * it.chance.randrange(2)), speaker)
     it.tell("remember", outcome.id, text)
     it.mine.append((outcome.id, text))
 
@@ -278,20 +278,20 @@ def _remember(it: _Writer) -> None:
 def _supersede(it: _Writer) -> None:
     if old := it.taken():
         text = it.text()
-        outcome, _ = remember_now(it.workspace, Statement(text, supersedes=(old[0],)), PERSON)
+        outcome, _ = remember(it.workspace, NewMemory(text, supersedes=(old[0],)), PERSON)
         it.tell("supersede", outcome.id, text)
 
 
 def _forget(it: _Writer) -> None:
-    old, known = it.taken(), known_now(it.workspace)
-    if old and old[0] in known.standings:  # not forgotten before
+    old, known = it.taken(), memories_now(it.workspace)
+    if old and old[0] in known.states:  # not forgotten before
         forget(it.workspace, known, old[0], PERSON, is_purge=False)
         it.tell("forget", old[0])
 
 
 def _purge(it: _Writer) -> None:
-    old, known = it.taken(), known_now(it.workspace)
-    if old and old[0] in known.standings:
+    old, known = it.taken(), memories_now(it.workspace)
+    if old and old[0] in known.states:
         it.tell("purging", old[0])
         forget(it.workspace, known, old[0], PERSON, is_purge=True)
         it.tell("purge", *old)

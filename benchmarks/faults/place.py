@@ -18,8 +18,8 @@ from repomem.core.records import Event, Record
 from repomem.index.run import index
 from repomem.memories.consolidate.run import consolidate
 from repomem.memories.forget import forget
-from repomem.memories.remember import Statement
-from repomem.memories.remember_now import known_now, remember_now
+from repomem.memories.remember import NewMemory, remember
+from repomem.memories.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.sessions.lifecycle import note, start
@@ -144,7 +144,7 @@ class Place:
     def texts(self) -> list[str]:
         """The memories that are remembered."""
         with opened(self.folder, os.environ) as workspace:
-            standings = known_now(workspace).standings.values()
+            standings = memories_now(workspace).states.values()
             return sorted(each.memory.said.text for each in standings)
 
     def is_indexed(self) -> bool:
@@ -170,13 +170,13 @@ class Place:
     def remember(self) -> None:
         """Remember what the command remembers."""
         with opened(self.folder, os.environ) as workspace:
-            remember_now(workspace, Statement(FRESH), Speaker())
+            remember(workspace, NewMemory(FRESH), Speaker())
 
     def forget(self) -> None:
         """Forget for good what the template has for that, unless it is forgotten."""
         with opened(self.folder, os.environ) as workspace:
-            known = known_now(workspace)
-            if self.victim in known.standings:
+            known = memories_now(workspace)
+            if self.victim in known.states:
                 forget(workspace, known, self.victim, PERSON, is_purge=True)
 
     def consolidate(self) -> None:
@@ -203,8 +203,8 @@ class Place:
 
     def _say(self, workspace: Workspace) -> None:
         for text in (*SAID, *TWINS):
-            remember_now(workspace, Statement(text), PERSON)
-        remember_now(workspace, Statement(VICTIM), Speaker())  # no person's: a command in a pipe may take it back
+            remember(workspace, NewMemory(text), PERSON)
+        remember(workspace, NewMemory(VICTIM), Speaker())  # no person's: a command in a pipe may take it back
         session, _ = start(workspace, AGENT, "look at the delays")
         note(workspace, Speaker(tool=AGENT.tool, session=session.id), "half of them are done")
 

@@ -13,10 +13,11 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Record
 from repomem.core.ulid import new_ulid
 from repomem.index.run import index
-from repomem.memories.anchors.place import Prints, stored_bytes
-from repomem.memories.at_head import Remembered
-from repomem.memories.remember import Outcome, Statement, remember, said_of, supersede
-from repomem.memories.status import Placed, Status, World, standings
+from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.remember import NewMemory, RememberResult, content_of, store_memory, supersede
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import AnchorLocation, HistoryFacts, Status, memory_states
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace, opened
@@ -31,7 +32,7 @@ class Built:
     workspace: Workspace
     data: Data
     ids: list[str] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[RememberResult] = field(default_factory=list)
     superseded: set[str] = field(default_factory=set)  # ids of those that the ledger knows to be amended
 
     @property
@@ -97,13 +98,15 @@ def said_one_by_one(workspace: Workspace, data: Data) -> Built:
     built = Built(workspace, data)
     anchors = anchors_of(workspace, data.entries)
     head = head_of(workspace.repository)[0] or ""
-    world = World(frozenset([head]), frozenset([head]))
+    world = HistoryFacts(frozenset([head]), frozenset([head]))
     for entry in data.entries:
         speaker = Speaker(is_person=not entry.agent, tool=entry.agent)
         older = built.ids[entry.of] if entry.of >= 0 else ""
         statement = statement_of(entry, (older,) if entry.is_told else ())
         found = (anchors[entry.entity.symbol],) if entry.names_code else ()
-        outcome = remember(workspace, _known(workspace, world), statement, origin_of(workspace, speaker), found)
+        origin = origin_of(workspace, speaker)
+        said = content_of(workspace, statement, origin, found)
+        outcome = store_memory(workspace, _known(workspace, world), statement, said, origin)
         built.ids.append(outcome.id)
         built.outcomes.append(outcome)
         is_right = entry.role == "amendment" and older in {one.id for one in outcome.proposed}
@@ -114,16 +117,16 @@ def said_one_by_one(workspace: Workspace, data: Data) -> Built:
     return built
 
 
-def _known(workspace: Workspace, world: World) -> Remembered:
-    """As `memories.remembered` finds it, without asking git a dozen questions: there is one commit, and no edit."""
+def _known(workspace: Workspace, world: HistoryFacts) -> MemorySnapshot:
+    """As `memory_snapshot` gives it, without asking git: there is one commit and no edit."""
     told = ledger_of(workspace).records()
     memories = memories_of(told)
     places = {name: tuple(map(_unmoved, one.said.anchors)) for name, one in memories.items() if one.said.anchors}
-    return Remembered(standings(memories, places, world), told, world)
+    return MemorySnapshot(memory_states(memories, places, world), told, world)
 
 
-def _unmoved(anchor: Anchor) -> Placed:
-    return Placed(anchor, Status.CURRENT, anchor.path, anchor.symbol)
+def _unmoved(anchor: Anchor) -> AnchorLocation:
+    return AnchorLocation(anchor, Status.CURRENT, anchor.path, anchor.symbol)
 
 
 def added_in_bulk(workspace: Workspace, data: Data) -> Built:
@@ -137,7 +140,7 @@ def added_in_bulk(workspace: Workspace, data: Data) -> Built:
             built.ids.append(built.ids[entry.of])
             continue
         found = (anchors[entry.entity.symbol],) if entry.names_code else ()
-        said = said_of(workspace, statement_of(entry), origin, found)
+        said = content_of(workspace, statement_of(entry), origin, found)
         made.append(Record(new_ulid(made[-1].id if made else ""), Event.REMEMBER, origin, said=said))
         built.ids.append(made[-1].id)
         if entry.role == "amendment":
@@ -148,10 +151,10 @@ def added_in_bulk(workspace: Workspace, data: Data) -> Built:
     return built
 
 
-def statement_of(entry: Entry, supersedes: tuple[str, ...] = ()) -> Statement:
+def statement_of(entry: Entry, supersedes: tuple[str, ...] = ()) -> NewMemory:
     """An entry as a command would give it."""
     kind = entry.kind if entry.is_kind_given else None
-    return Statement(entry.text, kind, entry.why, entry.rejected, supersedes=supersedes)
+    return NewMemory(entry.text, kind, entry.why, entry.rejected, supersedes=supersedes)
 
 
 def anchors_of(workspace: Workspace, entries: Sequence[Entry]) -> Mapping[str, Anchor]:
@@ -159,7 +162,7 @@ def anchors_of(workspace: Workspace, entries: Sequence[Entry]) -> Mapping[str, A
     entities: dict[str, Entity] = {entry.entity.symbol: entry.entity for entry in entries}
     paths = sorted({entity.path for entity in entities.values()})
     blobs = {path: found[0] for path in paths if (found := stored_bytes(workspace, path))}
-    prints = Prints(workspace)
+    prints = Fingerprints(workspace)
     prints.learn([(blob, path) for path, blob in blobs.items()])
     known = {
         (path, one.qualified): Anchor(path, one.qualified, blob, one.print, one.tokens)

@@ -17,8 +17,9 @@ from benchmarks.memory.measure import BUDGET, BUDGETS, brief_for
 from benchmarks.processes import Cost, repomem, run
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.lines import record_of_line
-from repomem.memories.places import place_now, remembered_in
-from repomem.memories.words import documents_of
+from repomem.memories.anchors.live_files import live_files_now
+from repomem.memories.search_documents import documents_of
+from repomem.memories.snapshot import memories_in
 from repomem.ranking.memories import matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.ledger import ledger_of
@@ -96,12 +97,12 @@ def _stages(folder: Path, question: str) -> Iterator[tuple[str, float]]:
         told, seconds = _timed(lambda: ledger_of(workspace).records())
         yield "stage: ledger read", seconds
         yield "stage: folded", _timed(lambda: memories_of(told))[1]
-        known, seconds = _timed(lambda: remembered_in(found))
+        known, seconds = _timed(lambda: memories_in(found))
         yield "stage: ledger, fold, places, standings", seconds
-        documents, seconds = _timed(lambda: documents_of(workspace, known.standings))
+        documents, seconds = _timed(lambda: documents_of(workspace, known.states))
         yield "stage: words", seconds
         yield "stage: ranked", _timed(lambda: matching_memories(Query(question), documents))[1]
-        yield "stage: work tree read", _timed(lambda: place_now(workspace))[1]
+        yield "stage: work tree read", _timed(lambda: live_files_now(workspace))[1]
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

@@ -6,21 +6,23 @@ from repomem.core.errors import NotFound
 from repomem.core.escape import one_line
 from repomem.core.records import Event, Kind
 from repomem.core.ulid import is_ulid_prefix
-from repomem.memories.at_head import Remembered
-from repomem.memories.remember_now import Outcome, Statement, remember_now
+from repomem.memories.remember import NewMemory, RememberResult, remember
+from repomem.memories.snapshot import MemorySnapshot
 from repomem.sessions.digest import Note, Session
 from repomem.sessions.lifecycle import sessions_in
 from repomem.workspace.ledger import Speaker, origin_of, plain_told, tell
 from repomem.workspace.workspace import Workspace
 
 
-def promote(workspace: Workspace, speaker: Speaker, wanted: str, kind: Kind | None) -> tuple[Outcome, Remembered]:
+def promote(
+    workspace: Workspace, speaker: Speaker, wanted: str, kind: Kind | None
+) -> tuple[RememberResult, MemorySnapshot]:
     """Keep a note as a memory, said by whoever promotes it; the memories as they stood before are given too.
 
     `wanted` is the note's id or its start, of a session that may have ended. Raises NotFound where it means no note.
     """
     session, note = _note_named(sessions_in(workspace), wanted)
-    outcome, known = remember_now(workspace, Statement(note.text, kind), replace(speaker, session=session.id))
+    outcome, known = remember(workspace, NewMemory(note.text, kind), replace(speaker, session=session.id))
     if note.memory != outcome.id:
         origin = origin_of(workspace, speaker, session.id)
         tell(workspace, origin, plain_told(Event.SESSION_NOTE, note.id, other=outcome.id))

@@ -25,10 +25,11 @@ from repomem.core.records import Event, Origin, Record, Source, digest_of_id, ne
 from repomem.core.secrets.redact import redact
 from repomem.core.types import CleanText
 from repomem.memories.consolidate.recurring_facts import touched_in, touched_text
-from repomem.memories.remember_now import Statement, keep_statement, known_now
+from repomem.memories.remember import NewMemory, remember_as
+from repomem.memories.snapshot import memories_now
 from repomem.sessions.digest import sessions_of
 from repomem.sessions.lifecycle import tree_of
-from repomem.sessions.work import Work, work_of
+from repomem.sessions.session_changes import SessionChanges, changes_in
 from repomem.workspace.identity import identity_in, identity_of
 from repomem.workspace.ledger import Speaker, author_name, ledger_of, origin_of, plain_told, records_here, tell
 from repomem.workspace.workspace import Workspace
@@ -169,7 +170,9 @@ def _kept_session(
     return start.id, count
 
 
-def _end(start: Record, before: Sequence[Record], origin: Origin, found: Captured, work: Work) -> Record | None:
+def _end(
+    start: Record, before: Sequence[Record], origin: Origin, found: Captured, work: SessionChanges
+) -> Record | None:
     """How the session stands now; None where that is known."""
     ends = [each for each in before if each.event is Event.SESSION_END and each.origin.session == start.id]
     text = redact(visible(found.outcome).strip())
@@ -179,12 +182,12 @@ def _end(start: Record, before: Sequence[Record], origin: Origin, found: Capture
     return None if is_known else now
 
 
-def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str) -> Work:
+def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str) -> SessionChanges:
     """The commits made in it, where it was known before; files that others changed beside it are not its own."""
     if start is None:
-        return Work()
+        return SessionChanges()
     [session] = sessions_of([start], {})
-    return Work(work_of(workspace, session, origin.head, tree).commits)
+    return SessionChanges(changes_in(workspace, session, origin.head, tree).commits)
 
 
 def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin) -> int:
@@ -198,9 +201,9 @@ def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], 
         if key in seen or digest_of_id(key) in purged:
             continue
         author = author_name(workspace, Speaker(is_person=True)) if one.is_persons else origin.author
-        statement = Statement(one.text, one.kind, one.why, one.rejected, key=key)
+        statement = NewMemory(one.text, one.kind, one.why, one.rejected, key=key)
         with suppress(NotFound):
-            outcome = keep_statement(workspace, known_now(workspace), statement, replace(origin, author=author))
+            outcome = remember_as(workspace, memories_now(workspace), statement, replace(origin, author=author))
             count += outcome.outcome != "duplicate"
     return count
 

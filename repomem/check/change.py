@@ -23,7 +23,7 @@ MOST_TOLD = 500  # commits of a range whose messages are read
 
 
 @dataclass(frozen=True)
-class Change:
+class CheckedChange:
     """What is to be judged. Paths are those at its head, of a deleted file the old one."""
 
     repository: Repository
@@ -77,7 +77,7 @@ class Change:
         return {path: known[blob] for path, blob in blobs.items() if blob in known}
 
 
-def change_of(workspace: Workspace, span: Range) -> Change:
+def change_of(workspace: Workspace, span: Range) -> CheckedChange:
     """The change that a range names. GitError where a partial clone lacks its files."""
     repository = workspace.repository
     most = workspace.loaded.config.index.max_file_kb * 1024
@@ -91,7 +91,7 @@ def change_of(workspace: Workspace, span: Range) -> Change:
         raise
     if span.has_worktree:
         hunks += _untracked(repository, most)
-    return Change(repository, span, hunks, renames)
+    return CheckedChange(repository, span, hunks, renames)
 
 
 def _untracked(repository: Repository, most: int) -> list[Hunk]:

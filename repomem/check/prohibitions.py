@@ -60,7 +60,7 @@ _EVERYDAY = frozenset(_MUCH_ELSE.split())  # words that code has for much else: 
 
 
 @dataclass(frozen=True, slots=True)
-class Ban:
+class Prohibition:
     """One thing that must not come in: how it was said, and how code would have it."""
 
     told: str
@@ -74,7 +74,7 @@ class Ban:
         return re.search(self.pattern, line, flags) is not None
 
 
-def bans_of(said: Said) -> list[Ban]:
+def prohibitions_of(said: Said) -> list[Prohibition]:
     """What a memory turns down and code can be held against, at most MOST_BANS things."""
     found = [ban for text in said.rejected if (ban := _rejected(text))]
     if said.kind in {Kind.RULE, Kind.DECISION}:
@@ -82,7 +82,7 @@ def bans_of(said: Said) -> list[Ban]:
     return list(dict.fromkeys(found))[:MOST_BANS]
 
 
-def _rejected(text: str) -> Ban | None:
+def _rejected(text: str) -> Prohibition | None:
     """An alternative as code would spell it: by the names that it mentions, else by its words in one name."""
     named = _names(text)
     if named:
@@ -95,14 +95,16 @@ def _rejected(text: str) -> Ban | None:
     words = [word.lower() for word in words]
     if len(words) > 1:
         pattern = "[-_.]?".join(words)
-        return Ban(bare, pattern, is_rejected=True, key=words[0]) if sum(map(len, words)) >= SHORTEST_ROW else None
+        return (
+            Prohibition(bare, pattern, is_rejected=True, key=words[0]) if sum(map(len, words)) >= SHORTEST_ROW else None
+        )
     [word] = words
     if len(word) < SHORTEST or word in _EVERYDAY or is_keyword(word):
         return None
-    return Ban(bare, _as_used(word), is_rejected=True, key=word)
+    return Prohibition(bare, _as_used(word), is_rejected=True, key=word)
 
 
-def _forbidden(text: str) -> Iterator[Ban]:
+def _forbidden(text: str) -> Iterator[Prohibition]:
     """What the text says must never be used, by name and without a condition."""
     for clause in _FORBIDS.finditer(text):
         what = clause["what"]
@@ -119,11 +121,11 @@ def _names(text: str) -> list[tuple[str, ...]]:
     return [one.parts for one in mentions(text) if one.parts and not one.is_place]
 
 
-def _of_name(parts: Sequence[str], *, is_rejected: bool) -> Ban:
+def _of_name(parts: Sequence[str], *, is_rejected: bool) -> Prohibition:
     """A qualified name wherever it stands, for prose has none; a simple one where it is used."""
     simple = _as_used(parts[0]) if len(parts) == 1 else ""
     pattern = simple or rf"(^|[^A-Za-z0-9_.]){_JOINT.join(parts)}($|[^A-Za-z0-9_])"
-    return Ban(".".join(parts), pattern, is_rejected, key=parts[0].lower())
+    return Prohibition(".".join(parts), pattern, is_rejected, key=parts[0].lower())
 
 
 def _as_used(word: str) -> str:

@@ -25,7 +25,7 @@ _LISTED = re.compile(r"[\w\s,{}.*]+")  # names of an import or of arguments, one
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class FileEdit:
     """What a change did to one file: hashes of lines that say something, the new ones with their numbers."""
 
     path: str
@@ -34,7 +34,7 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class EditedPlace:
     """A place of an earlier commit: what it took out there, and what it put in."""
 
     removed: AbstractSet[int]
@@ -42,7 +42,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Return:
+class Reversal:
     """What of an earlier commit is undone in one file."""
 
     path: str
@@ -50,7 +50,7 @@ class Return:
     gone: AbstractSet[int]  # lines that it put in, and that are taken out
 
 
-def put_of(path: str, hunks: Iterable[Hunk], before: AbstractSet[int], moved: AbstractSet[int]) -> Put:
+def put_of(path: str, hunks: Iterable[Hunk], before: AbstractSet[int], moved: AbstractSet[int]) -> FileEdit:
     """What the hunks of a change did to a file that had the lines `before`; lines `moved` came from elsewhere."""
     added: dict[int, int] = {}
     removed: set[int] = set()
@@ -60,27 +60,27 @@ def put_of(path: str, hunks: Iterable[Hunk], before: AbstractSet[int], moved: Ab
             key = line_hash(line)
             if _tells(line) and key not in before and key not in moved:
                 added.setdefault(key, number)
-    return Put(path, added, removed)
+    return FileEdit(path, added, removed)
 
 
-def spots_of(hunks: Sequence[Hunk]) -> list[Spot]:
+def spots_of(hunks: Sequence[Hunk]) -> list[EditedPlace]:
     """The places of one commit in one file; what it only moved there is in none of them."""
     removed = [hashes_of(hunk.lines[: hunk.removed]) for hunk in hunks]
     added = [hashes_of(hunk.added) for hunk in hunks]
     moved = set().union(*removed) & set().union(*added)
-    return [Spot(old - moved, new - moved) for old, new in zip(removed, added, strict=True)]
+    return [EditedPlace(old - moved, new - moved) for old, new in zip(removed, added, strict=True)]
 
 
-def returned(put: Put, spots: Iterable[Spot]) -> Return | None:
+def returned(put: FileEdit, spots: Iterable[EditedPlace]) -> Reversal | None:
     """What of an earlier commit's places in a file a change undoes; None where that may be chance."""
     undone = [one for spot in spots if (one := _undone(put, spot))]
     if not undone:
         return None
     back, gone = (set[int]().union(*(pair[side] for pair in undone)) for side in (0, 1))
-    return Return(put.path, back, gone)
+    return Reversal(put.path, back, gone)
 
 
-def _undone(put: Put, spot: Spot) -> tuple[AbstractSet[int], AbstractSet[int]] | None:
+def _undone(put: FileEdit, spot: EditedPlace) -> tuple[AbstractSet[int], AbstractSet[int]] | None:
     back, gone = spot.removed & put.added.keys(), spot.added & put.removed
     if not back or (not spot.added and len(back) < max(ALONE, MOST_OF_PLACE * len(spot.removed))):
         return None
@@ -89,13 +89,13 @@ def _undone(put: Put, spot: Spot) -> tuple[AbstractSet[int], AbstractSet[int]] |
     return back, gone
 
 
-def is_worth_telling(returns: Iterable[Return], age: int) -> bool:
+def is_worth_telling(returns: Iterable[Reversal], age: int) -> bool:
     """Whether what an earlier commit, `age` seconds older than the change, lost is more than chance."""
     lines = sum(len(one.back) + len(one.gone) for one in returns)
     return lines > FEW or (lines > 0 and age <= OLD)
 
 
-def is_whole(puts: Mapping[str, Put], spots: Mapping[str, Sequence[Spot]]) -> bool:
+def is_whole(puts: Mapping[str, FileEdit], spots: Mapping[str, Sequence[EditedPlace]]) -> bool:
     """Whether a change undoes next to all that a commit did; both by path."""
     did = undone = 0
     for path, places in spots.items():

@@ -9,16 +9,16 @@ Nothing has to be indexed, nothing is said in the ledger, and no network is aske
 from dataclasses import dataclass
 
 from repomem.adapters.git.ranges import range_of
-from repomem.check.against_memories import against, broken, live_memories
-from repomem.check.change import Change, change_of
-from repomem.check.findings import Fault, Finding, Level
-from repomem.check.reintroduced import brought_back
+from repomem.check.change import CheckedChange, change_of
+from repomem.check.findings import CheckFinding, Fault, Level
+from repomem.check.memory_findings import against, broken, live_memories
+from repomem.check.reintroduced_code import reintroduced_code
 from repomem.core.types import SHORT_HASH
 from repomem.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """What was found in a range, warnings first, and what could not be looked at."""
 
     told: str  # the range in words
@@ -27,7 +27,7 @@ class Report:
     commits: int
     files: int
     memories: int  # that live and speak of code, a decision or a rule
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
     gaps: tuple[str, ...]
 
     @property
@@ -36,13 +36,13 @@ class Report:
         return sum(one.level is Level.WARNING for one in self.findings)
 
 
-def check(workspace: Workspace, asked: str) -> Report:
+def check(workspace: Workspace, asked: str) -> CheckReport:
     """Judge the change that a range names (see `range_of`; empty: what the branch has beyond its upstream)."""
     span = range_of(workspace.repository, asked)
     change = change_of(workspace, span)
     live = live_memories(workspace, change)
-    found = [*broken(live), *against(change, live), *brought_back(change)]
-    return Report(
+    found = [*broken(live), *against(change, live), *reintroduced_code(change)]
+    return CheckReport(
         told=f"{span.told} (from {span.base[:SHORT_HASH]} to {span.head[:SHORT_HASH]})",
         base=span.base,
         head=span.head,
@@ -54,11 +54,11 @@ def check(workspace: Workspace, asked: str) -> Report:
     )
 
 
-def _place(one: Finding) -> tuple[bool, int, str, int, str]:
+def _place(one: CheckFinding) -> tuple[bool, int, str, int, str]:
     return one.level is not Level.WARNING, list(Fault).index(one.fault), one.path, one.start_line, one.id
 
 
-def _gaps(change: Change) -> list[str]:
+def _gaps(change: CheckedChange) -> list[str]:
     """What this clone lacks, so that silence proves less."""
     repository = change.repository
     if repository.is_partial:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from repomem.adapters.settings.git_hook_script import PENDING, SPOOL
-from repomem.memories.rewrites import record_rewrites
+from repomem.memories.rewrites.follow import record_rewrites
 from repomem.workspace.workspace import Workspace
 
 MOST_BYTES = 8 << 20  # 100,000 rewritten commits

@@ -31,7 +31,7 @@ from repomem.index.pool.pool import give_to_pool
 from repomem.index.report import IndexReport, last_report
 from repomem.index.table_upkeep import index_tables
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
-from repomem.memories.upkeep import look_after_ledger, look_after_memories
+from repomem.memories.maintenance import maintain_ledger, maintain_memories
 from repomem.profile.profile import lines_text
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
@@ -124,7 +124,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     before = workspace.catalog.worktree(workspace.root)
     if before and before.fingerprint == print_now:
         if not has_brief(workspace, before):  # something was said since, perhaps where only another copy could take it
-            look_after_ledger(workspace)
+            maintain_ledger(workspace)
             _cache_map(workspace, run)
         return last_report(workspace, "current")
     past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
@@ -150,7 +150,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         if code.parsed and cheap_space(workspace) is None:
             workspace.catalog.set_meta(LEFT, UNKNOWN)  # how many vectors are missing now
     give_to_pool(workspace, code.shared, found.head)
-    report.checked = look_after_memories(Snapshot(workspace, shown, view, history))
+    report.checked = maintain_memories(Snapshot(workspace, shown, view, history))
     if not is_partial:
         _cache_map(workspace, run)
     if code.parsed or past.words:

@@ -10,8 +10,8 @@ from repomem.core.records import Event, Record
 from repomem.core.types import SHORT_HASH, BriefItem
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
-from repomem.memories.at_head import Remembered
 from repomem.memories.consolidate.recurring_facts import TRIED
+from repomem.memories.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
@@ -21,7 +21,7 @@ LONGEST = 240  # characters
 RANK = 24.3  # beside what was tried on branches
 
 
-def tried_offers(workspace: Workspace, known: Remembered, query: Query, head: str) -> Iterator[Offer]:
+def tried_offers(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[Offer]:
     """The attempts of this history that bear on the question, best first."""
     found = _attempts(known.records)
     documents = [MemoryDocument(record.id, words_of(record.text)) for record in found.values()]
@@ -43,7 +43,7 @@ def _attempts(records: Sequence[Record]) -> dict[str, Record]:
     }
 
 
-def _form(record: Record, known: Remembered) -> Form:
+def _form(record: Record, known: MemorySnapshot) -> Form:
     text = one_line(record.text.removeprefix(TRIED), LONGEST)
     item = BriefItem(
         kind="tried",

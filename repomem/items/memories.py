@@ -17,10 +17,10 @@ from repomem.core.escape import one_line
 from repomem.core.records import Kind, Memory, Source
 from repomem.core.types import SHORT_HASH, Brief, BriefItem
 from repomem.core.ulid import unique_prefix
-from repomem.memories.at_head import Remembered
-from repomem.memories.status import Placed, Seen, Standing, Status, is_everywhere
+from repomem.memories.search_documents import documents_of
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
 from repomem.memories.wording import same_text
-from repomem.memories.words import documents_of
 from repomem.ranking.memories import MemoryMatch, matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
@@ -86,12 +86,12 @@ class Offered:
         return f"No {', '.join(first)}{' or ' if first else ''}{last} is recorded"
 
 
-def memory_offers(workspace: Workspace, known: Remembered, task: Task) -> Offered:
+def memory_offers(workspace: Workspace, known: MemorySnapshot, task: Task) -> Offered:
     """What the memories have to say of a task, or of the repository as a whole."""
-    told = {name: one for name, one in known.standings.items() if task.window.holds(one.memory.origin.at)}
-    shown = {name: one for name, one in told.items() if one.is_shown and one.seen is not Seen.NOT_YET}
-    here = {name: one for name, one in shown.items() if one.seen is Seen.HERE}
-    tried = {name: one for name, one in shown.items() if one.seen is Seen.TRIED}
+    told = {name: one for name, one in known.states.items() if task.window.holds(one.memory.origin.at)}
+    shown = {name: one for name, one in told.items() if one.is_shown and one.visibility is not Visibility.NOT_YET}
+    here = {name: one for name, one in shown.items() if one.visibility is Visibility.HERE}
+    tried = {name: one for name, one in shown.items() if one.visibility is Visibility.TRIED}
     bears = _bearing(workspace, {**here, **tried}, task)
     rules = _rules(here, bears, task)
     general = [name for name in rules if name not in bears and not here[name].memory.said.scope]
@@ -116,12 +116,12 @@ def memory_offers(workspace: Workspace, known: Remembered, task: Task) -> Offere
     return Offered(tuple(chosen), ids, any(name in bears for name in (*sure, *unsure, *threads, *rules)))
 
 
-def short_id(known: Remembered, name: str) -> str:
+def short_id(known: MemorySnapshot, name: str) -> str:
     """The start of an id that is the start of no other."""
     return unique_prefix(name, known.ids)
 
 
-def item_of(known: Remembered, one: Standing, bears: MemoryMatch | None = None) -> BriefItem:
+def item_of(known: MemorySnapshot, one: MemoryState, bears: MemoryMatch | None = None) -> BriefItem:
     """A memory as the contract has it, but for its words."""
     placed = first_place(one)
     where = "everywhere" if is_everywhere(one.memory) else one.memory.origin.branch
@@ -140,23 +140,23 @@ def item_of(known: Remembered, one: Standing, bears: MemoryMatch | None = None) 
     )
 
 
-def _is_strange(known: Remembered, name: str) -> bool:
+def _is_strange(known: MemorySnapshot, name: str) -> bool:
     """Whether somebody wrote it whom nobody here trusts."""
-    return is_stranger(known.standings[name].memory.origin, known.world.trusted)
+    return is_stranger(known.states[name].memory.origin, known.history.trusted)
 
 
-def _kind(known: Remembered, one: Standing) -> Kind:
+def _kind(known: MemorySnapshot, one: MemoryState) -> Kind:
     """What it is shown as: a stranger gives nobody rules, he says something."""
     kind = one.memory.said.kind
     return Kind.FACT if kind is Kind.RULE and _is_strange(known, one.memory.id) else kind
 
 
-def first_place(one: Standing) -> Placed | None:
+def first_place(one: MemoryState) -> AnchorLocation | None:
     """The first anchor that can be shown: one whose code is there."""
-    return next((each for each in one.placed if each.path), None)
+    return next((each for each in one.locations if each.path), None)
 
 
-def _bearing(workspace: Workspace, shown: Mapping[str, Standing], task: Task) -> dict[str, MemoryMatch]:
+def _bearing(workspace: Workspace, shown: Mapping[str, MemoryState], task: Task) -> dict[str, MemoryMatch]:
     """Those that bear on the task, best first; for the map all of them, the most important first.
 
     What holds is weighed among its like: a flood of what nobody confirmed would make every word of it a common one.
@@ -172,7 +172,7 @@ def _bearing(workspace: Workspace, shown: Mapping[str, Standing], task: Task) ->
     return {name: MemoryMatch(name, 0.0, 1.0, ()) for name in ordered}
 
 
-def _rules(here: Mapping[str, Standing], bears: Mapping[str, MemoryMatch], task: Task) -> list[str]:
+def _rules(here: Mapping[str, MemoryState], bears: Mapping[str, MemoryMatch], task: Task) -> list[str]:
     """The rules that hold for the task: those in scope and no unsure one; those that bear on it lead."""
     rules = [name for name, one in here.items() if one.memory.said.kind is Kind.RULE and one.is_fact]
     in_scope = [name for name in rules if _is_in_scope(here[name], bears, task)]
@@ -181,14 +181,14 @@ def _rules(here: Mapping[str, Standing], bears: Mapping[str, MemoryMatch], task:
     return sorted(in_scope, key=lambda name: (order.get(name, last), -here[name].memory.said.importance, name))
 
 
-def _is_in_scope(one: Standing, bears: Mapping[str, MemoryMatch], task: Task) -> bool:
+def _is_in_scope(one: MemoryState, bears: Mapping[str, MemoryMatch], task: Task) -> bool:
     said = one.memory.said
     if task.query is None or (one.memory.id in bears and not said.scope):
         return True
     paths = [*task.files[:RULE_FILES], *task.query.paths, *([task.folder] if task.folder else [])]
     if said.scope:
         return any(matches(glob, path) for glob in said.scope for path in paths)
-    return not said.anchors or any(each.path in paths for each in one.placed)
+    return not said.anchors or any(each.path in paths for each in one.locations)
 
 
 def matches(glob: str, path: str) -> bool:
@@ -198,7 +198,7 @@ def matches(glob: str, path: str) -> bool:
     return fnmatchcase(path, glob) or (is_folder and (path == folder or path.startswith(f"{folder}/")))
 
 
-def _threads(here: Mapping[str, Standing], bears: Mapping[str, MemoryMatch], task: Task) -> list[str]:
+def _threads(here: Mapping[str, MemoryState], bears: Mapping[str, MemoryMatch], task: Task) -> list[str]:
     """Open threads: those that bear on the task, then the newest."""
     threads = [name for name, one in here.items() if one.memory.said.kind is Kind.THREAD]
     if task.query:
@@ -206,7 +206,7 @@ def _threads(here: Mapping[str, Standing], bears: Mapping[str, MemoryMatch], tas
     return sorted(threads, reverse=True)
 
 
-def _capped(here: Mapping[str, Standing], names: Iterable[str]) -> list[str]:
+def _capped(here: Mapping[str, MemoryState], names: Iterable[str]) -> list[str]:
     """No more of one agent, or of one writer, than a few: what nobody confirmed must not fill a brief."""
     kept: list[str] = []
     of_author: Counter[str] = Counter()
@@ -219,10 +219,10 @@ def _capped(here: Mapping[str, Standing], names: Iterable[str]) -> list[str]:
     return kept
 
 
-def _offers(known: Remembered, names: Sequence[str], section: Section, rank: str) -> Iterator[Offer]:
+def _offers(known: MemorySnapshot, names: Sequence[str], section: Section, rank: str) -> Iterator[Offer]:
     told: list[Memory] = []
     for at, name in enumerate(names):
-        one = known.standings[name]
+        one = known.states[name]
         if any(same_text(one.memory.said.text, other.said.text) for other in told):
             continue  # the same said twice, on two branches that met
         told.append(one.memory)
@@ -238,9 +238,9 @@ def label_of(item: BriefItem) -> str:
     return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
 
 
-def _note(known: Remembered, one: Standing) -> str:
+def _note(known: MemorySnapshot, one: MemoryState) -> str:
     if one.contested_by:
-        other = known.standings[one.contested_by].memory
+        other = known.states[one.contested_by].memory
         who = "a writer who is not trusted here" if _is_strange(known, other.id) else "an agent"
         return f"{who} proposes instead {code(short_id(known, other.id))}: {one_line(other.said.text, 120)}"
     if one.status is Status.MOVED:
@@ -252,10 +252,10 @@ def _note(known: Remembered, one: Standing) -> str:
     return status_note(one.status.value, one.commit, one.why)
 
 
-def _tried(known: Remembered, names: Sequence[str]) -> Iterator[Offer]:
+def _tried(known: MemorySnapshot, names: Sequence[str]) -> Iterator[Offer]:
     """What was said on a branch that is gone: it was tried, and not merged."""
     for at, name in enumerate(names):
-        memory = known.standings[name].memory
+        memory = known.states[name].memory
         branch = f" on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
         commit = memory.origin.head[:SHORT_HASH]
         item = BriefItem(

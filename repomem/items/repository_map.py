@@ -17,7 +17,7 @@ from repomem.items.decisions import mined_offers
 from repomem.items.facts import facts_of, of_kinds, warning_offers
 from repomem.items.memories import Task, memory_offers
 from repomem.items.sessions import session_offers
-from repomem.memories.places import remembered_in
+from repomem.memories.snapshot import memories_in
 from repomem.profile.corrections import corrections_in
 from repomem.profile.profile import lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
@@ -85,7 +85,7 @@ def map_brief(
 ) -> Brief:
     """What this repository is, what holds in it, where things are, and what happened lately; `kinds` as in `Ask`."""
     lately = _lately(snapshot)
-    known = remembered_in(snapshot)
+    known = memories_in(snapshot)
     state = state_of(snapshot.workspace, snapshot.worktree)
     lines = lines_of(snapshot.worktree, corrections_in(known.records))
     memories = memory_offers(snapshot.workspace, known, Task(None))

@@ -13,8 +13,8 @@ from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types import SHORT_HASH, BriefItem
 from repomem.core.ulid import unique_prefix
-from repomem.memories.at_head import Remembered
-from repomem.memories.status import World, names_of_commit
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import HistoryFacts, names_of_commit
 from repomem.sessions.digest import NOT_ENDED, Session, running, sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.workspace.workspace import Workspace
@@ -31,23 +31,25 @@ AUTHOR_LENGTH = 60
 RANK = {"running": 19.0, "last": 24.5}
 
 
-def session_offers(workspace: Workspace, known: Remembered, head: str, branch: str) -> Iterator[Offer]:
+def session_offers(workspace: Workspace, known: MemorySnapshot, head: str, branch: str) -> Iterator[Offer]:
     """At most two lines, for the commit and the branch that are looked at; either is empty where there is none."""
-    sessions = sessions_of(known.records, {name: one.memory for name, one in known.standings.items()})
+    sessions = sessions_of(known.records, {name: one.memory for name, one in known.states.items()})
     if not sessions:
         return
     now = max(record.origin.at for record in known.records)
-    open_ = None if known.world.is_past else running(sessions, tree_of(workspace), now)
+    open_ = None if known.history.is_past else running(sessions, tree_of(workspace), now)
     if open_ and (open_.goal or open_.notes):
         yield Offer(Section.OPEN, RANK["running"], tuple(_running_forms(open_, known)), sources=frozenset([open_.id]))
-    last = _last(workspace, sessions, known.world, head, branch)
+    last = _last(workspace, sessions, known.history, head, branch)
     if last:
-        alive = _alive(workspace, last, known.world, head)
+        alive = _alive(workspace, last, known.history, head)
         forms = tuple(_last_forms(last, known, alive))
         yield Offer(Section.OPEN, RANK["last"], forms, sources=frozenset([last.id]))
 
 
-def _last(workspace: Workspace, sessions: Sequence[Session], world: World, head: str, branch: str) -> Session | None:
+def _last(
+    workspace: Workspace, sessions: Sequence[Session], world: HistoryFacts, head: str, branch: str
+) -> Session | None:
     """The session that ended last among those that belong to this history."""
     ended = [each for each in sessions if each.ended and _says_something(each)]
     ended.sort(key=lambda each: (each.ended.at if each.ended else "", each.id), reverse=True)
@@ -69,7 +71,9 @@ def _ends(session: Session) -> tuple[str, str]:
     return session.ended.head if session.ended else "", session.origin.head
 
 
-def _is_seen(session: Session, world: World, branch: str, ancestors: Collection[str], living: Collection[str]) -> bool:
+def _is_seen(
+    session: Session, world: HistoryFacts, branch: str, ancestors: Collection[str], living: Collection[str]
+) -> bool:
     """Whether its end is part of this history.
 
     Its start counts where this is the branch that it was started on, or no branch holds its end any more: it was
@@ -82,7 +86,7 @@ def _is_seen(session: Session, world: World, branch: str, ancestors: Collection[
     return is_ours and (session.origin.branch == branch or end.isdisjoint(living))
 
 
-def _alive(workspace: Workspace, session: Session, world: World, head: str) -> list[str]:
+def _alive(workspace: Workspace, session: Session, world: HistoryFacts, head: str) -> list[str]:
     """The commits made in it as they are called in this history, oldest first; those that left it are not named."""
     names = {commit: list(names_of_commit(commit, world)) for commit in session.commits}
     here = ancestors_among(workspace.repository, head or None, {name for each in names.values() for name in each})
@@ -90,7 +94,7 @@ def _alive(workspace: Workspace, session: Session, world: World, head: str) -> l
     return list(dict.fromkeys(filter(None, found)))
 
 
-def _running_forms(session: Session, known: Remembered) -> Iterator[Form]:
+def _running_forms(session: Session, known: MemorySnapshot) -> Iterator[Form]:
     notes = [one_line(note.text, NOTE_LENGTH) for note in session.notes[-NOTES:]]
     item = _item(session, known, text="; ".join(notes), status="current")
     goal = f": {quoted(item.title)}" if item.title else ""
@@ -101,7 +105,7 @@ def _running_forms(session: Session, known: Remembered) -> Iterator[Form]:
     yield Form(f"{said}{who}", replace(item, text=""))
 
 
-def _last_forms(session: Session, known: Remembered, commits: Sequence[str]) -> Iterator[Form]:
+def _last_forms(session: Session, known: MemorySnapshot, commits: Sequence[str]) -> Iterator[Form]:
     outcome = one_line(session.outcome, OUTCOME_LENGTH)
     item = _item(session, known, text=outcome)
     goal = quoted(item.title) if item.title else "(no goal)"
@@ -122,7 +126,7 @@ def _some(name: str, shown: Sequence[str], limit: int) -> str:
     return f" · {name} {', '.join(shown[:limit])}{more}" if shown else ""
 
 
-def _item(session: Session, known: Remembered, *, text: str, status: str = "") -> BriefItem:
+def _item(session: Session, known: MemorySnapshot, *, text: str, status: str = "") -> BriefItem:
     at = session.ended or session.origin
     return BriefItem(
         kind="session",

@@ -13,7 +13,7 @@ from repomem.core.errors import NotFound
 from repomem.core.records import Anchor
 from repomem.core.types import IndexedFile, Role
 from repomem.core.words import DEFINES, whole
-from repomem.memories.anchors.place import anchor_at
+from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.mentions import Mention, mentions
 from repomem.ranking.gather import Corpus
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot

@@ -1,4 +1,4 @@
-"""The ledger in and out: an export as JSON lines, an import merged by id, and whether every copy is sound."""
+"""Export the ledger as JSON lines, import such lines, and verify its copies."""
 
 import json
 import os
@@ -18,12 +18,12 @@ IMPORT_LIMIT = 1 << 28  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import did."""
+class ImportResult:
+    """The counts of an import."""
 
     added: int
     known: int
-    refused: int  # lines that are no records
+    refused: int  # lines that are not records
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,19 @@ class CopyState:
 
     folder: Path
     records: int
-    bad_lines: int  # in the file: the next writer sets them aside
+    bad_lines: int  # the next writer sets them aside
     set_aside: int  # by an earlier writer
     missing: int  # records that another copy has
 
 
-def exported(workspace: Workspace) -> Iterator[str]:
-    """Every record as a line of JSON, in the order of ids."""
+def export_lines(workspace: Workspace) -> Iterator[str]:
+    """Every record as one line of JSON, ordered by id."""
     for record in ledger_of(workspace).records():
         yield json.dumps(plain(record), ensure_ascii=False, sort_keys=True)
 
 
-def import_lines(workspace: Workspace, lines: Iterable[bytes]) -> Imported:
-    """Merge exported records by id: twice is once. Lines that are no records are counted, and change nothing."""
+def import_lines(workspace: Workspace, lines: Iterable[bytes]) -> ImportResult:
+    """Merge exported records by id. Repeated records and invalid lines change nothing."""
     records: dict[str, Record] = {}
     refused = 0
     for line in lines:
@@ -54,13 +54,13 @@ def import_lines(workspace: Workspace, lines: Iterable[bytes]) -> Imported:
             except BadLine:
                 refused += 1
             else:
-                records[record.id] = cleaned(record)
+                records[record.id] = clean_record(record)
     added = ledger_of(workspace).append(lambda _: list(records.values())) if records else []
-    return Imported(len(added), len(records) - len(added), refused)
+    return ImportResult(len(added), len(records) - len(added), refused)
 
 
-def verified(workspace: Workspace) -> list[CopyState]:
-    """Every copy that there is, compared with all of them together."""
+def verify_copies(workspace: Workspace) -> list[CopyState]:
+    """Every copy, compared with all copies together."""
     ledger = ledger_of(workspace)
     every = {record.id for record in ledger.records()}
     return [
@@ -69,13 +69,8 @@ def verified(workspace: Workspace) -> list[CopyState]:
     ]
 
 
-def settle(workspace: Workspace) -> bool:
-    """Bring the copies up to date; whether all of them now agree."""
-    return ledger_of(workspace).settle()
-
-
-def cleaned(record: Record) -> Record:
-    """A record from elsewhere: what looks like a secret, and what cannot be seen, does not come in with it."""
+def clean_record(record: Record) -> Record:
+    """A record from elsewhere, without secrets and invisible characters."""
     return redacted(
         replace(
             record,
@@ -114,7 +109,7 @@ def _cleaned_said(said: Said) -> Said:
 
 
 def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
-    """Those on a path that a file can have. The symbol is printed as it is, the path is escaped where it is shown."""
+    """The anchors with a possible path. Symbols are cleaned, because they are printed raw."""
     return tuple(
         replace(each, symbol=visible(each.symbol), blob=visible(each.blob), print=visible(each.print))
         for each in anchors
@@ -125,7 +120,7 @@ def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
 def _can_be_path(path: str) -> bool:
     try:
         return b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:  # half of a pair, which JSON can spell
+    except UnicodeEncodeError:  # a lone surrogate, which JSON can contain
         return False
 
 

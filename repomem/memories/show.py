@@ -1,4 +1,4 @@
-"""One memory expanded: all that was said, where its code is now, and every record that made it what it is."""
+"""One memory in full: its content, where its code is now, and its history of records."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from repomem.core.errors import NotFound
 from repomem.core.records import Anchor, Event, Memory, Record
 from repomem.core.types import SHORT_HASH
 from repomem.core.ulid import is_ulid_prefix
-from repomem.memories.at_head import Remembered
-from repomem.memories.status import Placed, Seen, Standing, is_everywhere
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import AnchorLocation, MemoryState, Visibility, is_everywhere
 
-DEEDS = {
+ACTIONS = {
     Event.REMEMBER: "said",
     Event.SUPERSEDE: "superseded",
     Event.CONFIRM: "confirmed",
@@ -25,15 +25,15 @@ DEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class ShownAnchor:
-    """An anchor, and its code as it is now."""
+    """An anchor, and where its code is now."""
 
     anchor: Anchor
-    placed: Placed | None  # None: nobody looked, since the memory is archived
+    location: AnchorLocation | None  # None: not located, because the memory is archived
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """One thing that was done with a memory."""
+class HistoryEntry:
+    """One record that changed a memory."""
 
     what: str
     at: str
@@ -43,63 +43,63 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A memory whole. `seen` says where it is seen: here, staged, tried or not yet."""
+    """A memory in full; `where` tells where it is visible."""
 
-    standing: Standing
+    state: MemoryState
     where: str
     anchors: tuple[ShownAnchor, ...]
-    deeds: tuple[Deed, ...]
-    group: tuple[str, ...] = ()  # the texts of those that are shown by it
+    history: tuple[HistoryEntry, ...]
+    group: tuple[str, ...] = ()  # texts of the memories grouped under it
 
     @property
     def memory(self) -> Memory:
         """The memory itself."""
-        return self.standing.memory
+        return self.state.memory
 
 
-def means_memory(known: Remembered, wanted: str) -> bool:
-    """Whether an id can only be meant as a memory's: it is written like one, and one has it."""
+def means_memory(known: MemorySnapshot, wanted: str) -> bool:
+    """Whether this is the id, or a prefix of the id, of a memory."""
     prefix = wanted.upper()
-    return is_ulid_prefix(wanted) and any(name.startswith(prefix) for name in known.standings)
+    return is_ulid_prefix(wanted) and any(name.startswith(prefix) for name in known.states)
 
 
-def show_memory(known: Remembered, name: str) -> ShownMemory:
-    """The memory of that id. NotFound where it was forgotten."""
-    one = known.standings.get(name)
+def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
+    """The memory of that id. NotFound where there is none, or it was forgotten."""
+    one = known.states.get(name)
     if one is None:
-        raise NotFound(f"{name} is no memory", "repomem log --memories lists them")
-    placed = {each.anchor: each for each in one.placed}
+        raise NotFound(f"no memory is called {name}", "repomem log --memories lists them")
+    placed = {each.anchor: each for each in one.locations}
     anchors = tuple(ShownAnchor(anchor, placed.get(anchor)) for anchor in one.memory.said.anchors)
-    support = (known.standings[each].memory.said.text for each in one.memory.support if each in known.standings)
-    return ShownMemory(one, _where(one), anchors, tuple(_deeds(known.records, name)), tuple(support))
+    support = (known.states[each].memory.said.text for each in one.memory.support if each in known.states)
+    return ShownMemory(one, _where(one), anchors, tuple(_history(known.records, name)), tuple(support))
 
 
-def _where(one: Standing) -> str:
-    """Where it is seen, in words."""
+def _where(one: MemoryState) -> str:
+    """Where it is visible, in words."""
     branch, head = one.memory.origin.branch, one.memory.origin.head[:SHORT_HASH]
     on = f"on branch {branch}" if branch else f"on {head}"
-    match one.seen:
-        case Seen.HERE:
-            return "everywhere" if is_everywhere(one.memory) else f"here; said {on} at {head or 'no commit'}"
-        case Seen.STAGED:
+    match one.visibility:
+        case Visibility.HERE:
+            return "everywhere" if is_everywhere(one.memory) else f"here; written {on} at {head or 'no commit'}"
+        case Visibility.STAGED:
             return f"staged {on} at {head}, not merged here"
-        case Seen.TRIED:
+        case Visibility.TRIED:
             return f"tried {on} at {head}, not merged"
-        case Seen.NOT_YET:
-            return "not said yet"
+        case Visibility.NOT_YET:
+            return "not written yet"
 
 
-def _deeds(records: Iterable[Record], name: str) -> Iterator[Deed]:
+def _history(records: Iterable[Record], name: str) -> Iterator[HistoryEntry]:
     for record in records:
-        if record.event in DEEDS and (record.id == name or name in record.targets):
+        if record.event in ACTIONS and (record.id == name or name in record.targets):
             other = f"by {record.other[:10]}" if record.other else ""
-            yield Deed(DEEDS[record.event], record.origin.at, _by(record), record.text or other)
+            yield HistoryEntry(ACTIONS[record.event], record.origin.at, _by(record), record.text or other)
         elif record.event is Event.SUPERSEDE and record.other == name:
-            yield Deed(
-                f"took the place of {', '.join(each[:10] for each in record.targets)}", record.origin.at, _by(record)
+            yield HistoryEntry(
+                f"superseded {', '.join(each[:10] for each in record.targets)}", record.origin.at, _by(record)
             )
 
 
 def _by(record: Record) -> str:
-    brought = f", brought by writer {record.origin.writer}" if record.origin.writer else ""
-    return f"{record.origin.author} ({record.origin.source.value}{brought})"
+    synced = f", synced from writer {record.origin.writer}" if record.origin.writer else ""
+    return f"{record.origin.author} ({record.origin.source.value}{synced})"

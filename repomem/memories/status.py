@@ -1,8 +1,8 @@
-"""How a memory stands in one place of the history: whether it is seen there, and what it is worth there.
+"""What a memory is worth at one revision: its status, and whether it is visible there.
 
-Everything that git knows comes in as values; nothing here asks it. A memory counts where the commit that it was said
-on is part of the history, under its own name or one that a rewrite gave it. What was said on a branch is staged there
-until the branch is merged, and is "tried, not merged" once the branch is gone.
+Pure: what git knows comes in as values. A memory counts where the commit that it was written on is in the history,
+under its own name or under the name that a rewrite gave it. A memory of a branch is staged until the branch is merged,
+and "tried, not merged" once the branch is deleted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,12 +13,12 @@ from enum import StrEnum
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.core.records import Anchor, Mark, Memory, Source
 
-STRANGER = "by a writer who is not trusted here"
-CHANCE_TOKENS = 12  # a symbol with fewer looks like others by chance: its print alone proves no move
+UNTRUSTED = "by a writer who is not trusted here"
+CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
 
 class Status(StrEnum):
-    """What a memory is worth, as the contract names it."""
+    """The status of a memory; the values are part of the JSON contract."""
 
     CURRENT = "current"
     MOVED = "moved"
@@ -28,18 +28,21 @@ class Status(StrEnum):
     PROVISIONAL = "provisional"
 
 
-class Seen(StrEnum):
-    """Where a memory is seen."""
+INTACT = frozenset({Status.CURRENT, Status.MOVED})
+
+
+class Visibility(StrEnum):
+    """Where a memory is visible, seen from one revision."""
 
     HERE = "here"
     STAGED = "staged"  # on another branch that still exists
-    TRIED = "tried"  # on a branch that is gone and was never merged
-    NOT_YET = "not yet"  # said later than the place in the history that is looked at
+    TRIED = "tried"  # on a branch that was deleted without a merge
+    NOT_YET = "not yet"  # written after that revision
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """An anchor, and where its code is now."""
+class AnchorLocation:
+    """An anchor, and where its code is now. The catalog stores these fields."""
 
     anchor: Anchor
     status: Status  # current, moved, drifted or gone
@@ -48,37 +51,43 @@ class Placed:
     start_line: int = 0
     end_line: int = 0
     commit: str = ""  # that changed or removed the code; empty: the work tree, uncommitted
-    landed: str = ""  # the first commit that holds the code as it stood when the memory was said
+    landed: str = ""  # the first commit with the code as the memory knows it
+
+
+Locations = Mapping[str, tuple[AnchorLocation, ...]]
+"""Memory id to the locations of its anchors."""
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """What git knows at one place of the history."""
+class HistoryFacts:
+    """What git and the ledger know about the commits of memories, at one revision."""
 
-    ancestors: AbstractSet[str]  # of the commits that memories were said on, and their later names: those part of it
-    living: AbstractSet[str]  # of the same: those that a branch still holds
+    ancestors: AbstractSet[str]  # commits of memories, and later names of them, in this history
+    living: AbstractSet[str]  # of the others: those that a branch still holds
     rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to what it became
-    joins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # merge to what came to hold all that it joined
+    joins: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # left-out merge to the commit that holds all that it joined
     reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
     landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
-    lived: AbstractSet[str] = frozenset()  # memories whose work had enough commits on top of it
-    is_past: bool = False  # an earlier place is looked at: what was said on none of its commits is not known there
-    until: str = ""  # of an earlier place: its time, YYYY-MM-DDTHH:MM:SSZ
-    trusted: AbstractSet[str] = frozenset()  # the writers whose syncs are believed
-    absent: AbstractSet[str] = frozenset()  # of the commits: those that a shallow clone lacks, wherever they belong
+    lived: AbstractSet[str] = frozenset()  # memories whose work has enough commits on top of it
+    is_past: bool = False  # an earlier revision: memories of none of its commits are unknown there
+    until: str = ""  # time of an earlier revision, YYYY-MM-DDTHH:MM:SSZ
+    trusted: AbstractSet[str] = frozenset()  # writers whose synced records count
+    absent: AbstractSet[str] = frozenset()  # commits that a shallow clone lacks
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One memory at one place."""
+class MemoryState:
+    """One memory at one revision."""
 
     memory: Memory
-    seen: Seen
+    visibility: Visibility
     status: Status
-    placed: tuple[Placed, ...] = ()
-    commit: str = ""  # that made the status what it is
-    why: str = ""  # the status in words, where it needs any
-    contested_by: str = ""  # a memory that an agent proposes in its place
+    locations: tuple[AnchorLocation, ...] = ()
+    commit: str = ""  # that caused the status
+    why: str = ""  # explains the status, where that is needed
+    contested_by: str = ""  # the memory that an agent proposes instead
 
     @property
     def is_shown(self) -> bool:
@@ -89,96 +98,93 @@ class Standing:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it may be told as true here."""
-        return self.seen is Seen.HERE and self.status in {Status.CURRENT, Status.MOVED}
+        """Whether it may be shown as true here."""
+        return self.visibility is Visibility.HERE and self.status in {Status.CURRENT, Status.MOVED}
 
 
 def is_everywhere(memory: Memory) -> bool:
-    """Whether it is seen on every branch: a person said it, of no certain code."""
+    """Whether it is visible on every branch: written by a person, without anchor or scope."""
     return memory.origin.source is Source.PERSON and not memory.said.anchors and not memory.said.scope
 
 
-def is_trusted(memory: Memory, world: World) -> bool:
-    """Whether a person said or confirmed it, or the work that it was said in has lived.
+def is_trusted(memory: Memory, history: HistoryFacts) -> bool:
+    """Whether a person wrote or confirmed it, or the agent's work behind it has lasted.
 
-    What a stranger brought is worth no more than a person here makes of it: he chose the commit that it names.
+    A memory of an untrusted writer needs a confirmation here: the writer chose the commit that it names.
     """
-    if is_confirmed(memory, world):
+    if is_confirmed(memory, history):
         return True
-    is_known = not is_stranger(memory.origin, world.trusted)
-    return is_known and (memory.origin.source is Source.PERSON or memory.id in world.lived)
+    is_known = not is_stranger(memory.origin, history.trusted)
+    return is_known and (memory.origin.source is Source.PERSON or memory.id in history.lived)
 
 
-def is_confirmed(memory: Memory, world: World) -> bool:
+def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
     """Whether a person confirmed it."""
-    return any(_is_a_persons(mark, world) for mark in memory.confirmed)
+    return any(_is_by_person(mark, history) for mark in memory.confirmed)
 
 
-def _is_a_persons(mark: Mark, world: World) -> bool:
-    return mark.origin.source is Source.PERSON and not is_stranger(mark.origin, world.trusted)
+def _is_by_person(mark: Mark, history: HistoryFacts) -> bool:
+    return mark.origin.source is Source.PERSON and not is_stranger(mark.origin, history.trusted)
 
 
-def names_of_commit(commit: str, world: World) -> Iterator[str]:
-    """A commit and all that rewrites made of it.
+def names_of_commit(commit: str, history: HistoryFacts) -> Iterator[str]:
+    """A commit and its names after rewrites.
 
-    What holds all that a merge joined does so by its history: what that commit became in turn says nothing of the rest.
+    A commit that replaces a merge holds the merge's parts in its history; its own later names are not followed.
     """
     waiting, known = [commit], {commit}
     while waiting:
         name = waiting.pop()
         yield name
-        yield from world.joins.get(name, ())
-        later = [each for each in world.rewrites.get(name, ()) if each not in known]
+        yield from history.joins.get(name, ())
+        later = [each for each in history.rewrites.get(name, ()) if each not in known]
         known.update(later)
         waiting += later
 
 
-def seen(memory: Memory, world: World, placed: tuple[Placed, ...] = ()) -> Seen:
-    """Where the memory is seen from this place of the history."""
+def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...] = ()) -> Visibility:
+    """Where the memory is visible, seen from this revision."""
     head = memory.origin.head
-    names = list(names_of_commit(head, world)) if head else []
-    is_part = not head or not world.ancestors.isdisjoint(names) or set(names) <= world.absent
-    if world.is_past and not is_part and memory.origin.at > world.until:
-        return Seen.NOT_YET
-    if is_part or is_everywhere(memory) or any(one.landed and one.landed in world.ancestors for one in placed):
-        return Seen.HERE
-    if not world.living.isdisjoint(names):
-        return Seen.STAGED
-    return Seen.TRIED
+    names = list(names_of_commit(head, history)) if head else []
+    is_part = not head or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
+    if history.is_past and not is_part and memory.origin.at > history.until:
+        return Visibility.NOT_YET
+    if is_part or is_everywhere(memory) or any(one.landed and one.landed in history.ancestors for one in locations):
+        return Visibility.HERE
+    if not history.living.isdisjoint(names):
+        return Visibility.STAGED
+    return Visibility.TRIED
 
 
-def standings(
-    memories: Mapping[str, Memory], places: Mapping[str, tuple[Placed, ...]], world: World
-) -> dict[str, Standing]:
-    """Every memory that is not forgotten, as it stands here; `places` has where the anchors of each are now."""
+def memory_states(
+    memories: Mapping[str, Memory], locations: Locations, history: HistoryFacts
+) -> dict[str, MemoryState]:
+    """The state of every memory that is not forgotten; `locations` has those of its anchors."""
     live = {name: memory for name, memory in memories.items() if not memory.is_forgotten}
-    found = {name: _standing(memory, places.get(name, ()), world) for name, memory in live.items()}
-    return {name: _replaced(one, found, world) for name, one in found.items()}
+    found = {name: _state(memory, locations.get(name, ()), history) for name, memory in live.items()}
+    return {name: _with_successor(one, found, history) for name, one in found.items()}
 
 
-def _standing(memory: Memory, placed: tuple[Placed, ...], world: World) -> Standing:
-    where = seen(memory, world, placed)
-    one = Standing(memory, where, _anchored_status(placed), placed)
-    worst = next((each for each in placed if each.status is one.status), None)
+def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: HistoryFacts) -> MemoryState:
+    one = MemoryState(memory, visibility(memory, history, locations), _anchored_status(locations), locations)
+    worst = next((each for each in locations if each.status is one.status), None)
     if one.status in {Status.DRIFTED, Status.GONE} and worst:
         return replace(one, commit=worst.commit)
-    undone = world.reverted.get(world.landings.get(memory.id, ""), "")
-    if undone and not placed and not is_confirmed(memory, world):  # anchored code that stands was landed again
-        return replace(one, status=Status.PROVISIONAL, commit=undone, why="the work that it was said in was reverted")
-    if _is_contradicted(memory, world):
+    reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
+    if reverted_by and not locations and not is_confirmed(memory, history):  # intact code landed again
+        return replace(one, status=Status.PROVISIONAL, commit=reverted_by, why="its work was reverted")
+    if _is_contradicted(memory, history):
         return replace(one, status=Status.PROVISIONAL, why="contradicted since")
-    if not is_trusted(memory, world):
-        return replace(one, status=Status.PROVISIONAL, why=_stranger(memory, world))
+    if not is_trusted(memory, history):
+        return replace(
+            one, status=Status.PROVISIONAL, why=UNTRUSTED if is_stranger(memory.origin, history.trusted) else ""
+        )
     return one
 
 
-def _stranger(memory: Memory, world: World) -> str:
-    return STRANGER if is_stranger(memory.origin, world.trusted) else ""
-
-
-def _anchored_status(placed: tuple[Placed, ...]) -> Status:
-    """The worst of the anchors' statuses; gone only where nothing of what it spoke of is left."""
-    statuses = {one.status for one in placed}
+def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
+    """The worst status of the anchors; gone only where no code of any anchor is left."""
+    statuses = {one.status for one in locations}
     if statuses == {Status.GONE}:
         return Status.GONE
     if statuses & {Status.DRIFTED, Status.GONE}:
@@ -186,31 +192,31 @@ def _anchored_status(placed: tuple[Placed, ...]) -> Status:
     return Status.MOVED if Status.MOVED in statuses else Status.CURRENT
 
 
-def _is_contradicted(memory: Memory, world: World) -> bool:
-    """Whether somebody denied it since it was last confirmed; an agent's word does not count against a person's."""
+def _is_contradicted(memory: Memory, history: HistoryFacts) -> bool:
+    """Whether it was denied since it was last confirmed; an agent cannot deny what a person wrote."""
     confirmed = memory.confirmed[-1].record if memory.confirmed else memory.id
-    is_firm = is_trusted(memory, world)
-    denied = (mark.record for mark in memory.contradicted if _is_a_persons(mark, world) or not is_firm)
+    is_firm = is_trusted(memory, history)
+    denied = (mark.record for mark in memory.contradicted if _is_by_person(mark, history) or not is_firm)
     return max(denied, default="") > confirmed
 
 
-def _replaced(one: Standing, found: Mapping[str, Standing], world: World) -> Standing:
-    """Superseded where its successor is seen; an agent's word does not put a person's aside, but contests it.
+def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history: HistoryFacts) -> MemoryState:
+    """Superseded where its successor is visible. An agent's successor to a person's memory only contests it.
 
-    Nor does a stranger's word put anybody's aside but his own.
+    An untrusted writer supersedes only that writer's own memories.
     """
     for name in one.memory.superseded_by:
         successor = found.get(name)
-        if successor is None or successor.seen is not Seen.HERE or successor.memory.archived:
+        if successor is None or successor.visibility is not Visibility.HERE or successor.memory.archived:
             continue
-        if _outranks(one.memory, successor.memory, world):
+        if _outranks(one.memory, successor.memory, history):
             return replace(one, contested_by=name)
         return replace(one, status=Status.SUPERSEDED, why=f"superseded by {name}")
     return one
 
 
-def _outranks(one: Memory, successor: Memory, world: World) -> bool:
-    if is_trusted(successor, world):
+def _outranks(one: Memory, successor: Memory, history: HistoryFacts) -> bool:
+    if is_trusted(successor, history):
         return False
     is_own = one.origin.writer == successor.origin.writer
-    return is_trusted(one, world) or (is_stranger(successor.origin, world.trusted) and not is_own)
+    return is_trusted(one, history) or (is_stranger(successor.origin, history.trusted) and not is_own)

@@ -1,6 +1,6 @@
-"""What can be told from a memory's words: its kind and importance where nobody gave them, and whether two say the same.
+"""What the wording of a memory shows: its default kind and importance, and whether two memories say the same.
 
-Rules alone, and few: a wrong guess is shown with the answer, and corrected by an option.
+The rules are few and simple: `remember` prints the result, and options correct it.
 """
 
 import re
@@ -30,13 +30,13 @@ IMPORTANCE = {Kind.RULE: 4, Kind.DECISION: 4, Kind.GOTCHA: 3, Kind.FACT: 3, Kind
 
 
 def kind_of(text: str) -> Kind:
-    """The kind that the words suggest; a fact where they suggest none."""
+    """The kind that the words suggest; FACT by default."""
     patterns = ((Kind.THREAD, _THREAD), (Kind.DECISION, _DECISION), (Kind.RULE, _RULE), (Kind.GOTCHA, _GOTCHA))
     return next((kind for kind, pattern in patterns if pattern.search(text)), Kind.FACT)
 
 
 def importance_of(kind: Kind, text: str, source: Source) -> int:
-    """1 to 5: what a person states 5, what breaks others 4, decisions and rules 4, facts 3, threads 2, chores 1."""
+    """1 to 5: by a person 5, breaking changes 4, decisions and rules 4, facts 3, threads 2, chores 1."""
     if source is Source.PERSON and kind is not Kind.THREAD:
         return 5
     if _BREAKING.search(text):
@@ -45,12 +45,12 @@ def importance_of(kind: Kind, text: str, source: Source) -> int:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two texts say the same but for case, white space and the sign at their end."""
+    """Whether two texts are equal but for case, white space and the final punctuation mark."""
     return _bare(one) == _bare(other)
 
 
 def is_same(one: Said, other: Said) -> bool:
-    """Whether two memories say the same about the same."""
+    """Whether two memories have the same kind, scope and text."""
     return one.kind is other.kind and one.scope == other.scope and same_text(one.text, other.text)
 
 

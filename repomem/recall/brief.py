@@ -25,10 +25,9 @@ from repomem.items.facts import fact_offers, facts_of, of_kinds, warning_offers
 from repomem.items.failed_attempts import tried_offers
 from repomem.items.memories import Offered, Task, memory_offers
 from repomem.items.sessions import session_offers
-from repomem.memories.at_head import Remembered
+from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_offers
-from repomem.memories.places import remembered_in
-from repomem.memories.recall_counts import spool_recall
+from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import RankedFile, ranked_files
 from repomem.ranking.relevance_gate import gate
@@ -73,7 +72,7 @@ class Found:
     gate: Gate
     amount: Amount
     places: Sequence[Offer]
-    known: Remembered
+    known: MemorySnapshot
     task: Task
     memories: Offered
 
@@ -91,7 +90,7 @@ def found_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> Found:
     amount = amount if has_code else replace(amount, has_code=False)
     question = Question(query, evidence, past, ranked)
     places = list(places_for(snapshot, question, amount)) if opened.state != "none" else []
-    known = remembered_in(snapshot)
+    known = memories_in(snapshot)
     task = _task(query, ask, ranked, places)
     memories = memory_offers(snapshot.workspace, known, task)
     return Found(query, past, ranked, opened, amount, places, known, task, memories)

@@ -10,9 +10,8 @@ from repomem.core.errors import NotFound
 from repomem.core.types import Episode, FileChange
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.items.memories import short_id
-from repomem.memories.at_head import Remembered
-from repomem.memories.places import remembered_in
-from repomem.memories.status import Seen, Standing
+from repomem.memories.snapshot import MemorySnapshot, memories_in
+from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.show import definition_of
 from repomem.sessions.digest import sessions_of
 from repomem.workspace.snapshot import Snapshot
@@ -66,7 +65,7 @@ def log(snapshot: Snapshot, target: str, last: int) -> Story:
     if target:
         episodes = _of_path(episodes, path)
         episodes = [e for e in episodes if not symbol or _names(e, symbol)]
-    known = remembered_in(snapshot)
+    known = memories_in(snapshot)
     said = tuple(sorted(_said(known, path, symbol), key=lambda one: one.id, reverse=True))
     if not episodes and not said:
         told = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
@@ -79,8 +78,8 @@ def log(snapshot: Snapshot, target: str, last: int) -> Story:
 
 def log_of_memories(snapshot: Snapshot, last: int) -> Story:
     """The newest memories and sessions alone, whatever became of them."""
-    known = remembered_in(snapshot)
-    said = [_saying(known, one) for one in known.standings.values()] + list(_sessions(known, ""))
+    known = memories_in(snapshot)
+    said = [_saying(known, one) for one in known.states.values()] + list(_sessions(known, ""))
     return Story("", (), 0, tuple(sorted(said, key=lambda one: one.id, reverse=True))[:last])
 
 
@@ -99,32 +98,38 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
     return f"{path}{span}{dirty}"
 
 
-def _said(known: Remembered, path: str, symbol: str) -> Iterator[Saying]:
-    for one in known.standings.values():
-        if one.seen is Seen.HERE and (not path or _is_about(one, path, symbol)):
+def _said(known: MemorySnapshot, path: str, symbol: str) -> Iterator[Saying]:
+    for one in known.states.values():
+        if one.visibility is Visibility.HERE and (not path or _is_about(one, path, symbol)):
             yield _saying(known, one)
     if not symbol:
         yield from _sessions(known, path)
 
 
-def _is_about(one: Standing, path: str, symbol: str) -> bool:
-    places = {(a.path, a.symbol) for a in one.memory.said.anchors} | {(p.path, p.symbol) for p in one.placed}
+def _is_about(one: MemoryState, path: str, symbol: str) -> bool:
+    places = {(a.path, a.symbol) for a in one.memory.said.anchors} | {(p.path, p.symbol) for p in one.locations}
     on_path = [named for where, named in places if where == path or where.startswith(f"{path}/")]
     return any(not symbol or _last(named) == _last(symbol) for named in on_path)
 
 
-def _saying(known: Remembered, one: Standing) -> Saying:
+def _saying(known: MemorySnapshot, one: MemoryState) -> Saying:
     memory = one.memory
-    status = "archived" if memory.archived else one.seen.value if one.seen is not Seen.HERE else one.status.value
+    status = (
+        "archived"
+        if memory.archived
+        else one.visibility.value
+        if one.visibility is not Visibility.HERE
+        else one.status.value
+    )
     shown = "" if one.is_fact and not memory.archived else status
     origin = memory.origin
     name = short_id(known, memory.id)
     return Saying(name, memory.said.kind.value, origin.at[:10], memory.said.text, shown, origin.author, origin.head)
 
 
-def _sessions(known: Remembered, path: str) -> Iterator[Saying]:
+def _sessions(known: MemorySnapshot, path: str) -> Iterator[Saying]:
     """Sessions that ended here and touched the path."""
-    memories = {name: one.memory for name, one in known.standings.items()}
+    memories = {name: one.memory for name, one in known.states.items()}
     for session in sessions_of(known.records, memories):
         touched = not path or any(file == path or file.startswith(f"{path}/") for file in session.files)
         if session.ended and touched:

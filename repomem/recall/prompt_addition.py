@@ -10,7 +10,7 @@ from repomem.brief.render import brief_of
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Brief, Gate
 from repomem.items.memories import Task, memory_offers
-from repomem.memories.remember_now import known_now
+from repomem.memories.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.workspace.identity import state_of
 from repomem.workspace.run import Run
@@ -41,8 +41,8 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Add
     published = workspace.catalog.worktree(workspace.root)
     if published is None or not names_task(prompt):
         return None
-    known = known_now(workspace)
-    if not known.standings:
+    known = memories_now(workspace)
+    if not known.states:
         return None
     text = redact(prompt[:LONGEST_PROMPT])
     found = memory_offers(workspace, known, Task(Query(text)))

@@ -14,8 +14,8 @@ from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Hunk, IndexedEpisode, Unread
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
-from repomem.memories.places import remembered_in
-from repomem.memories.status import Seen, Standing
+from repomem.memories.snapshot import memories_in
+from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.show import enclosing_symbol
 from repomem.workspace.snapshot import Snapshot
 
@@ -73,7 +73,7 @@ def why(snapshot: Snapshot, target: str) -> Reasons:
     if int(number) > len(lines):
         raise NotFound(f"there is no line {number} in {path}", f"it has {len(lines)}: repomem show {path}")
     symbol = enclosing_symbol(text, path, int(number))
-    known = remembered_in(snapshot)
+    known = memories_in(snapshot)
     chain = list(_chain(snapshot, path, int(number)))
     return Reasons(
         path,
@@ -82,7 +82,7 @@ def why(snapshot: Snapshot, target: str) -> Reasons:
         symbol,
         bool(chain) and bool(chain[0].commit),
         tuple(_made(snapshot, [one for one in chain if one.commit])),
-        tuple(_said(known.standings.values(), path, symbol)),
+        tuple(_said(known.states.values(), path, symbol)),
         tuple(known.ids),
     )
 
@@ -160,12 +160,14 @@ def _episodes(snapshot: Snapshot, commits: Sequence[str]) -> list[IndexedEpisode
     return snapshot.workspace.store.episodes(ids) if ids else []
 
 
-def _said(standings: Iterable[Standing], path: str, symbol: str) -> Iterator[SaidOfIt]:
+def _said(standings: Iterable[MemoryState], path: str, symbol: str) -> Iterator[SaidOfIt]:
     """What was said about the code: its symbol first, then its file."""
-    here = [one for one in standings if one.seen is Seen.HERE and one.is_shown]
-    on_file = [one for one in here if any(each.path == path for each in one.placed)]
-    exact = [one for one in on_file if any(each.path == path and each.symbol in _around(symbol) for each in one.placed)]
-    rest = [one for one in on_file if one not in exact and any(not each.symbol for each in one.placed)]
+    here = [one for one in standings if one.visibility is Visibility.HERE and one.is_shown]
+    on_file = [one for one in here if any(each.path == path for each in one.locations)]
+    exact = [
+        one for one in on_file if any(each.path == path and each.symbol in _around(symbol) for each in one.locations)
+    ]
+    rest = [one for one in on_file if one not in exact and any(not each.symbol for each in one.locations)]
     for one in (*exact, *rest):
         said = one.memory.said
         status = "" if one.is_fact else one.status.value

@@ -79,7 +79,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DigestLine:
     """One line that stands for several notes, sessions or memories."""
 
     topic: str  # the file or symbol that notes mention, the area of sessions
@@ -89,10 +89,10 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class NoteWindow:
     """The notes of a session: the newest whole, the older ones in lines."""
 
-    digest: tuple[Line, ...]
+    digest: tuple[DigestLine, ...]
     newest: tuple[Note, ...]
 
 
@@ -100,7 +100,7 @@ class Window:
 class Digest:
     """The sessions: the newest whole, newest first; the older ones in lines."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[DigestLine, ...]
     newest: tuple[Session, ...]
 
 
@@ -144,7 +144,7 @@ def running(sessions: Iterable[Session], tree: str, now: str, tool: str | None =
     return max(alive, key=lambda each: (each.origin.tool == tool, each.id), default=None)
 
 
-def window(notes: Sequence[Note], size: int = WINDOW) -> Window:
+def window(notes: Sequence[Note], size: int = WINDOW) -> NoteWindow:
     """The newest `size` notes whole, and lines that stand for the older ones: by what they mention, a few to a line."""
     ordered = sorted(notes, key=attrgetter("id"))
     cut = max(0, len(ordered) - size)
@@ -152,11 +152,11 @@ def window(notes: Sequence[Note], size: int = WINDOW) -> Window:
     for note in ordered[:cut]:
         topics[topic_of(note.text)].append(note)
     lines = (
-        Line(topic, "note", first_clause(some[-1].text), tuple(note.id for note in some))
+        DigestLine(topic, "note", first_clause(some[-1].text), tuple(note.id for note in some))
         for topic in sorted(topics, key=lambda name: (name == GENERAL, name))
         for some in _in_order(topics[topic], MERGED)
     )
-    return Window(tuple(lines), tuple(ordered[cut:]))
+    return NoteWindow(tuple(lines), tuple(ordered[cut:]))
 
 
 def digest_of_sessions(sessions: Sequence[Session], keep: int) -> Digest:
@@ -229,7 +229,7 @@ def _area_order(area: str) -> tuple[bool, str]:
     return area == GENERAL, area
 
 
-def _area_lines(area: str, sessions: Sequence[Session]) -> Iterator[Line]:
+def _area_lines(area: str, sessions: Sequence[Session]) -> Iterator[DigestLine]:
     """The lines of one area: each of its sessions and memories stands in one of them at least."""
     yield from _top(area, "outcome", [(_came_of(each), each.id, each.origin.at) for each in reversed(sessions)])
     for about, memories in (
@@ -244,18 +244,18 @@ def _area_lines(area: str, sessions: Sequence[Session]) -> Iterator[Line]:
         first = sorted(touched, key=lambda file: (-touched[file], file))
         more = f" and {len(first) - TOP_FILES} more" if len(first) > TOP_FILES else ""
         text = ", ".join(f"{file} ({touched[file]})" for file in first[:TOP_FILES]) + more
-        yield Line(area, "files", text, tuple(each.id for each in sessions if each.files))
+        yield DigestLine(area, "files", text, tuple(each.id for each in sessions if each.files))
 
 
-def _top(area: str, about: str, told: Sequence[tuple[str, str, str]]) -> Iterator[Line]:
+def _top(area: str, about: str, told: Sequence[tuple[str, str, str]]) -> Iterator[DigestLine]:
     """A line each for the first, and one that stands for the rest; `told` has text, id and time."""
     for text, name, _ in told[:TOP]:
-        yield Line(area, about, text, (name,))
+        yield DigestLine(area, about, text, (name,))
     rest = told[TOP:]
     if rest:
         days = sorted(at[:10] for _, _, at in rest)
         span = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-        yield Line(area, about, f"{len(rest)} more, {span}", tuple(sorted(name for _, name, _ in rest)))
+        yield DigestLine(area, about, f"{len(rest)} more, {span}", tuple(sorted(name for _, name, _ in rest)))
 
 
 def _came_of(session: Session) -> str:

@@ -21,10 +21,10 @@ from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.sessions.digest import (
     NOT_ENDED,
     Digest,
-    Line,
+    DigestLine,
     Note,
+    NoteWindow,
     Session,
-    Window,
     digest_of_sessions,
     last_moment,
     lost,
@@ -32,11 +32,11 @@ from repomem.sessions.digest import (
     sessions_of,
     window,
 )
-from repomem.sessions.work import NOTHING_MADE, Work, work_of
+from repomem.sessions.session_changes import NO_CHANGES, SessionChanges, changes_in
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, records_here, tell
 from repomem.workspace.workspace import Workspace
 
-__all__ = ["Digest", "Line", "Listing", "Note", "Session", "Window", "lost", "window"]
+__all__ = ["Digest", "DigestLine", "Listing", "Note", "NoteWindow", "Session", "lost", "window"]
 
 LONGEST_NOTE = 2_000  # characters; a goal too
 LONGEST_OUTCOME = 4_000  # a longer one is cut: nobody is there any more to shorten it
@@ -80,7 +80,7 @@ def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, l
     text = _clean(goal, "the goal")
     tree, origin = tree_of(workspace), origin_of(workspace, speaker)
     left = [each for each in sessions_in(workspace) if each.is_open and _is_same_place(each, tree, origin)]
-    works = {each.id: work_of(workspace, each, origin.head, tree, last_moment(each)) for each in left}
+    works = {each.id: changes_in(workspace, each, origin.head, tree, last_moment(each)) for each in left}
 
     def make(before: list[Record]) -> list[Record]:
         ended = {record.origin.session for record in before if record.event is Event.SESSION_END}
@@ -117,7 +117,7 @@ def end(workspace: Workspace, speaker: Speaker, outcome: str) -> Session:
     session = _open_session(workspace, speaker)
     text = _cut(workspace, outcome)
     origin = origin_of(workspace, speaker, session.id)
-    work = work_of(workspace, session, origin.head, tree_of(workspace))
+    work = changes_in(workspace, session, origin.head, tree_of(workspace))
     ledger_of(workspace).append(lambda before: [_end_record(before, origin, text, work)])
     return session_named(sessions_in(workspace), session.id)
 
@@ -243,7 +243,7 @@ def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:
     return session.tree == tree and (theirs.source, theirs.tool) == (origin.source, origin.tool)
 
 
-def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work: Work = NOTHING_MADE) -> Record:
+def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work: SessionChanges = NO_CHANGES) -> Record:
     return Record(next_id(before), Event.SESSION_END, origin, text=text, files=work.files, commits=work.commits)
 
 

@@ -14,12 +14,13 @@ from repomem.adapters.git.run import git_version
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.index.run import index
 from repomem.index.vectors import are_whole
-from repomem.memories.ledger_files import settle, verified
+from repomem.memories.ledger_files import verify_copies
 from repomem.setup.doctor_hosts import hosts
 from repomem.setup.findings import Finding, State
 from repomem.setup.git_hooks import HookState, hooks_status
 from repomem.setup.git_hooks import install as install_hooks
 from repomem.workspace.freshness import is_behind
+from repomem.workspace.ledger import ledger_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace
@@ -57,8 +58,8 @@ def _places(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:  # 
 
 def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
     if is_mending:
-        settle(workspace)
-    copies = verified(workspace)
+        ledger_of(workspace).settle()
+    copies = verify_copies(workspace)
     bad = [copy for copy in copies if copy.bad_lines or copy.missing]
     if bad:
         counts = ", ".join(f"{copy.folder}: {copy.bad_lines} damaged lines, {copy.missing} missing" for copy in bad)

@@ -22,11 +22,11 @@ from repomem.core.errors import GitError, StoreError
 from repomem.core.locks import try_lock
 from repomem.core.records import Event, Record
 from repomem.core.ulid import time_of
-from repomem.memories.at_head import names_in
-from repomem.memories.ledger_files import cleaned
-from repomem.memories.rewrites import follow_rewrites
+from repomem.memories.ledger_files import clean_record
+from repomem.memories.maintenance import maintain_ledger
+from repomem.memories.rewrites.follow import follow_rewrites
+from repomem.memories.snapshot import names_in
 from repomem.memories.status import names_of_commit
-from repomem.memories.upkeep import look_after_ledger
 from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
 from repomem.sync.sharing import TRAVELLING, Share, Stays, share_of
 from repomem.workspace.ledger import ledger_of
@@ -126,7 +126,7 @@ def _tried(
     received = _news(workspace, records, theirs)
     if received and not ask.is_dry_run:
         ledger.append(lambda _: received)
-        look_after_ledger(workspace)  # what somebody purged goes from the caches too
+        maintain_ledger(workspace)  # what somebody purged goes from the caches too
         records = ledger.records()
     share = _share(workspace, records, ask, tips, theirs)
     lines = shared_lines(share.brought, share.records, theirs, kept_writer_id() if share.records else "")
@@ -142,7 +142,7 @@ def _news(workspace: Workspace, records: Sequence[Record], theirs: Sequence[Shar
     latest = (datetime.now(UTC) + FARTHEST).timestamp()
     told = [each for each in theirs if time_of(each.id) < latest]
     found = news_in(told, records, trusted_writers(workspace))
-    return [cleaned(record) for record in found if record.event in TRAVELLING]
+    return [clean_record(record) for record in found if record.event in TRAVELLING]
 
 
 def _share(

@@ -8,8 +8,8 @@ from support.memory_scenes import AGENT, PERSON, committed, git, said
 from support.repositories import START, Commit, MakeRepository, RunGit
 from support.samples import workspace_at
 
-from repomem.check.findings import Fault, Finding, Level
-from repomem.check.run import Report, check
+from repomem.check.findings import CheckFinding, Fault, Level
+from repomem.check.run import CheckReport, check
 from repomem.core.errors import GitError, NotFound
 
 BROKEN = """\
@@ -30,12 +30,12 @@ class Money:
     folder: Path
     fix: str
 
-    def checked(self, asked: str = "HEAD~1..HEAD") -> Report:
+    def checked(self, asked: str = "HEAD~1..HEAD") -> CheckReport:
         """What a check says."""
         with workspace_at(self.folder) as workspace:
             return check(workspace, asked)
 
-    def found(self, asked: str = "HEAD~1..HEAD") -> list[Finding]:
+    def found(self, asked: str = "HEAD~1..HEAD") -> list[CheckFinding]:
         """What it finds."""
         return list(self.checked(asked).findings)
 

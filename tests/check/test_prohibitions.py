@@ -2,14 +2,14 @@
 
 import pytest
 
-from repomem.check.prohibitions import bans_of
+from repomem.check.prohibitions import prohibitions_of
 from repomem.core.records import Kind, Said
 from repomem.core.types import CleanText
 
 
 def caught(line: str, text: str = "We settle it so", *rejected: str, kind: Kind = Kind.DECISION) -> bool:
     said = Said(kind, CleanText(text), rejected=tuple(map(CleanText, rejected)))
-    return any(ban.is_in(line) and ban.key in line.lower() for ban in bans_of(said))
+    return any(ban.is_in(line) and ban.key in line.lower() for ban in prohibitions_of(said))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_method_of_the_name_is_not_the_function() -> None:
         "Never call `time.sleep` without a timeout",
         "Never call `time.sleep` before the lock is held",
         "Do not wait, use `time.sleep` instead",
-        "Use `time.sleep` when the queue is full",
+        "MemoryUse `time.sleep` when the queue is full",
     ],
 )
 def test_a_rule_with_a_condition_forbids_nothing(text: str) -> None:

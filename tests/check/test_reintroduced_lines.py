@@ -2,7 +2,7 @@
 
 import pytest
 
-from repomem.check.reintroduced_lines import OLD, Return, is_whole, is_worth_telling, put_of, returned, spots_of
+from repomem.check.reintroduced_lines import OLD, Reversal, is_whole, is_worth_telling, put_of, returned, spots_of
 from repomem.core.types import Hunk
 from repomem.history.lines import line_hash
 
@@ -13,14 +13,14 @@ def hunk(removed: tuple[str, ...] = (), added: tuple[str, ...] = (), start: int 
     return Hunk("", "a.py", "", (*removed, *added), len(removed), start)
 
 
-def back(change: Hunk, *earlier: Hunk, before: str = "", moved: str = "") -> Return | None:
+def back(change: Hunk, *earlier: Hunk, before: str = "", moved: str = "") -> Reversal | None:
     hashes = [{line_hash(line) for line in text.splitlines()} for text in (before, moved)]
     return returned(put_of("a.py", [change], hashes[0], hashes[1]), spots_of(earlier))
 
 
 def test_lines_that_were_taken_out_are_back() -> None:
     found = back(hunk(added=("def pay():", *FIXED), start=7), hunk(removed=FIXED))
-    assert found == Return("a.py", {line_hash(line) for line in FIXED}, set())
+    assert found == Reversal("a.py", {line_hash(line) for line in FIXED}, set())
 
 
 def test_one_line_is_a_return_where_what_replaced_it_goes() -> None:
@@ -52,7 +52,7 @@ def test_names_in_a_list_are_no_evidence() -> None:
 
 
 def test_a_few_lines_of_long_ago_are_not_worth_telling() -> None:
-    few, many = Return("a.py", {1}, {2}), Return("a.py", {1, 2, 3, 4, 5}, set())
+    few, many = Reversal("a.py", {1}, {2}), Reversal("a.py", {1, 2, 3, 4, 5}, set())
     assert [is_worth_telling([few], OLD), is_worth_telling([few], OLD + 1), is_worth_telling([many], OLD + 1)] == [
         True,
         False,

@@ -9,15 +9,15 @@ from tempfile import TemporaryDirectory
 import pytest
 from support.command_line import Place, new_place
 
-from repomem.check.findings import Fault, Finding, Level
-from repomem.check.run import Report
+from repomem.check.findings import CheckFinding, Fault, Level
+from repomem.check.run import CheckReport
 from repomem.cli.team.annotations import annotations, code_quality
 from repomem.cli.team.check import text_lines
 from repomem.core.types import CleanText
 
 MONEY = "src/ledgerly/money.py"
 BEFORE, AFTER = "    if len(rest) > digits:\n", "    if rest.strip() > digits:\n"
-HOSTILE = Finding(
+HOSTILE = CheckFinding(
     Fault.BACK,
     Level.WARNING,
     "1a2b3c4d",
@@ -91,7 +91,7 @@ def test_nothing_in_a_repository_can_end_a_command() -> None:
 
 def test_nothing_in_a_repository_can_write_a_line_of_the_text() -> None:
     hostile = replace(HOSTILE, why=CleanText("a\nb\x1b[2J in c"), lines=(CleanText("x\n1 note"),))
-    lines = list(text_lines(Report("a..b", "a", "b", 1, 1, 0, (hostile,), ())))
+    lines = list(text_lines(CheckReport("a..b", "a", "b", 1, 1, 0, (hostile,), ())))
     assert lines[3:-2] == [
         "  warning: src/a,b:c\\n.py:3-4 a b in c",
         '    commit 1a2b3c4d of 2026-01-31 by Mallory: "100 % ::error::no"',

@@ -28,9 +28,9 @@ from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.index.run import index
 from repomem.memories.consolidate.run import consolidate
-from repomem.memories.ledger_files import settle, verified
-from repomem.memories.remember import LONGEST_TEXT, Outcome, Statement
-from repomem.memories.remember_now import known_now, remember_now
+from repomem.memories.ledger_files import verify_copies
+from repomem.memories.remember import LONGEST_TEXT, NewMemory, RememberResult, remember
+from repomem.memories.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.workspace.ledger import ledger_of, origin_of
@@ -78,16 +78,16 @@ class Clone:
         [path] = self.data.glob("repomem/ledgers/*/ledger")
         return path
 
-    def said(self, text: str, **options: object) -> Outcome:
+    def said(self, text: str, **options: object) -> RememberResult:
         """Remember a text, as a person."""
         with opened(self.folder, os.environ) as workspace:
-            return remember_now(workspace, Statement(text, **options), PERSON)[0]  # type: ignore[arg-type]
+            return remember(workspace, NewMemory(text, **options), PERSON)[0]  # type: ignore[arg-type]
 
     def known(self) -> list[str]:
         """What is remembered, in the order of writing."""
         with opened(self.folder, os.environ) as workspace:
-            standings = known_now(workspace).standings
-            return [standings[name].memory.said.text for name in sorted(standings)]
+            states = memories_now(workspace).states
+            return [states[name].memory.said.text for name in sorted(states)]
 
     def brief(self, task: str = "how often do we retry") -> str:
         """The brief for a task."""
@@ -97,8 +97,8 @@ class Clone:
     def is_whole(self) -> bool:
         """Whether, once the copies were brought up to date, each holds every record and nothing else."""
         with opened(self.folder, os.environ) as workspace:
-            settle(workspace)
-            found = verified(workspace)
+            ledger_of(workspace).settle()
+            found = verify_copies(workspace)
         return len(found) == 2 and not any(copy.missing or copy.bad_lines for copy in found)
 
 
@@ -463,7 +463,7 @@ def test_an_agents_first_word_meets_a_lock_file_from_elsewhere(clone: Clone) -> 
     clone.memory.mkdir(mode=0o700)
     (clone.memory / "ledger.lock").write_bytes(b"not ours")
     with opened(clone.folder, os.environ) as workspace:
-        outcome, _ = remember_now(workspace, Statement(SAID[0]), AGENT)
+        outcome, _ = remember(workspace, NewMemory(SAID[0]), AGENT)
 
     with try_lock(clone.memory / "ledger.lock") as is_held:
         assert is_held

@@ -22,7 +22,7 @@ from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.memories.ledger_files import exported, import_lines
+from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.workspace.cached_brief import stale_brief
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import opened
@@ -266,11 +266,11 @@ def test_fault_36_an_import_is_redacted_by_the_rules_of_today(make_repository: M
     folder = make_repository(Commit({"a.py": ZEBRA}))
     told(folder, "remember", "Zebras are striped")
     with opened(folder, os.environ) as workspace:
-        [line] = exported(workspace)
+        [line] = export_lines(workspace)
         changed = json.loads(line) | {"id": "01" + "A" * 24, "author": ALL[:150], "branch": SECRETS["token"]}
         changed["said"]["text"] = ALL
         assert import_lines(workspace, [json.dumps(changed).encode()]).added == 1
-        kept = "\n".join(exported(workspace))
+        kept = "\n".join(export_lines(workspace))
     assert [secret for secret in TELLING if secret in kept] == []
 
 

@@ -13,7 +13,7 @@ import pytest
 from support.repositories import Commit, MakeRepository
 
 from repomem.core.errors import RepomemError
-from repomem.memories.remember_now import known_now
+from repomem.memories.snapshot import memories_now
 from repomem.sync.run import SyncAsk, sync
 from repomem.workspace.workspace import opened
 
@@ -117,8 +117,8 @@ def _settled(
     known = {}
     for user in USERS:
         with as_user(root, user, monkeypatch) as folder, opened(folder, os.environ) as workspace:
-            standings = known_now(workspace).standings
-            known[user] = {name: one.memory.said.text for name, one in standings.items()}
+            states = memories_now(workspace).states
+            known[user] = {name: one.memory.said.text for name, one in states.items()}
     return known, commits
 
 
@@ -126,19 +126,18 @@ def test_a_sync_that_is_killed_leaves_nothing_that_a_purge_would_miss(
     make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from repomem.memories.forget import forget
-    from repomem.memories.remember import Statement
-    from repomem.memories.remember_now import remember_now
+    from repomem.memories.remember import NewMemory, remember
     from repomem.workspace.ledger import Speaker
 
     hub = make_repository(Commit({"queue.py": "QUEUE = 1\n"}), name="hub.git", bare=True)
     subprocess.run(["git", "clone", "-q", hub, tmp_path / "ana"], check=True, capture_output=True)
     speaker = Speaker(is_person=True)
     with as_user(tmp_path, "ana", monkeypatch) as folder, opened(folder, os.environ) as workspace:
-        name = remember_now(workspace, Statement("the key lies under the mat"), speaker)[0].id
+        name = remember(workspace, NewMemory("the key lies under the mat"), speaker)[0].id
         left = workspace.folder / "sync" / "objects" / "ab"
         left.mkdir(parents=True)
         (left / "cd").write_text("the key lies under the mat")
-        forget(workspace, known_now(workspace), name, speaker, is_purge=True)
+        forget(workspace, memories_now(workspace), name, speaker, is_purge=True)
         assert not left.exists()
         with pytest.raises(RepomemError, match="cannot reach"):
             sync(workspace, SyncAsk(str(tmp_path / "nowhere.git")))

@@ -9,9 +9,9 @@ from support.samples import workspace_at
 
 from repomem.core.errors import NotFound
 from repomem.core.records import Anchor
-from repomem.memories.anchors.place import anchor_at, placed
-from repomem.memories.places import place_now
-from repomem.memories.status import Placed, Status
+from repomem.memories.anchors.live_files import live_files_now
+from repomem.memories.anchors.locate import anchor_at, locate_anchors
+from repomem.memories.status import AnchorLocation, Status
 
 PRICE = """def price(order, rate):
     weight = order.weight_in_kilograms()
@@ -56,10 +56,10 @@ class Told:
             self.anchor = anchor_at(workspace, path, symbol)
         run_git(folder, "checkout", "-q", "main")
 
-    def ask(self, folder: Path | None = None) -> tuple[Placed, int]:
+    def ask(self, folder: Path | None = None) -> tuple[AnchorLocation, int]:
         """Where it is now, and the blobs that were parsed to know it."""
         with workspace_at(folder or self.folder) as workspace:
-            [found], checked = placed(workspace, place_now(workspace), [(self.anchor, self.base)])
+            [found], checked = locate_anchors(workspace, live_files_now(workspace), [(self.anchor, self.base)])
         return found, checked
 
     @property
@@ -492,7 +492,7 @@ def test_only_what_stands_on_changed_blobs_is_parsed_and_once(tell: Tell) -> Non
     counts = []
     for _ in range(2):
         with workspace_at(told.folder) as workspace:
-            found, checked = placed(workspace, place_now(workspace), wanted)
+            found, checked = locate_anchors(workspace, live_files_now(workspace), wanted)
         counts.append(checked)
         assert [one.status for one in found] == [Status.CURRENT] * 6
     assert counts == [1, 0]

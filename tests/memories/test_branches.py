@@ -16,9 +16,9 @@ from support.branch_scenes import Scene, scene_in
 
 from repomem.adapters.git.run import Repository
 from repomem.core.records import Event, Source
-from repomem.memories.anchors.place import anchor_at
-from repomem.memories.rewrites import follow_rewrites, record_rewrites
-from repomem.memories.status import Seen
+from repomem.memories.anchors.locate import anchor_at
+from repomem.memories.rewrites.follow import follow_rewrites, record_rewrites
+from repomem.memories.status import Visibility
 from repomem.workspace.ledger import ledger_of
 
 NOTE = "a thing to know"
@@ -61,21 +61,21 @@ def rewrites(scene: Scene) -> list[tuple[str, str]]:
 
 
 def test_what_is_said_on_a_branch_is_staged_there_and_not_seen_on_main(branched: Scene) -> None:
-    assert branched.seen("topic") == {NOTE: Seen.HERE}
-    assert branched.seen("main") == {NOTE: Seen.STAGED}
+    assert branched.seen("topic") == {NOTE: Visibility.HERE}
+    assert branched.seen("main") == {NOTE: Visibility.STAGED}
 
 
 def test_what_is_said_on_main_is_seen_on_branches_that_start_there(scene: Scene) -> None:
     scene.say(NOTE)
     scene.git("switch", "-q", "-c", "topic")
     scene.commit(changed("a.py", 3))
-    assert scene.seen() == {NOTE: Seen.HERE}
+    assert scene.seen() == {NOTE: Visibility.HERE}
 
 
 def test_a_merge_brings_it(branched: Scene) -> None:
     moved_on(branched)
     branched.git("merge", "-q", "--no-edit", "topic")
-    assert branched.seen() == {NOTE: Seen.HERE}
+    assert branched.seen() == {NOTE: Visibility.HERE}
     assert rewrites(branched) == []
 
 
@@ -83,17 +83,17 @@ def test_a_fast_forward_brings_it(branched: Scene) -> None:
     branched.git("switch", "-q", "main")
     branched.git("merge", "-q", "--ff-only", "topic")
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Seen.HERE}
+    assert branched.seen() == {NOTE: Visibility.HERE}
 
 
 def test_it_follows_a_rebase_and_its_merge(branched: Scene) -> None:
     moved_on(branched)
     branched.git("rebase", "-q", "main", "topic")
-    assert branched.seen() == {NOTE: Seen.HERE}
-    assert branched.seen("main") == {NOTE: Seen.STAGED}
+    assert branched.seen() == {NOTE: Visibility.HERE}
+    assert branched.seen("main") == {NOTE: Visibility.STAGED}
     branched.git("switch", "-q", "main")
     branched.git("merge", "-q", "--ff-only", "topic")
-    assert branched.seen() == {NOTE: Seen.HERE}
+    assert branched.seen() == {NOTE: Visibility.HERE}
 
 
 def test_it_follows_a_rebase_where_a_conflict_was_resolved(branched: Scene) -> None:
@@ -102,8 +102,8 @@ def test_it_follows_a_rebase_where_a_conflict_was_resolved(branched: Scene) -> N
     (branched.folder / "a.py").write_text(changed("a.py", 10, by="both")["a.py"])
     branched.git("add", "a.py")
     branched.git("rebase", "--continue")
-    assert branched.seen("topic") == {NOTE: Seen.HERE}
-    assert branched.seen("main") == {NOTE: Seen.STAGED}
+    assert branched.seen("topic") == {NOTE: Visibility.HERE}
+    assert branched.seen("main") == {NOTE: Visibility.STAGED}
 
 
 @pytest.mark.parametrize("content", [False, True], ids=["message", "content and message"])
@@ -113,7 +113,7 @@ def test_it_follows_an_amended_commit(scene: Scene, content: bool) -> None:
     if content:
         (scene.folder / "a.py").write_text(changed("a.py", 10, 12, by="amended")["a.py"])
     scene.git("commit", "-q", "--all", "--amend", "-m", "first")
-    assert scene.seen() == {NOTE: Seen.HERE}
+    assert scene.seen() == {NOTE: Visibility.HERE}
 
 
 def test_it_follows_what_is_amended_twice_and_rebased_unseen(branched: Scene) -> None:
@@ -124,7 +124,7 @@ def test_it_follows_what_is_amended_twice_and_rebased_unseen(branched: Scene) ->
         branched.git("commit", "-q", "--all", "--amend", "--no-edit")
     moved_on(branched)
     branched.git("rebase", "-q", "main", "topic")
-    assert branched.seen() == {NOTE: Seen.HERE}
+    assert branched.seen() == {NOTE: Visibility.HERE}
 
 
 @pytest.mark.parametrize("fate", ["kept", "deleted"])
@@ -138,9 +138,9 @@ def test_it_follows_a_squash(branched: Scene, fate: str, moves: bool) -> None:
     squashed = branched.head
     if fate == "deleted":
         branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Seen.HERE}
+    assert branched.seen() == {NOTE: Visibility.HERE}
     assert [new for _, new in rewrites(branched)] == [squashed]
-    assert branched.seen("HEAD~") == {NOTE: Seen.STAGED}
+    assert branched.seen("HEAD~") == {NOTE: Visibility.STAGED}
 
 
 def test_it_follows_a_squash_that_was_changed_on_the_way(scene: Scene) -> None:
@@ -151,7 +151,7 @@ def test_it_follows_a_squash_that_was_changed_on_the_way(scene: Scene) -> None:
     moved_on(scene)
     scene.git("merge", "-q", "--squash", "topic")
     scene.commit(changed("a.py", *range(10, 30, 2), 55), "topic as one, polished")
-    assert scene.seen() == {NOTE: Seen.HERE}
+    assert scene.seen() == {NOTE: Visibility.HERE}
 
 
 def test_what_is_said_after_a_squash_is_not_brought_by_it(scene: Scene) -> None:
@@ -163,19 +163,19 @@ def test_what_is_said_after_a_squash_is_not_brought_by_it(scene: Scene) -> None:
     scene.git("switch", "-q", "topic")
     scene.commit(changed("b.py", 5, 7, 9, 11, 13), "and a little more")
     scene.say(NOTE)
-    assert scene.seen("main") == {NOTE: Seen.STAGED}
+    assert scene.seen("main") == {NOTE: Visibility.STAGED}
 
 
 def test_a_picked_commit_is_seen_on_both_branches(branched: Scene) -> None:
     moved_on(branched)
     branched.git("cherry-pick", "topic~")
-    assert branched.seen("main") == branched.seen("topic") == {NOTE: Seen.HERE}
+    assert branched.seen("main") == branched.seen("topic") == {NOTE: Visibility.HERE}
 
 
 def test_the_next_commit_of_a_branch_brings_nothing_when_it_is_picked(branched: Scene) -> None:
     moved_on(branched)
     branched.git("cherry-pick", "topic")
-    assert branched.seen("main") == {NOTE: Seen.STAGED}
+    assert branched.seen("main") == {NOTE: Visibility.STAGED}
 
 
 def test_what_is_reset_away_was_tried(scene: Scene) -> None:
@@ -183,24 +183,24 @@ def test_what_is_reset_away_was_tried(scene: Scene) -> None:
     scene.say(NOTE)
     scene.git("reset", "-q", "--hard", "HEAD~")
     scene.commit(changed("a.py", 40))
-    assert scene.seen() == {NOTE: Seen.TRIED}
+    assert scene.seen() == {NOTE: Visibility.TRIED}
 
 
 def test_what_is_said_on_a_branch_that_is_deleted_was_tried(branched: Scene) -> None:
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Seen.TRIED}
+    assert branched.seen() == {NOTE: Visibility.TRIED}
 
 
 def test_a_branch_that_is_restored_brings_it_back(branched: Scene) -> None:
     tip = branched.head
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Seen.TRIED}
+    assert branched.seen() == {NOTE: Visibility.TRIED}
     branched.git("branch", "-q", "topic", tip)
-    assert branched.seen() == {NOTE: Seen.STAGED}
+    assert branched.seen() == {NOTE: Visibility.STAGED}
     branched.git("merge", "-q", "--no-edit", "topic")
-    assert branched.seen() == {NOTE: Seen.HERE}
+    assert branched.seen() == {NOTE: Visibility.HERE}
 
 
 def test_a_rewrite_holds_when_git_has_forgotten_the_old_commit(branched: Scene) -> None:
@@ -212,7 +212,7 @@ def test_a_rewrite_holds_when_git_has_forgotten_the_old_commit(branched: Scene) 
     branched.git("reflog", "expire", "--expire=now", "--all")
     branched.git("gc", "-q", "--prune=now")
     assert branched.tried("cat-file", "-e", rewrites(branched)[0][0]).returncode
-    assert branched.seen() == {NOTE: Seen.HERE}
+    assert branched.seen() == {NOTE: Visibility.HERE}
 
 
 def test_the_map_of_a_hook_is_kept_once_and_only_where_something_was_said(branched: Scene) -> None:
@@ -222,7 +222,7 @@ def test_the_map_of_a_hook_is_kept_once_and_only_where_something_was_said(branch
     assert record_rewrites(branched.workspace, pairs) == 1
     assert record_rewrites(branched.workspace, pairs) == 0
     assert rewrites(branched) == [(said, became)]
-    assert branched.told(became) == {NOTE: Seen.HERE}
+    assert branched.told(became) == {NOTE: Visibility.HERE}
 
 
 def test_a_revert_is_no_rewrite(branched: Scene) -> None:
@@ -232,7 +232,7 @@ def test_a_revert_is_no_rewrite(branched: Scene) -> None:
     revert = branched.head
     branched.say("on the revert")
     branched.git("reset", "-q", "--hard", "HEAD~2")
-    assert branched.seen() == {NOTE: Seen.STAGED, "on the revert": Seen.TRIED}
+    assert branched.seen() == {NOTE: Visibility.STAGED, "on the revert": Visibility.TRIED}
     assert revert not in [new for _, new in rewrites(branched)]
 
 
@@ -246,29 +246,29 @@ def test_what_was_reverted_and_made_anew_on_a_branch_is_not_taken_for_the_first_
     branched.say("on the second time")
     branched.git("switch", "-q", "-c", "copy", "main~3")
     branched.git("cherry-pick", "again")
-    assert branched.seen("copy")["on the second time"] is Seen.HERE
-    assert branched.seen("main")["on the second time"] is Seen.STAGED
+    assert branched.seen("copy")["on the second time"] is Visibility.HERE
+    assert branched.seen("main")["on the second time"] is Visibility.STAGED
 
 
 def test_what_a_person_says_of_no_code_is_seen_everywhere(branched: Scene) -> None:
     branched.say("everywhere", source=Source.PERSON)
-    assert branched.seen("main") == {NOTE: Seen.STAGED, "everywhere": Seen.HERE}
-    assert branched.seen("topic") == {NOTE: Seen.HERE, "everywhere": Seen.HERE}
+    assert branched.seen("main") == {NOTE: Visibility.STAGED, "everywhere": Visibility.HERE}
+    assert branched.seen("topic") == {NOTE: Visibility.HERE, "everywhere": Visibility.HERE}
 
 
 def test_the_same_words_in_another_commit_are_no_rewrite(branched: Scene) -> None:
     moved_on(branched)
     branched.commit(changed("a.py", 44, by="stranger"), "first of topic")
-    assert branched.seen() == {NOTE: Seen.STAGED}
+    assert branched.seen() == {NOTE: Visibility.STAGED}
 
 
 def test_a_detached_work_tree_keeps_what_was_said_on_its_commit(branched: Scene, tmp_path: Path) -> None:
     branched.git("worktree", "add", "-q", "--detach", str(tmp_path / "other"), "topic")
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Seen.STAGED}
+    assert branched.seen() == {NOTE: Visibility.STAGED}
     branched.git("worktree", "remove", str(tmp_path / "other"))
-    assert branched.seen() == {NOTE: Seen.TRIED}
+    assert branched.seen() == {NOTE: Visibility.TRIED}
 
 
 def test_a_stash_keeps_nothing_alive(branched: Scene) -> None:
@@ -276,7 +276,7 @@ def test_a_stash_keeps_nothing_alive(branched: Scene) -> None:
     branched.git("stash", "-q")
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
-    assert branched.seen() == {NOTE: Seen.TRIED}
+    assert branched.seen() == {NOTE: Visibility.TRIED}
 
 
 def test_an_amended_root_and_an_empty_commit_are_followed(scene: Scene) -> None:
@@ -287,7 +287,7 @@ def test_an_amended_root_and_an_empty_commit_are_followed(scene: Scene) -> None:
     scene.git("switch", "-q", "--detach", "HEAD~")
     scene.git("commit", "-q", "--amend", "-m", "begin again")
     scene.git("cherry-pick", "--allow-empty", empty)
-    assert scene.seen() == {"on the root": Seen.HERE, "on nothing": Seen.HERE}
+    assert scene.seen() == {"on the root": Visibility.HERE, "on nothing": Visibility.HERE}
 
 
 def test_what_was_said_on_a_merge_follows_the_rebase_that_leaves_it_out(branched: Scene) -> None:
@@ -297,8 +297,8 @@ def test_what_was_said_on_a_merge_follows_the_rebase_that_leaves_it_out(branched
     branched.say("on the merge")
     moved_on(branched, "c.py", 30)
     branched.git("rebase", "-q", "main", "topic")
-    assert branched.seen("topic") == {NOTE: Seen.HERE, "on the merge": Seen.HERE}
-    assert branched.seen("main") == {NOTE: Seen.STAGED, "on the merge": Seen.STAGED}
+    assert branched.seen("topic") == {NOTE: Visibility.HERE, "on the merge": Visibility.HERE}
+    assert branched.seen("main") == {NOTE: Visibility.STAGED, "on the merge": Visibility.STAGED}
 
 
 def test_binary_files_modes_and_odd_names_are_followed(scene: Scene) -> None:
@@ -313,7 +313,7 @@ def test_binary_files_modes_and_odd_names_are_followed(scene: Scene) -> None:
     scene.git("merge", "-q", "--squash", "topic")
     scene.git("commit", "-q", "-m", "as one")
     scene.git("branch", "-q", "-D", "topic")
-    assert scene.seen() == {NOTE: Seen.HERE}
+    assert scene.seen() == {NOTE: Visibility.HERE}
 
 
 @pytest.fixture
@@ -364,7 +364,7 @@ def test_what_this_clone_does_not_have_is_left_alone(scene: Scene) -> None:
     scene.git("gc", "-q", "--prune=now")
     assert scene.tried("cat-file", "-e", lost).returncode
     assert follow_rewrites(scene.workspace, scene.head) == 0
-    assert scene.told(scene.head) == {NOTE: Seen.TRIED}
+    assert scene.told(scene.head) == {NOTE: Visibility.TRIED}
 
 
 def test_code_that_came_by_another_way_brings_what_was_said_of_it(scene: Scene) -> None:
@@ -373,9 +373,9 @@ def test_code_that_came_by_another_way_brings_what_was_said_of_it(scene: Scene) 
     scene.commit({"price.py": code}, "a price")
     scene.say(NOTE, anchor_at(scene.workspace, "price.py", "price"))
     moved_on(scene)
-    assert scene.seen() == {NOTE: Seen.STAGED}
+    assert scene.seen() == {NOTE: Visibility.STAGED}
     scene.commit({"price.py": f"LIMIT = 5\n\n\n{code}\n\ndef rest(order):\n    return order.rest\n"}, "prices, by hand")
-    assert scene.seen() == {NOTE: Seen.HERE}
+    assert scene.seen() == {NOTE: Visibility.HERE}
 
 
 SOAK = bool(os.environ.get("REPOMEM_SOAK"))  # ten minutes
@@ -398,7 +398,10 @@ def test_nothing_leaks_and_nothing_is_lost(
         model.play((*BEGIN, *steps))
         for tip in model.branches.values():  # however seldom the index was brought up to date, and in whatever order
             for text, seen in scene.seen(tip).items():
-                assert (seen is Seen.HERE) in {one is Seen.HERE for one in model.expected(text, tip)}, (text, tip)
+                assert (seen is Visibility.HERE) in {one is Visibility.HERE for one in model.expected(text, tip)}, (
+                    text,
+                    tip,
+                )
         for tip in model.branches.values():
             told = scene.told(tip)
             assert told.keys() == model.said_on.keys()

@@ -19,16 +19,14 @@ from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.memories.at_head import Remembered
 from repomem.memories.consolidate import run as operation
-from repomem.memories.consolidate.plan import Plan, Stock, plan, prose_of
+from repomem.memories.consolidate.plan import ConsolidationInput, Plan, plan, prose_of
+from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall
 from repomem.memories.consolidate.recurring_facts import Ran
 from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due, restore
 from repomem.memories.consolidate.stored_facts import distilled_offers
-from repomem.memories.places import remembered_in
-from repomem.memories.prose import add_prose_by
-from repomem.memories.recall_counts import MOST_BYTES, SPOOL, spool_recall
-from repomem.memories.remember_now import known_now
+from repomem.memories.consolidate.summaries import summarize_groups
+from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.workspace.ledger import ledger_of
 
 CODE = {"src/net.py": "def retry(times):\n    return times\n", "src/wire.py": "WIRE = 1\n", "README.md": "# net\n"}
@@ -93,7 +91,7 @@ def test_what_says_the_same_is_shown_once_and_can_be_brought_back(place: Path) -
     assert standing(place, first).is_shown
     assert not standing(place, second).is_shown
     with workspace_at(place) as workspace:
-        assert restore(workspace, known_now(workspace), second, PERSON) == second
+        assert restore(workspace, memories_now(workspace), second, PERSON) == second
     assert standing(place, second).is_shown
     assert done(place).groups == ()
 
@@ -136,7 +134,7 @@ def test_what_is_archived_leaves_the_brief_and_comes_back(place: Path) -> None:
     assert archived.reason.startswith("unused for 300 days")
     assert titles(recalled(place, "retry times")) == []
     with workspace_at(place) as workspace:
-        restore(workspace, known_now(workspace), old, PERSON)
+        restore(workspace, memories_now(workspace), old, PERSON)
     assert titles(recalled(place, "retry times")) == ["The retry counts its times upwards"]
     assert done(place).archived == ()
 
@@ -144,7 +142,7 @@ def test_what_is_archived_leaves_the_brief_and_comes_back(place: Path) -> None:
 def test_only_what_is_away_can_be_brought_back(place: Path) -> None:
     [one] = kept(place, memory(place, TEXT))
     with workspace_at(place) as workspace, pytest.raises(NotFound, match="neither archived nor grouped"):
-        restore(workspace, known_now(workspace), one, PERSON)
+        restore(workspace, memories_now(workspace), one, PERSON)
 
 
 def test_what_was_recalled_survives(place: Path) -> None:
@@ -199,7 +197,7 @@ def test_a_memory_of_which_somebody_speaks_meanwhile_is_left_for_the_next_time(
 ) -> None:
     _, second = twins(place)
 
-    def slow(stock: Stock, most_live: int) -> Plan:
+    def slow(stock: ConsolidationInput, most_live: int) -> Plan:
         found = plan(stock, most_live)
         forgotten(place, second, PERSON)
         return found
@@ -264,7 +262,10 @@ def test_recalls_that_cannot_be_read_now_are_counted_later_and_all_else_is_done(
     with workspace_at(place) as workspace:
         spool_recall(workspace, [first])
     with monkeypatch.context() as patch:
-        patch.setattr("repomem.memories.recall_counts._ids", Mock(side_effect=OSError(errno.EIO, "Input/output error")))
+        patch.setattr(
+            "repomem.memories.consolidate.recall_counts._ids",
+            Mock(side_effect=OSError(errno.EIO, "Input/output error")),
+        )
         ended = done(place)
     assert (ended.recalled, [path.suffix[1:] != "" for path in ended.unread]) == (0, [True])
     assert [record.targets for record in records(place, Event.GROUP)] == [(second,)]
@@ -417,7 +418,7 @@ def test_a_failure_by_the_way_is_nobodys_business(place: Path, monkeypatch: pyte
     def refuse(*_: object, **__: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(operation, "remembered", refuse)
+    monkeypatch.setattr(operation, "memory_snapshot", refuse)
     twins(place)
     assert by_the_way(place) is None
 
@@ -433,7 +434,7 @@ def together(folder: Path, times: int = 6) -> None:
 
 def offers(folder: Path, *files: str) -> list[str]:
     with ready_at(folder) as it:
-        return [_markdown(offer) for offer in distilled_offers(it.snapshot, remembered_in(it.snapshot), files)]
+        return [_markdown(offer) for offer in distilled_offers(it.snapshot, memories_in(it.snapshot), files)]
 
 
 def _markdown(offer: Offer) -> str:
@@ -506,7 +507,7 @@ def test_a_brief_gets_two_at_most(place: Path) -> None:
 
 def prose(folder: Path, write: Callable[..., str], model: str = "lab/model-1") -> int:
     with workspace_at(folder) as workspace:
-        return add_prose_by(workspace, model, write)
+        return summarize_groups(workspace, model, write)
 
 
 def test_a_sentence_is_added_beside_the_members_with_its_label(place: Path) -> None:
@@ -523,11 +524,11 @@ def test_a_sentence_is_added_beside_the_members_with_its_label(place: Path) -> N
 
     assert given == [[TEXT, f"{TEXT}!"]]
     with workspace_at(place) as workspace:
-        said_of = prose_of(ledger_of(workspace).records(), first)
-    assert said_of is not None
-    assert said_of.endswith("(summary by lab/model-1)")
-    assert "\n" not in said_of
-    assert "Q" * 16 not in said_of
+        content_of = prose_of(ledger_of(workspace).records(), first)
+    assert content_of is not None
+    assert content_of.endswith("(summary by lab/model-1)")
+    assert "\n" not in content_of
+    assert "Q" * 16 not in content_of
     assert standing(place, first).memory.said.text == TEXT
     assert standing(place, first).memory.support == (second,)
 
@@ -550,7 +551,7 @@ def test_a_member_that_is_brought_back_meanwhile_gets_no_sentence(place: Path) -
 
     def write(notes: list[str]) -> str:
         with workspace_at(place) as workspace:
-            restore(workspace, known_now(workspace), second, PERSON)
+            restore(workspace, memories_now(workspace), second, PERSON)
         return "Balances are kept in cents"
 
     assert prose(place, write) == 0
@@ -576,8 +577,8 @@ def test_recall_before_is_recall_after(place: Path) -> None:
 def test_a_known_standing_is_not_looked_up_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     twins(place)
     with workspace_at(place) as workspace:
-        known: Remembered = known_now(workspace)
-        monkeypatch.setattr(operation, "remembered", lambda *_: pytest.fail("asked again"))
+        known: MemorySnapshot = memories_now(workspace)
+        monkeypatch.setattr(operation, "memory_snapshot", lambda *_: pytest.fail("asked again"))
         assert len(consolidate(workspace, known=known).groups) == 1
 
 
@@ -601,4 +602,4 @@ def test_agents_say_and_persons_say(place: Path) -> None:
 @pytest.fixture(autouse=True)
 def no_due_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Index runs of these tests consolidate nothing by themselves."""
-    monkeypatch.setattr("repomem.memories.upkeep.consolidate_if_due", lambda *_: None)
+    monkeypatch.setattr("repomem.memories.maintenance.consolidate_if_due", lambda *_: None)

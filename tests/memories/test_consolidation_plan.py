@@ -16,10 +16,10 @@ from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Sa
 from repomem.core.types import CleanText
 from repomem.memories.consolidate.plan import (
     FAINT,
+    ConsolidationInput,
     Group,
+    MemoryUse,
     Plan,
-    Stock,
-    Use,
     cosine,
     members_of,
     plan,
@@ -27,13 +27,13 @@ from repomem.memories.consolidate.plan import (
     strength,
     uses_of,
 )
-from repomem.memories.status import World, standings
+from repomem.memories.status import HistoryFacts, memory_states
 
 NOW = "2026-06-30T00:00:00Z"
 HERE = "c0ffee"
 ORIGIN = Origin("2026-06-29T00:00:00Z", "agent", Source.AGENT, head=HERE)
 LATER = "facade"
-WORLD = World(frozenset({HERE, LATER}), frozenset())
+WORLD = HistoryFacts(frozenset({HERE, LATER}), frozenset())
 MANY = 1_000
 LONG = (
     "The importer reads every ledger file in one pass and keeps the balance of each account in cents because "
@@ -59,9 +59,9 @@ def told(name: str, event: Event, *targets: str, days: float = 0, other: str = "
 
 def stock_of(
     records: Sequence[Record], *, covers: Callable[[Memory, Memory], bool] = lambda one, other: True, now: str = NOW
-) -> Stock:
+) -> ConsolidationInput:
     records = sorted(records, key=lambda record: record.id)
-    return Stock(standings(memories_of(records), {}, WORLD), uses_of(records), WORLD, now, covers)
+    return ConsolidationInput(memory_states(memories_of(records), {}, WORLD), uses_of(records), WORLD, now, covers)
 
 
 def planned(*records: Record, most_live: int = MANY) -> Plan:
@@ -165,9 +165,11 @@ def test_a_chain_does_not_grow_from_one_time_to_the_next() -> None:
 
 def test_memories_of_different_branches_are_not_grouped() -> None:
     records = [said("a", LONG, head="left"), said("b", LONG, head="right")]
-    world = World(frozenset({"left", "right"}), frozenset())
-    found = standings(memories_of(records), {}, world)
-    apart = Stock(found, uses_of(records), world, NOW, lambda one, other: one.origin.head == other.origin.head)
+    world = HistoryFacts(frozenset({"left", "right"}), frozenset())
+    found = memory_states(memories_of(records), {}, world)
+    apart = ConsolidationInput(
+        found, uses_of(records), world, NOW, lambda one, other: one.origin.head == other.origin.head
+    )
     assert plan(apart, MANY) == Plan()
 
 
@@ -275,8 +277,8 @@ def test_what_was_restored_counts_as_used() -> None:
 
 def test_strength_is_that_of_memorybank() -> None:
     [memory] = memories_of([said("a", "a fact", days=40)]).values()
-    assert strength(memory, Use(), NOW) == pytest.approx(math.exp(-40 / (5 * 4)))
-    assert strength(memory, Use(accesses=2, last=days_ago(10)), NOW) == pytest.approx(math.exp(-10 / (5 * 6)))
+    assert strength(memory, MemoryUse(), NOW) == pytest.approx(math.exp(-40 / (5 * 4)))
+    assert strength(memory, MemoryUse(accesses=2, last=days_ago(10)), NOW) == pytest.approx(math.exp(-10 / (5 * 6)))
 
 
 def test_an_unreadable_or_future_time_archives_nothing() -> None:
@@ -369,8 +371,14 @@ def test_what_is_done_is_not_done_again(records: list[Record], most_live: int) -
 @given(st.integers(0, 2_000), st.integers(0, 20))
 def test_a_memory_grows_fainter_with_time_and_firmer_with_use(days: int, accesses: int) -> None:
     [memory] = memories_of([said("a", "a fact", days=days)]).values()
-    held = strength(memory, Use(accesses), NOW)
-    assert 0 <= strength(memory, Use(accesses), days_ago(-30)) <= held <= strength(memory, Use(accesses + 1), NOW) <= 1
+    held = strength(memory, MemoryUse(accesses), NOW)
+    assert (
+        0
+        <= strength(memory, MemoryUse(accesses), days_ago(-30))
+        <= held
+        <= strength(memory, MemoryUse(accesses + 1), NOW)
+        <= 1
+    )
     assert FAINT < 1
 
 

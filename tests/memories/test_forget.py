@@ -10,7 +10,7 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Kind
-from repomem.memories.ledger_files import exported, import_lines
+from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.workspace.ledger import ledger_of, origin_of
 
 SECRET = "Heptapod quarterly figures"
@@ -40,7 +40,7 @@ def test_what_is_forgotten_is_in_no_brief_and_in_the_ledger(place: Path) -> None
 
     assert titles(recalled(place, "Heptapod figures")) == []
     with workspace_at(place) as workspace:
-        assert any(SECRET in line for line in exported(workspace))
+        assert any(SECRET in line for line in export_lines(workspace))
     with pytest.raises(NotFound):
         standing(place, name)
 
@@ -67,12 +67,12 @@ def test_fault_38_a_purge_leaves_no_byte_in_any_file(place: Path, sealed_environ
 def test_fault_38_an_old_export_does_not_bring_it_back(place: Path) -> None:
     name = said(place, SECRET).id
     with workspace_at(place) as workspace:
-        old = [line.encode() for line in exported(workspace)]
+        old = [line.encode() for line in export_lines(workspace)]
     forgotten(place, name, is_purge=True)
 
     with workspace_at(place) as workspace:
         assert import_lines(workspace, old).added == 0
-        assert not any(SECRET in line for line in exported(workspace))
+        assert not any(SECRET in line for line in export_lines(workspace))
 
 
 def test_fault_38_a_purge_that_was_cut_off_is_finished_by_the_next_index_run(

@@ -14,9 +14,9 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Kind
-from repomem.memories.ledger_files import exported, import_lines
+from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.memories.review import confirm
-from repomem.memories.status import Seen, Status
+from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import ledger_of
 
 CODE = "def retry(times):\n    for at in range(times):\n        try_once(at, times, back_off=2)\n    return times\n\n\n"
@@ -97,11 +97,11 @@ def test_eight_processes_that_say_the_same_add_one_row(place: Path) -> None:
     script = (
         "import os,sys; from pathlib import Path;"
         "from repomem.workspace.workspace import opened;"
-        "from repomem.memories.remember_now import remember_now;"
-        "from repomem.memories.remember import Statement;"
+        "from repomem.memories.remember import remember;"
+        "from repomem.memories.remember import NewMemory;"
         "from repomem.workspace.ledger import Speaker\n"
         "with opened(Path(sys.argv[1]), os.environ) as w:"
-        " print(remember_now(w, Statement('We retry'), Speaker())[0].id)"
+        " print(remember(w, NewMemory('We retry'), Speaker())[0].id)"
     )
     started = [
         subprocess.Popen([sys.executable, "-P", "-c", script, str(place)], stdout=subprocess.PIPE, text=True)
@@ -215,7 +215,7 @@ def test_a_reformatted_moved_and_commented_function_stays_what_it_was(place: Pat
 
     one = standing(place, name)
 
-    assert (one.status, one.placed[0].path) == (Status.MOVED, "src/deep/again.py")
+    assert (one.status, one.locations[0].path) == (Status.MOVED, "src/deep/again.py")
     assert [item.status for item in spoken(recalled(place, "retry waits"))] == ["moved"]
 
 
@@ -274,7 +274,7 @@ def test_an_export_imports_into_another_clone_once(
     said(place, "We retry three times")
     said(place, "Dates are ISO", AGENT)
     with workspace_at(place) as workspace:
-        lines = [line.encode() for line in exported(workspace)]
+        lines = [line.encode() for line in export_lines(workspace)]
     other = make_repository(Commit({"a.txt": "a"}, "other"), name="other")
 
     with workspace_at(other) as workspace:
@@ -333,12 +333,12 @@ def test_a_memory_on_a_branch_is_staged_there_until_it_is_merged(place: Path) ->
     committed(place, "work", src_S_more__py="def more():\n    return 1\n")
     name = said(place, "more returns one for now", AGENT).id
     git(place, "switch", "-q", "main")
-    assert standing(place, name).seen is Seen.STAGED
+    assert standing(place, name).visibility is Visibility.STAGED
     assert spoken(recalled(place, "what does more return")) == []
 
     git(place, "merge", "-q", "--no-edit", "feature")
 
-    assert standing(place, name).seen is Seen.HERE
+    assert standing(place, name).visibility is Visibility.HERE
 
 
 def test_a_brief_at_a_commit_is_the_brief_of_a_store_made_then(

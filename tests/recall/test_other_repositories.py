@@ -16,8 +16,7 @@ from repomem.core.locks import try_lock
 from repomem.core.records import Kind
 from repomem.core.tokens import count_tokens
 from repomem.core.types import Brief
-from repomem.memories.remember import resolve_id
-from repomem.memories.remember_now import known_now
+from repomem.memories.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.recall.other_repositories import Others, folders_of_groups, recall_together, resolved
@@ -140,9 +139,9 @@ def test_an_id_from_elsewhere_is_opened_there(pair: Pair) -> None:
     brief, _ = pair.asked(pair.library)
 
     with workspace_at(pair.service / brief.also[0].path) as library:
-        known = known_now(library)
+        known = memories_now(library)
         [(_, rule)] = [each for each in told_of(brief, "paylib") if each[0] == "rule"]
-        assert known.standings[resolve_id(known, rule)].memory.said.text == RULE
+        assert known.states[known.resolve_id(rule)].memory.said.text == RULE
 
 
 def test_what_does_not_bear_on_the_task_is_silent(pair: Pair) -> None:

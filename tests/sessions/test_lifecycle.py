@@ -18,8 +18,8 @@ from repomem.core.records import Event, Kind, Origin, Record, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.items.sessions import session_offers
-from repomem.memories.at_head import remembered
-from repomem.memories.places import place_now
+from repomem.memories.anchors.live_files import live_files_now
+from repomem.memories.snapshot import memory_snapshot
 from repomem.sessions.lifecycle import (
     LONGEST_NOTE,
     LONGEST_OUTCOME,
@@ -106,7 +106,7 @@ def ledger_bytes(workspace: Workspace) -> bytes:
 
 def offers(workspace: Workspace) -> list[Offer]:
     head, branch = head_of(workspace.repository)
-    known = remembered(workspace, place_now(workspace))
+    known = memory_snapshot(workspace, live_files_now(workspace))
     return list(session_offers(workspace, known, head or "", branch or ""))
 
 
@@ -321,7 +321,7 @@ def test_a_promoted_note_outlives_its_session(workspace: Workspace) -> None:
     _, lost = note(workspace, AGENT, "the coffee is cold")
     outcome, _ = promote(workspace, AGENT, kept.id, Kind.GOTCHA)
     ended_ = end(workspace, AGENT, "works")
-    memory = remembered(workspace, place_now(workspace)).standings[outcome.id].memory
+    memory = memory_snapshot(workspace, live_files_now(workspace)).states[outcome.id].memory
     assert (memory.said.text, memory.said.kind) == ("the queue delivers twice", Kind.GOTCHA)
     assert memory.origin.session == session.id
     assert [(each.text, each.memory) for each in ended_.notes] == [(kept.text, outcome.id), (lost.text, "")]

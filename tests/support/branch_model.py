@@ -7,7 +7,7 @@ branch lacks under other names; the model is told of the operation and never com
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from repomem.memories.status import Seen
+from repomem.memories.status import Visibility
 from support.branch_scenes import Scene
 
 PATHS = ("a.txt", "b.txt", "c.txt")
@@ -203,12 +203,18 @@ class Model:
         needed = mine or self.work(said_on)
         return None if needed <= self.work(tip) else False
 
-    def expected(self, text: str, tip: str) -> set[Seen]:
+    def expected(self, text: str, tip: str) -> set[Visibility]:
         """How something may be seen from a commit."""
         here = self.is_in(text, tip)
         elsewhere = {self.is_in(text, other) for other in self.branches.values()}
-        kept = {Seen.STAGED} if True in elsewhere else {Seen.STAGED, Seen.TRIED} if None in elsewhere else {Seen.TRIED}
-        return {Seen.HERE} if here else kept if here is False else {Seen.HERE, *kept}
+        kept = (
+            {Visibility.STAGED}
+            if True in elsewhere
+            else {Visibility.STAGED, Visibility.TRIED}
+            if None in elsewhere
+            else {Visibility.TRIED}
+        )
+        return {Visibility.HERE} if here else kept if here is False else {Visibility.HERE, *kept}
 
     def _is_brought(self, work: Work, history: Iterable[str]) -> bool:
         """Whether one commit brings all of it: a squash that comes apart again is the same change no more."""

@@ -10,10 +10,10 @@ from pathlib import Path
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.memories.anchors.place import Place
-from repomem.memories.at_head import remembered
-from repomem.memories.rewrites import follow_rewrites
-from repomem.memories.status import Seen
+from repomem.memories.anchors.live_files import LiveFiles
+from repomem.memories.rewrites.follow import follow_rewrites
+from repomem.memories.snapshot import memory_snapshot
+from repomem.memories.status import Visibility
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace, opened
 
@@ -73,20 +73,20 @@ class Scene:
         self.said[text] = record.id
         return record.id
 
-    def seen(self, revision: str = "HEAD") -> dict[str, Seen]:
+    def seen(self, revision: str = "HEAD") -> dict[str, Visibility]:
         """Where each thing that was said is seen from a commit, after the index was brought up to date there."""
         commit = self.git("rev-parse", "--verify", "-q", f"{revision}^{{commit}}")
         follow_rewrites(self.workspace, commit)
         return self.told(commit)
 
-    def told(self, commit: str) -> dict[str, Seen]:
+    def told(self, commit: str) -> dict[str, Visibility]:
         """The same as things are known."""
         blobs = {}
         for line in self.git("ls-tree", "-r", commit).splitlines():
             facts, path = line.split("\t")
             blobs[path] = facts.split()[2]
-        standings = remembered(self.workspace, Place(commit, blobs)).standings
-        return {text: standings[name].seen for text, name in self.said.items()}
+        states = memory_snapshot(self.workspace, LiveFiles(commit, blobs)).states
+        return {text: states[name].visibility for text, name in self.said.items()}
 
 
 @contextmanager

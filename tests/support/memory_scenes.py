@@ -5,10 +5,10 @@ from pathlib import Path
 
 from repomem.core.types import Brief, BriefItem
 from repomem.memories.forget import Forgotten, forget
-from repomem.memories.remember import Outcome, Statement, resolve_id
-from repomem.memories.remember_now import known_now, remember_now
+from repomem.memories.remember import NewMemory, RememberResult, remember
 from repomem.memories.review import confirm
-from repomem.memories.status import Standing
+from repomem.memories.snapshot import memories_now
+from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import Speaker
 from support.samples import workspace_at
 
@@ -17,17 +17,17 @@ AGENT = Speaker(tool="codex")
 SPOKEN = frozenset({"rule", "decision", "fact", "gotcha", "thread", "tried"})
 
 
-def said(folder: Path, text: str, speaker: Speaker = PERSON, **options: object) -> Outcome:
+def said(folder: Path, text: str, speaker: Speaker = PERSON, **options: object) -> RememberResult:
     """Remember a text."""
     with workspace_at(folder) as workspace:
-        return remember_now(workspace, Statement(text, **options), speaker)[0]  # type: ignore[arg-type]
+        return remember(workspace, NewMemory(text, **options), speaker)[0]  # type: ignore[arg-type]
 
 
-def standing(folder: Path, wanted: str) -> Standing:
+def standing(folder: Path, wanted: str) -> MemoryState:
     """A memory as it stands in the work tree as it is."""
     with workspace_at(folder) as workspace:
-        known = known_now(workspace)
-        return known.standings[resolve_id(known, wanted)]
+        known = memories_now(workspace)
+        return known.states[known.resolve_id(wanted)]
 
 
 def confirmed(folder: Path, *names: str) -> None:
@@ -39,7 +39,7 @@ def confirmed(folder: Path, *names: str) -> None:
 def forgotten(folder: Path, name: str, speaker: Speaker = PERSON, *, is_purge: bool = False) -> Forgotten:
     """Forget a memory."""
     with workspace_at(folder) as workspace:
-        return forget(workspace, known_now(workspace), name, speaker, is_purge=is_purge)
+        return forget(workspace, memories_now(workspace), name, speaker, is_purge=is_purge)
 
 
 def spoken(brief: Brief) -> list[BriefItem]:

@@ -20,8 +20,8 @@ from filelock import FileLock
 
 from repomem.core.errors import StoreError
 from repomem.memories.forget import forget
-from repomem.memories.remember import Statement
-from repomem.memories.remember_now import known_now, remember_now
+from repomem.memories.remember import NewMemory, remember
+from repomem.memories.snapshot import memories_now
 from repomem.sessions.lifecycle import note, start
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.workspace import Workspace, opened
@@ -32,8 +32,8 @@ Mine = list[tuple[str, str]]
 Done = Iterator[tuple[str, str, str]]  # deed, id, text
 
 
-def remember(workspace: Workspace, mine: Mine, text: str) -> Done:
-    outcome, _ = remember_now(workspace, Statement(text), PERSON)
+def remember_one(workspace: Workspace, mine: Mine, text: str) -> Done:
+    outcome, _ = remember(workspace, NewMemory(text), PERSON)
     mine.append((outcome.id, text))
     yield "remember", outcome.id, text
 
@@ -41,13 +41,13 @@ def remember(workspace: Workspace, mine: Mine, text: str) -> Done:
 def supersede(workspace: Workspace, mine: Mine, text: str) -> Done:
     if mine:
         old, _ = mine.pop()
-        yield "supersede", remember_now(workspace, Statement(text, supersedes=(old,)), PERSON)[0].id, text
+        yield "supersede", remember(workspace, NewMemory(text, supersedes=(old,)), PERSON)[0].id, text
 
 
 def forget_one(workspace: Workspace, mine: Mine, text: str) -> Done:
     if mine:
         name, said = mine.pop(0)
-        forget(workspace, known_now(workspace), name, PERSON, is_purge=False)
+        forget(workspace, memories_now(workspace), name, PERSON, is_purge=False)
         yield "forget", name, said
 
 
@@ -55,7 +55,7 @@ def purge_one(workspace: Workspace, mine: Mine, text: str) -> Done:
     if mine:
         name, said = mine.pop(0)
         try:
-            forget(workspace, known_now(workspace), name, PERSON, is_purge=True)
+            forget(workspace, memories_now(workspace), name, PERSON, is_purge=True)
         except StoreError as error:  # an index run that waits for a processor holds the index for too long
             if not error.message.startswith("gone from the ledger"):
                 raise
@@ -88,7 +88,7 @@ def index_one(workspace: Workspace, mine: Mine, text: str) -> Done:
 
 
 DEEDS: dict[str, Callable[[Workspace, Mine, str], Done]] = {
-    "remember": remember,
+    "remember": remember_one,
     "supersede": supersede,
     "forget": forget_one,
     "purge": purge_one,

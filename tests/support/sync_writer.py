@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 from repomem.core.errors import RepomemError
-from repomem.memories.remember import Statement
-from repomem.memories.remember_now import remember_now
+from repomem.memories.remember import NewMemory, remember
 from repomem.sync.run import SyncAsk, sync
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.workspace import opened, prepare_process
@@ -25,7 +24,7 @@ def main(folder: str, name: str, count: int, seed: int) -> None:
     for number in range(count):
         text = f"{name} found out the thing {number} about the queue"
         with opened(Path(folder), os.environ) as workspace:
-            outcome, _ = remember_now(workspace, Statement(text), Speaker(is_person=True))
+            outcome, _ = remember(workspace, NewMemory(text), Speaker(is_person=True))
             sys.stdout.write(f"{outcome.id} {text}\n")
             sys.stdout.flush()
             if chance.random() < 0.6:

@@ -21,8 +21,8 @@ from repomem.adapters.ledger.shared_lines import shared_lines
 from repomem.core.errors import GitError, NotFound, StoreError
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source, next_id
 from repomem.core.types import CleanText
-from repomem.memories.remember_now import known_now
-from repomem.memories.status import STRANGER, Status
+from repomem.memories.snapshot import memories_now
+from repomem.memories.status import UNTRUSTED, Status
 from repomem.sync.remotes import push_ledger
 from repomem.sync.run import SyncAsk, Synced, sync
 from repomem.sync.sharing import Stays
@@ -69,7 +69,7 @@ class Team:
 
     def texts(self, name: str) -> set[str]:
         with self.user(name) as clone, workspace_at(clone) as workspace:
-            return {one.memory.said.text for one in known_now(workspace).standings.values()}
+            return {one.memory.said.text for one in memories_now(workspace).states.values()}
 
     def trust(self, name: str, *, is_revoked: bool = False) -> None:
         """Have a user trust the only writer whom he knows."""
@@ -114,11 +114,11 @@ def test_a_memory_reaches_the_other_clone_and_nothing_else_of_it_changes(team: T
         0, 1, [(("ana",), False)],
     )  # fmt: skip
     with team.user("ben") as ben, workspace_at(ben) as workspace:
-        one = known_now(workspace).standings[name]
+        one = memories_now(workspace).states[name]
         assert (one.memory.said.why, one.memory.origin.author, one.status, one.why) == (
-            "floats do not add up", "ana", Status.PROVISIONAL, STRANGER,
+            "floats do not add up", "ana", Status.PROVISIONAL, UNTRUSTED,
         )  # fmt: skip
-        assert (one.placed[0].path, one.placed[0].symbol) == ("money.py", "Amount")
+        assert (one.locations[0].path, one.locations[0].symbol) == ("money.py", "Amount")
     with team.user("ana") as ana, team.user("ben") as ben:
         assert (state_of(ana), state_of(ben), git(team.hub, "for-each-ref", "refs/heads", "refs/tags")) == before
         assert not [path for clone in (ana, ben) for path in (clone / ".git" / "repomem").glob("sync/*")]
@@ -179,8 +179,8 @@ def test_a_memory_of_a_commit_that_was_rewritten_before_the_push_travels_with_wh
         git(ben, "pull", "-q")
     team.sync("ben")
     with team.user("ben") as ben, workspace_at(ben) as workspace:
-        [one] = known_now(workspace).standings.values()
-        assert one.seen.value == "here"
+        [one] = memories_now(workspace).states.values()
+        assert one.visibility.value == "here"
 
 
 def test_what_was_purged_leaves_the_remote_and_the_other_clone_to_the_last_byte(team: Team) -> None:
@@ -257,12 +257,12 @@ def test_a_stranger_can_neither_forget_nor_confirm_nor_replace_what_others_said(
     team.sync("ana")
     team.sync("ben")
     with team.user("ben") as ben, workspace_at(ben) as workspace:
-        known = known_now(workspace).standings
+        known = memories_now(workspace).states
         assert (known[old].status, known[old].contested_by) == (Status.CURRENT, new)
         assert known[agents].status is Status.PROVISIONAL
     team.trust("ben")
     with team.user("ben") as ben, workspace_at(ben) as workspace:
-        known = known_now(workspace).standings
+        known = memories_now(workspace).states
         assert known[old].status is Status.SUPERSEDED
         assert agents not in known
 
@@ -274,7 +274,7 @@ def test_a_stranger_who_writes_in_my_name_is_still_a_stranger(team: Team) -> Non
     team.sync("ana")
     team.sync("ben")
     with team.user("ben") as ben, workspace_at(ben) as workspace:
-        [one] = known_now(workspace).standings.values()
+        [one] = memories_now(workspace).states.values()
         assert one.memory.origin.source is Source.PERSON
         assert one.status is Status.PROVISIONAL
 
@@ -434,7 +434,7 @@ def test_nothing_that_a_stranger_writes_ends_the_frame_or_hides(team: Team) -> N
         hidden = set("\x1b\x07\u202e\u200b\U000e0041")
         assert hidden.isdisjoint(brief.markdown)
         with workspace_at(ben) as workspace:
-            [one] = known_now(workspace).standings.values()
+            [one] = memories_now(workspace).states.values()
             assert hidden.isdisjoint(repr((one.memory, done.writers)).encode().decode("unicode_escape"))
             assert one.memory.said.importance == 5
 

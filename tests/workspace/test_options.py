@@ -27,8 +27,8 @@ from repomem.core.ulid import new_ulid
 from repomem.core.workers import run_in_workers
 from repomem.index import code as index_code
 from repomem.memories.consolidate.run import consolidate
-from repomem.memories.prose import add_prose
-from repomem.memories.remember_now import known_now
+from repomem.memories.consolidate.summaries import summarize
+from repomem.memories.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.other_repositories import folders_of_groups
 from repomem.workspace.ledger import ledger_of
@@ -137,7 +137,7 @@ def max_live(bench: Bench) -> None:
             if most == 3:
                 ledger_of(workspace).append(lambda before: [_memory(at) for at in range(3)])
             consolidate(workspace)
-            live.append(sum(one.is_shown for one in known_now(workspace).standings.values()))
+            live.append(sum(one.is_shown for one in memories_now(workspace).states.values()))
     assert live == [3, 2]
 
 
@@ -158,7 +158,7 @@ def api_base(bench: Bench) -> None:
     with workspace_at(bench.folder, {"llm.api_base": "http://here/v1"}) as workspace:
         ledger_of(workspace).append(lambda before: [_memory(1), _memory(1)])
         consolidate(workspace)
-        assert add_prose(workspace, "lab/model") == 1
+        assert summarize(workspace, "lab/model") == 1
     assert asked == ["http://here/v1"]
 
 
@@ -242,12 +242,12 @@ def trust(bench: Bench) -> None:
     brought = Record(name, Event.REMEMBER, origin, said=Said(Kind.DECISION, CleanText("brought by a sync")))
     with workspace_at(bench.folder) as workspace:
         ledger_of(workspace).append(lambda _: [brought])
-        assert known_now(workspace).standings[name].status is Status.PROVISIONAL
+        assert memories_now(workspace).states[name].status is Status.PROVISIONAL
     for trusted in (writer, "*"):
         with workspace_at(bench.folder, {"sync.trust": (trusted,)}) as workspace:
-            assert known_now(workspace).standings[name].status is Status.CURRENT
+            assert memories_now(workspace).states[name].status is Status.CURRENT
     with workspace_at(bench.folder, {"sync.trust": ("b" * 16,)}) as workspace:
-        assert known_now(workspace).standings[name].status is Status.PROVISIONAL
+        assert memories_now(workspace).states[name].status is Status.PROVISIONAL
 
 
 def processes(bench: Bench) -> None:

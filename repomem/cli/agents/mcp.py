@@ -22,7 +22,7 @@ from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field
 
 from repomem import __version__
-from repomem.cli.memories.remember import RememberRequest, outcome_json, outcome_text, remembered_outcome
+from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
 from repomem.cli.recall.search import hits_for, hits_json, hits_markdown
 from repomem.cli.recall.show import (
@@ -33,13 +33,14 @@ from repomem.cli.recall.show import (
     story_for,
     story_lines,
 )
+from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import INPUT_LIMIT, failure_lines, tell
-from repomem.cli.terminal.formats import Format
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.records import Kind
 
 if TYPE_CHECKING:
+    from repomem.memories.remember import NewMemory
     from repomem.recall.other_repositories import Others
     from repomem.recall.server import Live
     from repomem.workspace.snapshot import Scope
@@ -206,10 +207,10 @@ class Tools:
         supersedes: Annotated[tuple[str, ...], Field(description="ids it takes the place of")] = (),
     ) -> CallToolResult:
         """Keep a decision, rule, fact, gotcha or open thread for later sessions; says what it seems to supersede."""
-        request = RememberRequest(
-            self.directory, _clean(text), kind, why, None, rejected, scope, on, supersedes, format=Format.JSON
-        )
-        return self._told(lambda workspace: _remembered_result(workspace, request), is_reading=False)
+        from repomem.memories.remember import NewMemory
+
+        new = NewMemory(_clean(text), kind, why, rejected, None, scope, on, supersedes)
+        return self._told(lambda workspace: _remembered_result(workspace, new), is_reading=False)
 
     def forget(
         self,
@@ -267,19 +268,20 @@ def _story_result(workspace: "Workspace", target: str, last: int) -> dict[str, A
     return tool_result(_warned(warnings) + story_lines(story) + older)
 
 
-def _remembered_result(workspace: "Workspace", request: RememberRequest) -> dict[str, Any]:
-    outcome, known = remembered_outcome(workspace, request)
-    return tool_result(outcome_text(outcome, known), outcome_json(outcome))
+def _remembered_result(workspace: "Workspace", new: "NewMemory") -> dict[str, Any]:
+    from repomem.memories.remember import remember
+
+    result, known = remember(workspace, new, speaker())
+    return tool_result(result_text(result, known), result_json(result))
 
 
 def _forgotten_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:
     from repomem.memories.forget import forget
-    from repomem.memories.remember import resolve_id
-    from repomem.memories.remember_now import known_now
+    from repomem.memories.snapshot import memories_now
     from repomem.workspace.ledger import Speaker
 
-    known = known_now(workspace)
-    name = resolve_id(known, wanted)
+    known = memories_now(workspace)
+    name = known.resolve_id(wanted)
     forget(workspace, known, name, Speaker(), is_purge=False)
     return tool_result(f"forgotten: {name}")
 

@@ -87,9 +87,9 @@ def session_start(
     If you left a session open here, it ends first, with the outcome "(not ended)". A session without activity for 24
     hours no longer counts as open.
     """
-    from repomem.cli.sessions.session import SessionRequest, start_command
+    from repomem.cli.sessions.session import start_command
 
-    finish(lambda: start_command(SessionRequest(context.obj, tuple(goal or ()), format=form)))
+    finish(lambda: start_command(context.obj, goal or [], form))
 
 
 @session_commands.command("note")
@@ -112,14 +112,16 @@ def session_note(
 
     Notes are deleted when the session ends.
     """
-    from repomem.cli.sessions.session import SessionRequest, note_command, promote_command
+    from repomem.cli.sessions.session import note_command, promote_command
 
     if bool(text) == bool(promote):
         raise typer.BadParameter("give words to note, or --promote ID", param_hint="TEXT")
     if kind and not promote:
         raise typer.BadParameter("needs --promote ID", param_hint="--kind")
-    request = SessionRequest(context.obj, tuple(text or ()), session, form)
-    finish(lambda: promote_command(request, promote, kind) if promote else note_command(request))
+    if promote:
+        finish(lambda: promote_command(context.obj, promote, kind, session, form))
+    else:
+        finish(lambda: note_command(context.obj, text or [], session, form))
 
 
 @session_commands.command("end")
@@ -130,9 +132,9 @@ def session_end(
     form: Form = Format.TEXT,
 ) -> None:
     """End the session and save its outcome, files and commits."""
-    from repomem.cli.sessions.session import SessionRequest, end_command
+    from repomem.cli.sessions.session import end_command
 
-    finish(lambda: end_command(SessionRequest(context.obj, tuple(outcome or ()), session, form)))
+    finish(lambda: end_command(context.obj, outcome or [], session, form))
 
 
 @session_commands.command("list")
@@ -144,9 +146,9 @@ def session_list(
     form: Form = Format.TEXT,
 ) -> None:
     """Print sessions, newest first, and a digest of older ones."""
-    from repomem.cli.sessions.session import SessionRequest, list_command
+    from repomem.cli.sessions.session import list_command
 
-    finish(lambda: list_command(SessionRequest(context.obj, format=form), last))
+    finish(lambda: list_command(context.obj, last, form))
 
 
 @session_commands.command("import")
@@ -168,6 +170,6 @@ def session_import(
     Saves what was asked, run, decided and left open. Uses no model, skips sessions of other projects, and removes
     secrets. Importing again adds nothing twice.
     """
-    from repomem.cli.sessions.import_sessions import ImportRequest, import_command
+    from repomem.cli.sessions.import_sessions import import_command
 
-    finish(lambda: import_command(ImportRequest(context.obj, tuple(hosts or ()), form, is_all=every)))
+    finish(lambda: import_command(context.obj, hosts or (), form, is_all=every))

@@ -193,9 +193,9 @@ def ledger_export(
     file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False, help="default: stdout")] = None,
 ) -> None:
     """Write all records as JSON, one per line."""
-    from repomem.cli.memories.ledger import LedgerRequest, export_command
+    from repomem.cli.memories.ledger import export_command
 
-    finish(lambda: export_command(LedgerRequest(context.obj, file)))
+    finish(lambda: export_command(context.obj, file))
 
 
 @ledger_commands.command("import")
@@ -207,17 +207,17 @@ def ledger_import(
 
     Importing again adds nothing twice.
     """
-    from repomem.cli.memories.ledger import LedgerRequest, import_command
+    from repomem.cli.memories.ledger import import_command
 
-    finish(lambda: import_command(LedgerRequest(context.obj, file)))
+    finish(lambda: import_command(context.obj, file))
 
 
 @ledger_commands.command("verify")
 def ledger_verify(context: typer.Context, form: Form = Format.TEXT) -> None:
     """Read every copy of the ledger, and repair what can be repaired."""
-    from repomem.cli.memories.ledger import LedgerRequest, verify_command
+    from repomem.cli.memories.ledger import verify_command
 
-    finish(lambda: verify_command(LedgerRequest(context.obj, format=form)))
+    finish(lambda: verify_command(context.obj, form))
 
 
 @maintenance_commands.command()

@@ -66,24 +66,22 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     A memory that clearly names a file or symbol is attached to it, and is marked when that code changes. What an agent
     saves is provisional until its work has stayed in the history for a while or a person confirms it.
     """
-    from repomem.cli.memories.remember import RememberRequest, remember_command
+    from repomem.cli.memories.remember import remember_command
+    from repomem.memories.remember import NewMemory
 
     def command() -> None:
-        request = RememberRequest(
-            context.obj,
+        new = NewMemory(
             words_or_stdin(text),
             kind,
             why,
-            importance,
             tuple(rejected or ()),
+            importance,
             tuple(scope or ()),
             tuple(on or ()),
             tuple(supersedes or ()),
-            session,
             private,
-            form,
         )
-        remember_command(request, asked)
+        remember_command(context.obj, new, session, form, asked)
 
     finish(command)
 
@@ -103,10 +101,9 @@ def forget(
     form: Form = Format.TEXT,
 ) -> None:
     """Hide a memory, or erase it with --purge."""
-    from repomem.cli.memories.remember import ForgetRequest, forget_command
+    from repomem.cli.memories.remember import forget_command
 
-    request = ForgetRequest(context.obj, wanted, is_purge=purge, is_sure=yes, format=form)
-    finish(lambda: forget_command(request, asked))
+    finish(lambda: forget_command(context.obj, wanted, form, is_purge=purge, is_sure=yes))
 
 
 @remember_commands.command()
@@ -133,9 +130,9 @@ def review(context: typer.Context, form: Form = Format.TEXT) -> None:
 
     Lists provisional or contested memories, and those whose code has changed or is gone. In a pipe, only prints them.
     """
-    from repomem.cli.memories.review import ReviewRequest, review_command
+    from repomem.cli.memories.review import review_command
 
-    finish(lambda: review_command(ReviewRequest(context.obj, form), _pressed))
+    finish(lambda: review_command(context.obj, form, _pressed))
 
 
 @remember_commands.command(
@@ -164,12 +161,14 @@ def consolidate(
     Also derives new memories from what several sessions have shown. Deletes nothing. Runs by itself when it is due.
     Only --llm sends anything to a model: the texts of the groups.
     """
-    from repomem.cli.memories.consolidate import ConsolidateRequest, consolidate_command, restore_command
+    from repomem.cli.memories.consolidate import consolidate_command, restore_command
 
     if restored and (dry_run or llm):
         raise typer.BadParameter("cannot be combined with --dry-run or --llm", param_hint="--restore")
-    request = ConsolidateRequest(context.obj, form, llm, is_dry_run=dry_run)
-    finish(lambda: restore_command(context.obj, restored, form) if restored else consolidate_command(request))
+    if restored:
+        finish(lambda: restore_command(context.obj, restored, form))
+    else:
+        finish(lambda: consolidate_command(context.obj, form, llm, is_dry_run=dry_run))
 
 
 def _pressed() -> str:

@@ -1,7 +1,6 @@
-"""`repomem consolidate`: what was grouped, archived and distilled, or would be; and the way back."""
+"""`repomem consolidate`: group, archive and distil memories, preview that, or restore one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,55 +18,45 @@ TEXT_LENGTH = 100  # characters of a memory
 MOST_DISTILLED = 10  # lines; JSON has them all
 
 
-@dataclass(frozen=True, slots=True)
-class ConsolidateRequest:
-    """What the command line asks for."""
-
-    directory: Path
-    format: Format
-    model: str = ""  # that adds prose
-    is_dry_run: bool = False
-
-
-def consolidate_command(request: ConsolidateRequest) -> None:
-    """Consolidate, or print what it would do."""
+def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run: bool) -> None:
+    """Consolidate, or print what that would do; `model` writes summaries, empty: none does."""
     from repomem.memories.consolidate.run import consolidate
 
-    with workspace_at(request.directory) as workspace:
-        _index_at_first(workspace)
-        done = consolidate(workspace, is_dry_run=request.is_dry_run)
-        if request.format is Format.TEXT:
-            out("".join(f"{line}\n" for line in _lines(done)))  # before a model is asked, which may refuse
-        written = _prose(workspace, request.model) if request.model and not request.is_dry_run else 0
-    if request.format is Format.JSON:
-        out_json({"schema": SCHEMA, **_json(done), "summaries": written})
+    with workspace_at(directory) as workspace:
+        _index_if_needed(workspace)
+        result = consolidate(workspace, is_dry_run=is_dry_run)
+        if form is Format.TEXT:
+            out("".join(f"{line}\n" for line in _lines(result)))  # before the model is asked, which may fail
+        written = _summaries(workspace, model) if model and not is_dry_run else 0
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, **_json(result), "summaries": written})
     elif written:
-        out(f"summaries written: {written}; repomem show has them\n")
-    if done.unread:
+        out(f"summaries written: {written}; repomem show prints them\n")
+    if result.unread:
         raise StoreError(
-            f"recalls were not counted: {done.unread[0]} cannot be read",
-            "mend or delete it, then run repomem consolidate again: it says which memories were shown, nothing else",
+            f"recalls were not counted: cannot read {result.unread[0]}",
+            "repair or delete the file (it only lists memories that briefs showed), then consolidate again",
         )
 
 
 def restore_command(directory: Path, wanted: str, form: Format) -> None:
-    """Bring a memory back that was archived or grouped."""
+    """Restore a memory that was archived or grouped."""
     from repomem.cli.terminal.caller import speaker
     from repomem.memories.consolidate.run import restore
-    from repomem.memories.remember_now import known_now
+    from repomem.memories.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
-        known = known_now(workspace)
+        known = memories_now(workspace)
         name = restore(workspace, known, wanted, speaker())
-        text = one_line(known.standings[name].memory.said.text, TEXT_LENGTH)
+        text = one_line(known.states[name].memory.said.text, TEXT_LENGTH)
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "restored": name})
     else:
         out(f"restored: {name} {quoted(text)}\n")
 
 
-def _index_at_first(workspace: "Workspace") -> None:
-    """Index what was never indexed; else the state that was published last will do."""
+def _index_if_needed(workspace: "Workspace") -> None:
+    """Make the first index; otherwise the last published one is used."""
     if workspace.catalog.worktree(workspace.root) is None:
         from repomem.recall.answer import ready
         from repomem.workspace.run import Run
@@ -75,48 +64,50 @@ def _index_at_first(workspace: "Workspace") -> None:
         ready(workspace, Run())
 
 
-def _prose(workspace: "Workspace", model: str) -> int:
-    from repomem.memories.prose import add_prose
+def _summaries(workspace: "Workspace", model: str) -> int:
+    from repomem.memories.consolidate.summaries import summarize
 
-    tell(f"asking {one_line(model, TEXT_LENGTH)} for a sentence on each group")
-    return add_prose(workspace, model)
+    tell(f"asking {one_line(model, TEXT_LENGTH)} for a one-sentence summary of each group")
+    return summarize(workspace, model)
 
 
-def _lines(done: "Consolidated") -> Iterator[str]:
-    would = "would be " if done.is_dry_run else ""
-    if not (done.groups or done.archived or done.recalled):
-        yield "nothing to group, archive or count" + (": another run is on" if _is_blocked(done) else "")
-    for group in done.groups:
-        yield f"{would}grouped under {group.id} {_shown(group.text)} ({group.likeness:.0%} alike):"
+def _lines(result: "Consolidated") -> Iterator[str]:
+    would = "would be " if result.is_dry_run else ""
+    if not (result.groups or result.archived or result.recalled):
+        yield "nothing to group, archive or count" + (
+            ": another consolidation is in progress" if _is_blocked(result) else ""
+        )
+    for group in result.groups:
+        yield f"{would}grouped under {group.id} {_shown(group.text)} ({group.likeness:.0%} similar):"
         yield from (f"  {name} {_shown(text)}" for name, text in group.members)
-    for each in done.archived:
+    for each in result.archived:
         yield f"{would}archived: {each.id} {_shown(each.text)} ({each.reason})"
-    if done.recalled:
-        yield f"recalls {would}counted: {done.recalled} memor{'y' if done.recalled == 1 else 'ies'}"
-    yield from (f"distilled: {line}" for line in done.distilled[:MOST_DISTILLED])
-    if len(done.distilled) > MOST_DISTILLED:
-        yield f"distilled: {len(done.distilled) - MOST_DISTILLED} more (--format json)"
-    if (done.groups or done.archived) and not done.is_dry_run:
-        yield "bring one back: repomem consolidate --restore ID"
+    if result.recalled:
+        yield f"recalls {would}counted: {result.recalled} memor{'y' if result.recalled == 1 else 'ies'}"
+    yield from (f"distilled: {line}" for line in result.distilled[:MOST_DISTILLED])
+    if len(result.distilled) > MOST_DISTILLED:
+        yield f"distilled: {len(result.distilled) - MOST_DISTILLED} more (--format json)"
+    if (result.groups or result.archived) and not result.is_dry_run:
+        yield "restore one: repomem consolidate --restore ID"
 
 
-def _is_blocked(done: "Consolidated") -> bool:
-    return bool(done.left) and not done.distilled
+def _is_blocked(result: "Consolidated") -> bool:
+    return bool(result.left) and not result.distilled
 
 
 def _shown(text: str) -> str:
     return quoted(one_line(text, TEXT_LENGTH))
 
 
-def _json(done: "Consolidated") -> dict[str, object]:
+def _json(result: "Consolidated") -> dict[str, object]:
     return {
-        "dry_run": done.is_dry_run,
+        "dry_run": result.is_dry_run,
         "groups": [
             {"id": each.id, "members": [name for name, _ in each.members], "likeness": round(each.likeness, 4)}
-            for each in done.groups
+            for each in result.groups
         ],
-        "archived": [{"id": each.id, "reason": each.reason} for each in done.archived],
-        "recalled": done.recalled,
-        "distilled": list(done.distilled),
-        "left": list(done.left),
+        "archived": [{"id": each.id, "reason": each.reason} for each in result.archived],
+        "recalled": result.recalled,
+        "distilled": list(result.distilled),
+        "left": list(result.left),
     }

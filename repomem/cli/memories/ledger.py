@@ -1,7 +1,6 @@
-"""`repomem ledger export|import|verify`: what cannot be rebuilt, out, in, and looked over."""
+"""`repomem ledger export|import|verify`: back up the ledger, restore it, and check its copies."""
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.cli.terminal.console import out, workspace_at
@@ -11,58 +10,49 @@ from repomem.core.errors import RepomemError
 VERIFY_SCHEMA = "repomem.ledger/1"
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerRequest:
-    """What the command line asks for; `file` is None for stdin and stdout."""
+def export_command(directory: Path, file: Path | None) -> None:
+    """Write every record as one line of JSON to a file, or to stdout without one."""
+    from repomem.memories.ledger_files import export_lines
 
-    directory: Path
-    file: Path | None = None
-    format: Format = Format.TEXT
-
-
-def export_command(request: LedgerRequest) -> None:
-    """Print every record as a line of JSON, or write them to a file."""
-    from repomem.memories.ledger_files import exported
-
-    with workspace_at(request.directory) as workspace:
-        text = "".join(f"{line}\n" for line in exported(workspace))
-    if request.file is None:
+    with workspace_at(directory) as workspace:
+        text = "".join(f"{line}\n" for line in export_lines(workspace))
+    if file is None:
         out(text)
         return
     try:
-        request.file.write_text(text, encoding="utf-8", errors="surrogatepass")
+        file.write_text(text, encoding="utf-8", errors="surrogatepass")
     except OSError as error:
-        raise RepomemError(f"cannot write {request.file}: {error.strerror}", "give another file") from error
+        raise RepomemError(f"cannot write {file}: {error.strerror}", "give another file") from error
 
 
-def import_command(request: LedgerRequest) -> None:
-    """Merge exported records; one that is known changes nothing."""
+def import_command(directory: Path, file: Path | None) -> None:
+    """Merge exported records from a file, or from stdin without one; known records change nothing."""
     from repomem.memories.ledger_files import IMPORT_LIMIT, import_lines
 
     try:
-        data = sys.stdin.buffer.read(IMPORT_LIMIT + 1) if request.file is None else request.file.read_bytes()
+        data = sys.stdin.buffer.read(IMPORT_LIMIT + 1) if file is None else file.read_bytes()
     except OSError as error:
-        raise RepomemError(
-            f"cannot read {request.file}: {error.strerror}", "give a file of repomem ledger export"
-        ) from error
+        raise RepomemError(f"cannot read {file}: {error.strerror}", "give a file of repomem ledger export") from error
     if len(data) > IMPORT_LIMIT:
-        raise RepomemError("that is larger than a ledger can be", "give a file of repomem ledger export")
-    with workspace_at(request.directory) as workspace:
-        done = import_lines(workspace, data.split(b"\n"))
-    if done.refused and not (done.added or done.known):
-        raise RepomemError("none of its lines is a record", "give a file of repomem ledger export")
-    out(f"added {done.added}, known before {done.known}" + (f", refused {done.refused}" if done.refused else "") + "\n")
+        raise RepomemError("the file is too large for a ledger", "give a file of repomem ledger export")
+    with workspace_at(directory) as workspace:
+        result = import_lines(workspace, data.split(b"\n"))
+    if result.refused and not (result.added or result.known):
+        raise RepomemError("no line of the file is a ledger record", "give a file of repomem ledger export")
+    refused = f", refused {result.refused}" if result.refused else ""
+    out(f"added {result.added}, already known {result.known}{refused}\n")
 
 
-def verify_command(request: LedgerRequest) -> None:
-    """Read every line of every copy, mend what can be mended, and say what was found; an error where a copy lags."""
-    from repomem.memories.ledger_files import settle, verified
+def verify_command(directory: Path, form: Format) -> None:
+    """Read every line of every copy, repair what can be repaired, and report; an error where a copy is incomplete."""
+    from repomem.memories.ledger_files import verify_copies
+    from repomem.workspace.ledger import ledger_of
 
-    with workspace_at(request.directory) as workspace:
-        found = verified(workspace)
-        is_settled = settle(workspace)
-        after = verified(workspace)
-    if request.format is Format.JSON:
+    with workspace_at(directory) as workspace:
+        before = verify_copies(workspace)
+        is_settled = ledger_of(workspace).settle()
+        after = verify_copies(workspace)
+    if form is Format.JSON:
         copies = [
             {
                 "folder": str(c.folder),
@@ -75,15 +65,13 @@ def verify_command(request: LedgerRequest) -> None:
         ]
         out_json({"schema": VERIFY_SCHEMA, "sound": is_settled, "copies": copies})
     else:
-        for copy in found or after:
-            said = [f"{copy.records} records"]
-            said += [f"{copy.missing} missing"] * bool(copy.missing)
-            said += [f"{copy.bad_lines} damaged lines"] * bool(copy.bad_lines)
-            said += [f"{copy.set_aside} lines set aside before"] * bool(copy.set_aside)
-            out(f"{copy.folder}: {', '.join(said)}\n")
-        mended = any(c.missing or c.bad_lines for c in found)
-        out(("mended: " if mended else "") + "every copy holds every record\n" if is_settled else "")
+        for copy in before or after:
+            counts = [f"{copy.records} records"]
+            counts += [f"{copy.missing} missing"] * bool(copy.missing)
+            counts += [f"{copy.bad_lines} damaged lines"] * bool(copy.bad_lines)
+            counts += [f"{copy.set_aside} lines set aside before"] * bool(copy.set_aside)
+            out(f"{copy.folder}: {', '.join(counts)}\n")
+        is_repaired = any(c.missing or c.bad_lines for c in before)
+        out(("repaired: " if is_repaired else "") + "every copy holds every record\n" if is_settled else "")
     if not is_settled:
-        raise RepomemError(
-            "a copy of the ledger could not be brought up to date", "check the owner and mode of its folder"
-        )
+        raise RepomemError("a copy of the ledger cannot be updated", "check the owner and mode of its folder")

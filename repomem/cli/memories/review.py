@@ -1,12 +1,10 @@
-"""`repomem review` and `repomem confirm`: what waits for a person, one key each; agents see the list."""
+"""`repomem review` and `repomem confirm`: decisions that wait for a person; agents see the list."""
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.memories.remember import known_prefix
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, present
@@ -16,8 +14,8 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH
 
 if TYPE_CHECKING:
-    from repomem.memories.at_head import Remembered
-    from repomem.memories.review import Waiting
+    from repomem.memories.review import PendingReview
+    from repomem.memories.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.review/1"
@@ -27,61 +25,54 @@ KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [s]kip  [q]uit
 Pressed = Callable[[], str]
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewRequest:
-    """What the command line asks for."""
+def review_command(directory: Path, form: Format, pressed: Pressed) -> None:
+    """List what waits; a person at a terminal decides each with one key (`pressed` gives the next)."""
+    from repomem.memories.review import pending_reviews
+    from repomem.memories.snapshot import memories_now
 
-    directory: Path
-    format: Format
-
-
-def review_command(request: ReviewRequest, pressed: Pressed) -> None:
-    """List what waits; a person at a terminal goes through it, one key each (`pressed` gives the next)."""
-    from repomem.memories.remember_now import known_now
-    from repomem.memories.review import waiting
-
-    with workspace_at(request.directory) as workspace:
-        known = known_now(workspace)
-        found = waiting(known)
-        if request.format is Format.JSON:
-            out_json({"schema": SCHEMA, "waiting": [_json(each) for each in found]})
-        elif not found:
-            out("nothing waits for a person\n")
+    with workspace_at(directory) as workspace:
+        known = memories_now(workspace)
+        pending = pending_reviews(known)
+        if form is Format.JSON:
+            out_json({"schema": SCHEMA, "waiting": [_json(each) for each in pending]})
+        elif not pending:
+            out("nothing to review\n")
         elif not (speaker().is_person and sys.stdout.isatty()):
-            out("".join(f"{_line(each, known)}\n" for each in found))
+            out("".join(f"{_line(each, known)}\n" for each in pending))
         else:
-            _go_through(workspace, found, known, pressed)
+            _go_through(workspace, pending, known, pressed)
 
 
 def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
-    """A person confirms memories; with `denied`, somebody says why one is not true."""
-    from repomem.memories.remember import resolve_id
-    from repomem.memories.remember_now import known_now
+    """Confirm memories, or deny them with a reason; only a person may confirm."""
     from repomem.memories.review import confirm, contradict
+    from repomem.memories.snapshot import memories_now
 
     with workspace_at(directory) as workspace:
-        known = known_now(workspace)
-        names = [resolve_id(known, each) for each in wanted]
+        known = memories_now(workspace)
+        names = [known.resolve_id(each) for each in wanted]
         if denied:
             for name in names:
                 contradict(workspace, name, redact(one_line(denied, TEXT_LENGTH)), speaker())
         else:
             confirm(workspace, names, speaker())
-        deed = "denied" if denied else "confirmed"
-        out("".join(f"{deed}: {known_prefix(known, name)}\n" for name in names))
+        action = "denied" if denied else "confirmed"
+        out("".join(f"{action}: {known.short_id(name)}\n" for name in names))
 
 
-def _go_through(workspace: "Workspace", found: "list[Waiting]", known: "Remembered", pressed: Pressed) -> None:
+def _go_through(
+    workspace: "Workspace", pending: "list[PendingReview]", known: "MemorySnapshot", pressed: Pressed
+) -> None:
     tell(KEYS)
-    for each in found:
+    for each in pending:
         out(f"{_line(each, known)}\n")
         sys.stdout.flush()
-        if not _settled(workspace, each, known, pressed):
+        if not _decided(workspace, each, known, pressed):
             return
 
 
-def _settled(workspace: "Workspace", each: "Waiting", known: "Remembered", pressed: Pressed) -> bool:
-    """Do what the key says; False to leave. A key that cannot do its work says why, and another may be pressed."""
+def _decided(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot", pressed: Pressed) -> bool:
+    """Run the action of the pressed key; False to quit. A failed action prints its error, and waits for another key."""
     while True:
         key = pressed()
         if key in {"q", ""}:
@@ -89,21 +80,21 @@ def _settled(workspace: "Workspace", each: "Waiting", known: "Remembered", press
         if key == "s":
             return True
         try:
-            deed = _deeds(workspace, each, known).get(key)
-            if deed is not None:
-                tell(deed())
+            action = _actions(workspace, each, known).get(key)
+            if action is not None:
+                tell(action())
                 return True
             tell(KEYS)
         except RepomemError as error:
             tell(f"{error.message}; {error.hint}" if error.hint else error.message)
 
 
-def _deeds(workspace: "Workspace", each: "Waiting", known: "Remembered") -> dict[str, Callable[[], str]]:
+def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> dict[str, Callable[[], str]]:
     from repomem.memories.forget import forget
     from repomem.memories.remember import supersede
     from repomem.memories.review import anchor_again, confirm
 
-    one = each.standing
+    one = each.state
     name = one.memory.id
 
     def confirmed() -> str:
@@ -116,10 +107,10 @@ def _deeds(workspace: "Workspace", each: "Waiting", known: "Remembered") -> dict
 
     def taken() -> str:
         if not one.contested_by:
-            raise RepomemError("nothing is proposed in its place")
+            raise RepomemError("no successor is proposed for it")
         confirm(workspace, [one.contested_by], speaker())
         supersede(workspace, speaker(), name, one.contested_by)
-        return f"superseded by {known_prefix(known, one.contested_by)}"
+        return f"superseded by {known.short_id(one.contested_by)}"
 
     def forgotten() -> str:
         forget(workspace, known, name, speaker(), is_purge=False)
@@ -128,23 +119,23 @@ def _deeds(workspace: "Workspace", each: "Waiting", known: "Remembered") -> dict
     return {"c": confirmed, "a": anchored, "t": taken, "f": forgotten}
 
 
-def _line(each: "Waiting", known: "Remembered") -> str:
-    one = each.standing
+def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
+    one = each.state
     memory = one.memory
     by = f" by {one.commit[:SHORT_HASH]}" if one.commit else ""
-    why = one.why or {"provisional": "not confirmed", "gone": "its code is gone"}.get(each.why, "")
+    why = one.why or {"provisional": "unconfirmed", "gone": "its code was deleted"}.get(each.why, "")
     if one.contested_by:
-        other = known.standings[one.contested_by].memory
-        why = f"proposed instead: {known_prefix(known, other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
+        other = known.states[one.contested_by].memory
+        why = f"proposed successor: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
     text = quoted(one_line(memory.said.text, TEXT_LENGTH))
     who = f"{one_line(memory.origin.author, 60)} {memory.origin.at[:10]}"
     places = ", ".join(visible_path(a.path) + (a.symbol and f":{a.symbol}") for a in memory.said.anchors)
     parts = [f"{each.why}{by}" + (f" ({why})" if why else ""), who, places and f"on {places}"]
-    return f"{known_prefix(known, memory.id)} {memory.said.kind.value} {text} · {' · '.join(filter(None, parts))}"
+    return f"{known.short_id(memory.id)} {memory.said.kind.value} {text} · {' · '.join(filter(None, parts))}"
 
 
-def _json(each: "Waiting") -> dict[str, Any]:
-    one = each.standing
+def _json(each: "PendingReview") -> dict[str, Any]:
+    one = each.state
     memory = one.memory
     return present(
         {

@@ -71,12 +71,11 @@ def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
 
     if not is_ulid_prefix(wanted):
         return None
-    from repomem.memories.remember import resolve_id
-    from repomem.memories.remember_now import known_now
     from repomem.memories.show import means_memory, show_memory
+    from repomem.memories.snapshot import memories_now
 
-    known = known_now(workspace)
-    return show_memory(known, resolve_id(known, wanted)) if means_memory(known, wanted) else None
+    known = memories_now(workspace)
+    return show_memory(known, known.resolve_id(wanted)) if means_memory(known, wanted) else None
 
 
 def memory_markdown(shown: "ShownMemory") -> str:

@@ -15,7 +15,7 @@ LINE_LENGTH = 4_000  # characters: what a memory may hold
 
 def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     """A line for each thing that is known of it."""
-    one, said = shown.standing, shown.memory.said
+    one, said = shown.state, shown.memory.said
     yield f"{shown.memory.id} {said.kind.value}, importance {said.importance}"
     yield f"said: {one_line(said.text, LINE_LENGTH)}"
     if said.why:
@@ -28,14 +28,14 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     yield f"seen: {visible(shown.where)}"
     yield from (f"on: {_anchor(each)}" for each in shown.anchors)
     yield from (f"also said as: {one_line(text, LINE_LENGTH)}" for text in shown.group)
-    for deed in shown.deeds:
-        text = f": {one_line(deed.text, 300)}" if deed.text else ""
-        yield f"{deed.at[:10]} {deed.what} by {one_line(deed.by, 100)}{text}"
+    for entry in shown.history:
+        text = f": {one_line(entry.text, 300)}" if entry.text else ""
+        yield f"{entry.at[:10]} {entry.what} by {one_line(entry.by, 100)}{text}"
 
 
 def memory_json(shown: "ShownMemory") -> dict[str, Any]:
     """The same for programs."""
-    one, memory = shown.standing, shown.memory
+    one, memory = shown.state, shown.memory
     said, origin = memory.said, memory.origin
     return present(
         {
@@ -49,7 +49,7 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
             "status": one.status.value,
             "status_commit": one.commit,
             "status_why": one.why,
-            "seen": one.seen.value,
+            "seen": one.visibility.value,
             "visible_on": shown.where,
             "anchors": [_anchor_json(each) for each in shown.anchors],
             "supersedes": list(memory.supersedes),
@@ -61,14 +61,14 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
             "commit": origin.head,
             "branch": origin.branch,
             "session": origin.session,
-            "records": [present({"what": d.what, "at": d.at, "by": d.by, "text": d.text}) for d in shown.deeds],
+            "records": [present({"what": d.what, "at": d.at, "by": d.by, "text": d.text}) for d in shown.history],
         }
     )
 
 
 def _anchor(each: "ShownAnchor") -> str:
     then = _name(each.anchor.path, each.anchor.symbol)
-    placed = each.placed
+    placed = each.location
     if placed is None or placed.status.value == "current":
         return then
     now = f", now {_name(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
@@ -81,7 +81,7 @@ def _name(path: str, symbol: str) -> str:
 
 
 def _anchor_json(each: "ShownAnchor") -> dict[str, Any]:
-    placed = each.placed
+    placed = each.location
     now = {"path_now": placed.path, "symbol_now": placed.symbol, "status": placed.status.value} if placed else {}
     lines = (
         {"start_line": placed.start_line, "end_line": placed.end_line, "status_commit": placed.commit} if placed else {}

@@ -1,7 +1,7 @@
-"""`repomem session import`: what past sessions of agent hosts have shown, brought in from this machine."""
+"""`repomem session import`: import past sessions of agent hosts from this machine."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,42 +15,29 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.session-import/1"
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What the command line asks for; without hosts, all that can be read."""
-
-    directory: Path
-    hosts: tuple[str, ...]
-    format: Format
-    is_all: bool
-
-
-def import_command(request: ImportRequest) -> None:
-    """Bring the sessions in, and say what they showed."""
+def import_command(directory: Path, hosts: Sequence[str], form: Format, *, is_all: bool) -> None:
+    """Import the sessions of `hosts` (none: of every known host), and print the counts."""
     from repomem.capture.import_sessions import import_sessions, known_hosts
 
-    progress = progress_for_terminal(is_quiet=request.format is Format.JSON)
-    with workspace_at(request.directory) as workspace:
-        done = {
-            host: import_sessions(workspace, host, progress, is_all=request.is_all)
-            for host in request.hosts or known_hosts()
-        }
-    if request.format is Format.JSON:
+    progress = progress_for_terminal(is_quiet=form is Format.JSON)
+    with workspace_at(directory) as workspace:
+        done = {host: import_sessions(workspace, host, progress, is_all=is_all) for host in hosts or known_hosts()}
+    if form is Format.JSON:
         out_json({"schema": SCHEMA, "hosts": {host: asdict(one) for host, one in done.items()}})
         return
-    found = {host: one for host, one in done.items() if request.hosts or one.read or one.others}
-    for host, one in found.items():
-        out(f"{host}: {', '.join(_told(one))}\n")
-    if not found:
-        out("no session of a known host was found on this machine\n")
+    shown = {host: one for host, one in done.items() if hosts or one.read or one.others}
+    for host, one in shown.items():
+        out(f"{host}: {', '.join(_counts(one))}\n")
+    if not shown:
+        out("no sessions of a known agent host on this machine\n")
 
 
-def _told(done: "Imported") -> Iterator[str]:
+def _counts(done: "Imported") -> Iterator[str]:
     yield f"{done.read} sessions of this repository"
-    yield f"{done.notes} new notes and {done.statements} new memories, provisional until their code lives"
+    yield f"{done.notes} new notes and {done.statements} new memories (provisional until their code has lasted)"
     if done.left_to_read:
-        yield f"{done.left_to_read} older ones not read (--all reads them)"
+        yield f"{done.left_to_read} older sessions skipped (--all reads them)"
     if done.others:
-        yield f"{done.others} of other projects left out"
+        yield f"{done.others} sessions of other projects skipped"
     if done.unreadable:
-        yield f"{done.unreadable} without anything to read"
+        yield f"{done.unreadable} sessions without readable content"

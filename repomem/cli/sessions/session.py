@@ -1,11 +1,10 @@
-"""`repomem session`: start one, note something in it, end it, and list them."""
+"""`repomem session`: start and end sessions, add notes, and list them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.memories.remember import outcome_json, outcome_text
+from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
 from repomem.cli.terminal.formats import Format, counted, is_rich, out_json, out_table, present
@@ -13,7 +12,7 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.records import Kind, Memory
 
 if TYPE_CHECKING:
-    from repomem.sessions.lifecycle import Line, Listing, Note, Session
+    from repomem.sessions.lifecycle import DigestLine, Listing, Note, Session
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.session/1"
@@ -23,25 +22,15 @@ NOTE_LENGTH = 160
 SHOWN_IDS = 5  # of a line of the digest; its JSON has them all
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRequest:
-    """What the command line asks for; `words` are the goal, the note or the outcome."""
-
-    directory: Path
-    words: tuple[str, ...] = ()
-    session: str = ""
-    format: Format = Format.TEXT
-
-
-def start_command(request: SessionRequest) -> None:
-    """Start a session, and say which ones ended by it."""
+def start_command(directory: Path, words: list[str], form: Format) -> None:
+    """Start a session, and report the sessions that this ended."""
     from repomem.sessions.lifecycle import short_id, start
 
-    with workspace_at(request.directory) as workspace:
-        session, left = start(workspace, speaker(), words_or_stdin(list(request.words)))
+    with workspace_at(directory) as workspace:
+        session, left = start(workspace, speaker(), words_or_stdin(words))
         for each in left:
-            tell(f"note: the session {short_id(workspace, each.id)} was still open; it ended as {each.outcome}")
-        if request.format is Format.JSON:
+            tell(f"note: session {short_id(workspace, each.id)} was still open and was ended as {each.outcome}")
+        if form is Format.JSON:
             out_json(
                 {
                     "schema": SCHEMA,
@@ -54,53 +43,53 @@ def start_command(request: SessionRequest) -> None:
         out(f"started {short_id(workspace, session.id)}{goal}\n")
 
 
-def note_command(request: SessionRequest) -> None:
-    """Note something in the session that runs."""
+def note_command(directory: Path, words: list[str], session_id: str, form: Format) -> None:
+    """Add a note to the current session."""
     from repomem.sessions.lifecycle import note, short_id
 
-    with workspace_at(request.directory) as workspace:
-        session, noted = note(workspace, speaker(request.session), words_or_stdin(list(request.words)))
-        if request.format is Format.JSON:
+    with workspace_at(directory) as workspace:
+        session, noted = note(workspace, speaker(session_id), words_or_stdin(words))
+        if form is Format.JSON:
             out_json({"schema": SCHEMA, "session": {"id": session.id}, "note": _note_json(noted)})
         else:
             out(f"noted {short_id(workspace, noted.id)} in {short_id(workspace, session.id)}\n")
 
 
-def promote_command(request: SessionRequest, wanted: str, kind: Kind | None) -> None:
-    """Keep a note as a memory."""
+def promote_command(directory: Path, wanted: str, kind: Kind | None, session_id: str, form: Format) -> None:
+    """Turn a note into a memory."""
     from repomem.capture.promote import promote
 
-    with workspace_at(request.directory) as workspace:
-        outcome, known = promote(workspace, speaker(request.session), wanted, kind)
-        if request.format is Format.JSON:
-            memory = {name: value for name, value in outcome_json(outcome).items() if name != "schema"}
+    with workspace_at(directory) as workspace:
+        result, known = promote(workspace, speaker(session_id), wanted, kind)
+        if form is Format.JSON:
+            memory = {name: value for name, value in result_json(result).items() if name != "schema"}
             out_json({"schema": SCHEMA, "memory": memory})
         else:
-            out(outcome_text(outcome, known))
+            out(result_text(result, known))
 
 
-def end_command(request: SessionRequest) -> None:
-    """End the session that runs, and say what was made in it."""
+def end_command(directory: Path, words: list[str], session_id: str, form: Format) -> None:
+    """End the current session, and count its commits, files and memories."""
     from repomem.sessions.lifecycle import end
 
-    with workspace_at(request.directory) as workspace:
-        session = end(workspace, speaker(request.session), words_or_stdin(list(request.words)))
-        if request.format is Format.JSON:
+    with workspace_at(directory) as workspace:
+        session = end(workspace, speaker(session_id), words_or_stdin(words))
+        if form is Format.JSON:
             out_json({"schema": SCHEMA, "session": session_json(session, "ended")})
         else:
             out(_ended_text(workspace, session))
 
 
-def list_command(request: SessionRequest, last: int) -> None:
-    """Print the newest sessions, and the older ones in lines."""
+def list_command(directory: Path, last: int, form: Format) -> None:
+    """Print the newest `last` sessions, and a digest of the older ones."""
     from repomem.sessions.lifecycle import listing
 
-    with workspace_at(request.directory) as workspace:
+    with workspace_at(directory) as workspace:
         found = listing(workspace, last)
-        if request.format is Format.JSON:
+        if form is Format.JSON:
             out_json(_listing_json(found))
         elif not found.count:
-            tell('no session was started here yet: repomem session start "the goal"')
+            tell('no sessions yet; start one: repomem session start "the goal"')
         elif is_rich():
             out_table("", ("session", "started", "state", "goal", "outcome", "made"), _rows(found))
             out("".join(f"{line}\n" for line in _below(found)))
@@ -109,7 +98,7 @@ def list_command(request: SessionRequest, last: int) -> None:
 
 
 def session_json(session: "Session", state: str) -> dict[str, Any]:
-    """One session, by the contract `repomem.session/1`: every id is whole, and none is left out."""
+    """One session by the contract `repomem.session/1`, with full ids."""
     from repomem.sessions.lifecycle import window
 
     shown = window(session.notes)
@@ -150,7 +139,7 @@ def _ended_text(workspace: "Workspace", session: "Session") -> str:
 
 
 def _made(session: "Session") -> str:
-    """What a session left behind, counted."""
+    """The counts of what a session produced."""
     counts = (
         (len(session.commits), "commit", "commits"),
         (len(session.files), "file", "files"),
@@ -174,7 +163,7 @@ def _rows(found: "Listing") -> Iterator[tuple[str, str, str, str, str, str]]:
 
 
 def _state(found: "Listing", session: "Session") -> str:
-    """Running, lost or ended. A lost one is open, but gave no sign of life for too long."""
+    """Running, ended, or lost: open, but without activity for too long."""
     from repomem.sessions.lifecycle import lost
 
     if session.ended:
@@ -189,7 +178,7 @@ def _line(row: tuple[str, str, str, str, str, str]) -> str:
 
 
 def _below(found: "Listing") -> Iterator[str]:
-    """The notes of the session that runs here, then the older sessions."""
+    """The notes of the current session, then the digest of older sessions."""
     from repomem.sessions.lifecycle import window
 
     here = next((each for each in found.digest.newest if each.id == found.here), None)
@@ -203,7 +192,7 @@ def _below(found: "Listing") -> Iterator[str]:
         yield from (f"  {_digest_text(found, line)}" for line in found.digest.lines)
 
 
-def _digest_text(found: "Listing", line: "Line") -> str:
+def _digest_text(found: "Listing", line: "DigestLine") -> str:
     shown = ", ".join(found.short(name) for name in line.ids[:SHOWN_IDS])
     more = f" and {len(line.ids) - SHOWN_IDS} more" if len(line.ids) > SHOWN_IDS else ""
     about = "" if line.about == "note" else f" {line.about}:"
@@ -224,7 +213,7 @@ def _note_json(note: "Note") -> dict[str, Any]:
     return present({"id": note.id, "at": note.at, "text": note.text, "memory": note.memory})
 
 
-def _line_json(line: "Line") -> dict[str, Any]:
+def _line_json(line: "DigestLine") -> dict[str, Any]:
     return {"topic": visible_path(line.topic), "about": line.about, "text": line.text, "ids": list(line.ids)}
 
 

@@ -14,8 +14,8 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
 
 if TYPE_CHECKING:
-    from repomem.check.findings import Finding
-    from repomem.check.run import Report
+    from repomem.check.findings import CheckFinding
+    from repomem.check.run import CheckReport
 
 SCHEMA = "repomem.check/1"
 SAID_LENGTH, LINE_LENGTH, WHY_LENGTH = 160, 110, 240
@@ -38,11 +38,11 @@ def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: b
         )
 
 
-def _text(report: "Report") -> None:
+def _text(report: "CheckReport") -> None:
     out("".join(f"{line}\n" for line in text_lines(report)))
 
 
-def _json(report: "Report") -> None:
+def _json(report: "CheckReport") -> None:
     findings = [_finding_json(one) for one in report.findings]
     out_json(
         {
@@ -59,12 +59,12 @@ def _json(report: "Report") -> None:
     )
 
 
-def _finding_json(one: "Finding") -> dict[str, Any]:
+def _finding_json(one: "CheckFinding") -> dict[str, Any]:
     fields = asdict(one)
     return present({"kind": fields.pop("fault"), **fields, "path": visible_path(one.path), "lines": list(one.lines)})
 
 
-def text_lines(report: "Report") -> Iterator[str]:
+def text_lines(report: "CheckReport") -> Iterator[str]:
     """The report for people, grouped by what was found; the last line is the sum."""
     commits = counted(report.commits, "commit")
     yield f"check {visible(report.told)}: {commits}, {counted(report.files, 'changed file')}"
@@ -78,7 +78,7 @@ def text_lines(report: "Report") -> Iterator[str]:
     yield _sum(report)
 
 
-def _finding_lines(one: "Finding") -> Iterator[str]:
+def _finding_lines(one: "CheckFinding") -> Iterator[str]:
     status = f", {one.status}" if one.status else ""
     yield f"  {one.level.value}: {_where(one)} {one_line(one.why, WHY_LENGTH)}"
     yield f"    {one.source} {one.id} of {one.date} by {one_line(one.author, 60)}{status}: {_said(one.said)}"
@@ -87,7 +87,7 @@ def _finding_lines(one: "Finding") -> Iterator[str]:
     yield from (f"    + {one_line(line, LINE_LENGTH)}" for line in one.lines)
 
 
-def _where(one: "Finding") -> str:
+def _where(one: "CheckFinding") -> str:
     span = f":{one.start_line}" if one.start_line else ""
     end = f"-{one.end_line}" if one.end_line > one.start_line else ""
     return f"{visible_path(one.path)}{span}{end}"
@@ -97,7 +97,7 @@ def _said(text: str) -> str:
     return quoted(one_line(text, SAID_LENGTH))
 
 
-def _sum(report: "Report") -> str:
+def _sum(report: "CheckReport") -> str:
     looked = f"{counted(report.memories, 'memory', 'memories')} looked at"
     if not report.findings:
         return f"nothing found; {looked}"
@@ -107,7 +107,7 @@ def _sum(report: "Report") -> str:
     return f"{counted(report.warnings, 'warning')}, {counted(notes, 'note')} ({kinds}); {looked}"
 
 
-SHOWN: Mapping[CheckFormat, Callable[["Report"], None]] = MappingProxyType(
+SHOWN: Mapping[CheckFormat, Callable[["CheckReport"], None]] = MappingProxyType(
     {
         CheckFormat.TEXT: _text,
         CheckFormat.JSON: _json,

@@ -6,21 +6,20 @@ Bytes are parsed in a worker process; what is larger than a file that is indexed
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from repomem.adapters.git.attributes import line_ends
-from repomem.adapters.git.objects import blob_id, blob_sizes, blobs_of
-from repomem.adapters.git.worktree import read_file
-from repomem.core.types import SymbolPrint, Unread
+from repomem.adapters.git.objects import blob_sizes, blobs_of
+from repomem.core.types import SymbolPrint
 from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.memories.anchors.live_files import stored_bytes
 from repomem.workspace.workspace import Workspace
 
-PRINT_WORK = "repomem.memories.anchors.print_worker:print_file"
+PRINT_WORK = "repomem.memories.anchors.fingerprint_worker:print_file"
 MOST_HELD = 64 << 20  # bytes of files that are kept at hand; more of them are read again
 
 Wanted = list[tuple[str, str]]  # blob and path of files
 
 
 @dataclass(slots=True)
-class Prints:
+class Fingerprints:
     """The prints of blobs, as far as they were asked for; `checked` counts them."""
 
     workspace: Workspace
@@ -81,12 +80,3 @@ class Prints:
             self._size = 0
         self._held[blob] = data
         self._size += len(data)
-
-
-def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
-    """Blob and bytes of a file of the work tree as git would store it; None where it cannot be read."""
-    data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
-    if isinstance(data, Unread):
-        return None
-    stored = line_ends(workspace.repository, {path: None}).stored(path, data)
-    return (blob_id(stored, workspace.repository.object_format), stored) if isinstance(stored, bytes) else None

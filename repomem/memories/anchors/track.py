@@ -1,6 +1,6 @@
-"""Following the code of an anchor through the commits that touched its file, and into the files where it went.
+"""Track the code of an anchor through the commits that touched its file, and into the files where it went.
 
-Following is a generator that yields the files whose prints it must know next, so that what several anchors need is
+A tracker is a generator that yields the files whose prints it must know next, so that what several anchors need is
 fetched and parsed at once. A version that holds a known text of the symbol as it stands is not parsed.
 """
 
@@ -12,7 +12,8 @@ from repomem.adapters.git.file_history import Change, Step, blobs_at, changes, s
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
 from repomem.core.types import Role, SymbolPrint
-from repomem.memories.anchors.fingerprints import Prints, Wanted
+from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
+from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.match import (
     Match,
     bare,
@@ -24,7 +25,7 @@ from repomem.memories.anchors.match import (
     match,
     may_hold,
 )
-from repomem.memories.status import CHANCE_TOKENS, Placed, Status
+from repomem.memories.status import CHANCE_TOKENS, AnchorLocation, Status
 from repomem.workspace.workspace import Workspace
 
 MOST_MOVES = 8  # of one symbol from file to file that are followed
@@ -33,19 +34,10 @@ PROBES = 8  # versions of a file that are parsed at once, to know more of the sy
 COPIES = frozenset({Role.GENERATED, Role.VENDORED})
 SMALL_FILE = 200  # tokens: an anchor on a whole file of more is an address, not a claim about every line of it
 
-Following = Generator[Wanted, None, Placed]
+Tracking = Generator[Wanted, None, AnchorLocation]
 
 
-@dataclass(slots=True)
-class Place:
-    """The files that are live at one place of the history."""
-
-    head: str
-    blobs: Mapping[str, str]  # path to blob, of every live file
-    dirty: Sequence[str] = ()  # paths whose blob git may not have
-
-
-class Start(NamedTuple):
+class ResumePoint(NamedTuple):
     """What was found at an earlier commit of the same history, where following can go on."""
 
     commit: str
@@ -94,7 +86,7 @@ class _Text(NamedTuple):
 
 
 @dataclass(slots=True)
-class Trail:
+class AnchorTrack:
     """Where the code went so far."""
 
     path: str
@@ -104,22 +96,22 @@ class Trail:
 
 
 @dataclass(slots=True)
-class Trails:
+class AnchorTracker:
     """Follows anchors to one place; what git was asked is not asked again."""
 
     workspace: Workspace
-    prints: Prints
-    place: Place
-    lost: dict[Anchor, Start] = field(default_factory=dict)  # of those that are gone: where they were
+    prints: Fingerprints
+    place: LiveFiles
+    lost: dict[Anchor, ResumePoint] = field(default_factory=dict)  # of those that are gone: where they were
     _steps: dict[tuple[str, str], list[Step]] = field(default_factory=dict)
     _changes: dict[str, list[Change]] = field(default_factory=dict)
 
-    def follow(self, anchor: Anchor, base: str, start: Start | None = None) -> Following:
+    def follow(self, anchor: Anchor, base: str, start: ResumePoint | None = None) -> Tracking:
         """Where an anchor is that was made on the commit `base`, and was found at `start` since."""
         here = self.place.blobs.get(anchor.path, "")
         yield [(here, anchor.path)]
         if anchor.symbol and here and not self.prints.of(here):  # too large, or not in this clone
-            return Placed(anchor, Status.CURRENT, anchor.path, anchor.symbol)  # nothing speaks against it
+            return AnchorLocation(anchor, Status.CURRENT, anchor.path, anchor.symbol)  # nothing speaks against it
         same = next((one for one in self.prints.of(here) if _is_the_same(one, anchor)), None)
         if same and anchor.symbol:
             return _placed(anchor, anchor.path, Match(Status.CURRENT, same))
@@ -133,14 +125,16 @@ class Trails:
         trail = yield from (self._resumed(anchor, start) if start else self._begun(anchor, base))
         return (yield from self._arrived(anchor, trail))
 
-    def follow_landing(self, anchor: Anchor, base: str) -> Following:
+    def follow_landing(self, anchor: Anchor, base: str) -> Tracking:
         """The first commit after `base` that holds an anchor's code as it stood, as `landed`."""
         if not anchor.symbol:
             walked = self._walk(anchor.path, base)
-            return Placed(anchor, Status.CURRENT, landed=next((s.commit for s in walked if s.blob == anchor.blob), ""))
+            return AnchorLocation(
+                anchor, Status.CURRENT, landed=next((s.commit for s in walked if s.blob == anchor.blob), "")
+            )
         yield [(anchor.blob, anchor.path)]
         trail = yield from self._begun(_printed_anew(anchor, self.prints), base)
-        return Placed(anchor, Status.CURRENT, landed=trail.landed)
+        return AnchorLocation(anchor, Status.CURRENT, landed=trail.landed)
 
     def _walk(self, path: str, start: str) -> list[Step]:
         if not self.place.head:
@@ -154,22 +148,22 @@ class Trails:
             self._changes[commit] = changes(self.workspace.repository, commit)
         return self._changes[commit]
 
-    def _begun(self, anchor: Anchor, base: str) -> Generator[Wanted, None, Trail]:
+    def _begun(self, anchor: Anchor, base: str) -> Generator[Wanted, None, AnchorTrack]:
         """Follow the code from where the anchor was made."""
         own = next((one for one in self.prints.of(anchor.blob) if _is_the_same(one, anchor)), None)
         seen = _Seen(anchor.path, anchor.blob, own) if own else None
-        trail = Trail(anchor.path, _State(anchor.symbol, seen, anchor.blob, is_certain=bool(base)))
+        trail = AnchorTrack(anchor.path, _State(anchor.symbol, seen, anchor.blob, is_certain=bool(base)))
         return (yield from self._followed(anchor, trail, base))
 
-    def _resumed(self, anchor: Anchor, start: Start) -> Generator[Wanted, None, Trail]:
+    def _resumed(self, anchor: Anchor, start: ResumePoint) -> Generator[Wanted, None, AnchorTrack]:
         """Follow the code from where it was found last."""
         yield [(start.blob, start.path)]
         own = next((one for one in self.prints.of(start.blob) if one.qualified == start.symbol), None)
         seen = _Seen(start.path, start.blob, own) if own else None
         state = _State(start.symbol, seen, start.blob, start.drifted, start.gone)
-        return (yield from self._followed(anchor, Trail(start.path, state, start.landed), start.commit))
+        return (yield from self._followed(anchor, AnchorTrack(start.path, state, start.landed), start.commit))
 
-    def _followed(self, anchor: Anchor, trail: Trail, start: str) -> Generator[Wanted, None, Trail]:
+    def _followed(self, anchor: Anchor, trail: AnchorTrack, start: str) -> Generator[Wanted, None, AnchorTrack]:
         """Follow the code through every commit that touched its file, and into the files where it went."""
         for _ in range(MOST_MOVES):
             yield from self._walk_along(anchor, trail, start)
@@ -180,7 +174,7 @@ class Trails:
             trail.state = trail.state._replace(left="", blob=trail.state.seen.blob)
         return trail
 
-    def _walk_along(self, anchor: Anchor, trail: Trail, start: str) -> Generator[Wanted, None, None]:
+    def _walk_along(self, anchor: Anchor, trail: AnchorTrack, start: str) -> Generator[Wanted, None, None]:
         """Go along the versions of one file; the trail is then at the last of them."""
         walked = self._walk(trail.path, start)
         texts = yield from self._texts(anchor, trail, walked)
@@ -196,7 +190,7 @@ class Trails:
             trail.state = states[trail.last]
 
     def _texts(
-        self, anchor: Anchor, trail: Trail, walked: Sequence[Step]
+        self, anchor: Anchor, trail: AnchorTrack, walked: Sequence[Step]
     ) -> Generator[Wanted, None, Mapping[str, SymbolPrint | None]]:
         """The symbol in the versions that hold it as it is written in one that was parsed; None where its name is not.
 
@@ -242,7 +236,7 @@ class Trails:
     def _after(
         self,
         anchor: Anchor,
-        trail: Trail,
+        trail: AnchorTrack,
         step: Step,
         before: Sequence[_State],
         texts: Mapping[str, SymbolPrint | None],
@@ -293,7 +287,7 @@ class Trails:
         return next((one for one in there if one.status is not Status.DRIFTED), there[0] if there else None)
 
     def _after_drift(
-        self, anchor: Anchor, trail: Trail, step: Step, before: Sequence[_State], found: Match
+        self, anchor: Anchor, trail: AnchorTrack, step: Step, before: Sequence[_State], found: Match
     ) -> Generator[Wanted, None, _State]:
         drifted = next((state.drifted for state in before if state.drifted), "")
         is_stub = anchor.tokens >= CHANCE_TOKENS and found.found.tokens * 2 <= anchor.tokens
@@ -311,7 +305,9 @@ class Trails:
             gone="",
         )
 
-    def _after_loss(self, anchor: Anchor, trail: Trail, step: Step, before: _State) -> Generator[Wanted, None, _State]:
+    def _after_loss(
+        self, anchor: Anchor, trail: AnchorTrack, step: Step, before: _State
+    ) -> Generator[Wanted, None, _State]:
         renamed = yield from self._renamed_around(anchor, before)
         if renamed is not before:
             yield [(step.blob, trail.path)]
@@ -378,7 +374,7 @@ class Trails:
         is_known = best[1].found.print == anchor.print
         return best[1], Match(Status.MOVED if is_known else Status.DRIFTED, best[1].found)
 
-    def _arrived(self, anchor: Anchor, trail: Trail) -> Following:
+    def _arrived(self, anchor: Anchor, trail: AnchorTrack) -> Tracking:
         """Where the trail ends, in the work tree."""
         state, now = trail.state, self.place.blobs.get(trail.path, "")
         is_dirty = trail.path in self.place.dirty or not now
@@ -395,10 +391,12 @@ class Trails:
             return _placed(anchor, moved[0].path, moved[1], trail, state.drifted)
         if state.gone and state.seen and not self.place.dirty:
             seen = state.seen
-            self.lost[anchor] = Start(
+            self.lost[anchor] = ResumePoint(
                 self.place.head, trail.path, state.symbol, seen.blob, state.drifted, trail.landed, state.gone
             )
-        return Placed(anchor, Status.GONE, commit=state.gone or ("" if is_dirty else trail.last), landed=trail.landed)
+        return AnchorLocation(
+            anchor, Status.GONE, commit=state.gone or ("" if is_dirty else trail.last), landed=trail.landed
+        )
 
     def _dirty_files(self) -> list[_File]:
         paths = [path for path in self.place.dirty if path in self.place.blobs][:MOST_NEIGHBOURS]
@@ -406,7 +404,7 @@ class Trails:
         old = blobs_at(self.workspace.repository, [(head, path) for path in paths]) if head else [""] * len(paths)
         return [_File(path, self.place.blobs[path], blob) for path, blob in zip(paths, old, strict=True)]
 
-    def _follow_file(self, anchor: Anchor, base: str) -> Following:
+    def _follow_file(self, anchor: Anchor, base: str) -> Tracking:
         """An anchor on a whole file: renames are followed; it drifts where a small file changes what it says."""
         path, gone, start = anchor.path, "", base
         walked: list[tuple[str, Step]] = []
@@ -422,14 +420,14 @@ class Trails:
             path, start = renamed[0], gone
         path = path if path in self.place.blobs else self._renamed_now(anchor, walked)
         if not path:
-            return Placed(anchor, Status.GONE, commit=gone)
+            return AnchorLocation(anchor, Status.GONE, commit=gone)
         blob = self.place.blobs[path]
         yield [(blob, path)]
         now = whole_of(self.prints.of(blob))
         if 0 < anchor.tokens <= SMALL_FILE and now and now.print != anchor.print:
             commit = (yield from self._drifted_since(anchor, walked)) or ("" if path in self.place.dirty else gone)
-            return Placed(anchor, Status.DRIFTED, path, commit=commit)
-        return Placed(anchor, Status.CURRENT if path == anchor.path else Status.MOVED, path)
+            return AnchorLocation(anchor, Status.DRIFTED, path, commit=commit)
+        return AnchorLocation(anchor, Status.CURRENT if path == anchor.path else Status.MOVED, path)
 
     def _renamed_now(self, anchor: Anchor, walked: Sequence[tuple[str, Step]]) -> str:
         """The file of the work tree, not committed yet, that has the bytes which another name had; empty if none."""
@@ -458,7 +456,7 @@ def _is_the_same(one: SymbolPrint, anchor: Anchor) -> bool:
     return (one.qualified, one.print) == (anchor.symbol, anchor.print)
 
 
-def _printed_anew(anchor: Anchor, prints: Prints) -> Anchor:
+def _printed_anew(anchor: Anchor, prints: Fingerprints) -> Anchor:
     """The anchor with the print that its own bytes have today: another grammar may print the same code otherwise."""
     same = [each for each in prints.of(anchor.blob) if each.qualified == anchor.symbol]
     if not same or any(each.print == anchor.print for each in same):
@@ -467,9 +465,11 @@ def _printed_anew(anchor: Anchor, prints: Prints) -> Anchor:
     return replace(anchor, print=likely.print, tokens=likely.tokens)
 
 
-def _placed(anchor: Anchor, path: str, found: Match, trail: Trail | None = None, commit: str = "") -> Placed:
+def _placed(
+    anchor: Anchor, path: str, found: Match, trail: AnchorTrack | None = None, commit: str = ""
+) -> AnchorLocation:
     is_elsewhere = path != anchor.path and found.status is Status.CURRENT
-    return Placed(
+    return AnchorLocation(
         anchor,
         Status.MOVED if is_elsewhere else found.status,
         path,

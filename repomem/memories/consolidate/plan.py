@@ -16,7 +16,15 @@ from typing import NamedTuple
 
 from repomem.core.records import Event, Kind, Memory, Record, Said, Source
 from repomem.core.types import CleanText
-from repomem.memories.status import Seen, Standing, Status, World, is_confirmed, is_everywhere, is_trusted
+from repomem.memories.status import (
+    HistoryFacts,
+    MemoryState,
+    Status,
+    Visibility,
+    is_confirmed,
+    is_everywhere,
+    is_trusted,
+)
 
 LEAST_LIKENESS = 0.97  # EVIDENCE T8: no two of 27 decisions are so alike; the seed's 0.7 put 140 of 184 facts together
 LEAST_OVERLAP = 0.9  # share of words, for memories of no certain code
@@ -48,7 +56,7 @@ Covers = Callable[[Memory, Memory], bool]
 """Whether the first is seen wherever the second is."""
 
 
-class Use(NamedTuple):
+class MemoryUse(NamedTuple):
     """What the records tell of a memory's use."""
 
     accesses: int = 0
@@ -59,12 +67,12 @@ class Use(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class ConsolidationInput:
     """The memories at one place of the history, and what is known of them."""
 
-    standings: Mapping[str, Standing]
-    uses: Mapping[str, Use]
-    world: World
+    states: Mapping[str, MemoryState]
+    uses: Mapping[str, MemoryUse]
+    history: HistoryFacts
     now: str  # YYYY-MM-DDTHH:MM:SSZ
     covers: Covers
     is_late: Callable[[], bool] = lambda: False  # whether there is no time left: what is like what is then left alone
@@ -112,16 +120,16 @@ def cosine(one: Words, other: Words) -> float:
     return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
 
 
-def plan(stock: Stock, most_live: int, likeness: Likeness = cosine) -> Plan:
+def plan(stock: ConsolidationInput, most_live: int, likeness: Likeness = cosine) -> Plan:
     """What to group and what to archive; the same memories on the same day give the same plan."""
     groups = tuple(_groups(stock, likeness))
     grouped = {name for group in groups for name in group.members}
     return Plan(groups, tuple(_archives(stock, grouped, most_live)))
 
 
-def uses_of(records: Iterable[Record], recalled: Iterable[str] = (), now: str = "") -> dict[str, Use]:
+def uses_of(records: Iterable[Record], recalled: Iterable[str] = (), now: str = "") -> dict[str, MemoryUse]:
     """How each memory was used; `recalled` were recalled since the records were written."""
-    found: dict[str, Use] = defaultdict(Use)
+    found: dict[str, MemoryUse] = defaultdict(MemoryUse)
     for record in records:
         at = record.origin.at
         if record.event is Event.REMEMBER:
@@ -133,7 +141,7 @@ def uses_of(records: Iterable[Record], recalled: Iterable[str] = (), now: str = 
     return dict(found)
 
 
-def _used(use: Use, event: Event, at: str) -> Use:
+def _used(use: MemoryUse, event: Event, at: str) -> MemoryUse:
     if event is Event.SUPERSEDE:
         return use._replace(superseded=max(use.superseded, at))
     if event not in {Event.REMEMBER, Event.ACCESS, Event.CONFIRM, Event.RESTORE}:
@@ -144,7 +152,7 @@ def _used(use: Use, event: Event, at: str) -> Use:
     return used
 
 
-def strength(memory: Memory, use: Use, now: str) -> float:
+def strength(memory: Memory, use: MemoryUse, now: str) -> float:
     """How firmly a memory is held, 0 to 1: MemoryBank's p = exp(-t / (5 S)), t in days (arXiv 2305.10250).
 
     S is 1 for what was only said, and more for each recall, each memory that says the same, and its importance.
@@ -156,7 +164,7 @@ def strength(memory: Memory, use: Use, now: str) -> float:
 # Groups
 
 
-def _groups(stock: Stock, likeness: Likeness) -> Iterator[Group]:
+def _groups(stock: ConsolidationInput, likeness: Likeness) -> Iterator[Group]:
     """Complete linkage: every two of a group are alike, those among them that were grouped before too."""
     same = _same(stock)
     pairs = _pairs(same, stock, likeness)
@@ -184,30 +192,30 @@ def _are_alike(
     return all(a and b and (a == b or (min(a, b), max(a, b)) in pairs) for a in ones for b in others)
 
 
-def _units(stock: Stock, names: AbstractSet[str]) -> list[frozenset[str]]:
+def _units(stock: ConsolidationInput, names: AbstractSet[str]) -> list[frozenset[str]]:
     """The memories by the groups in which they are, one on its own a group of one; those that hold one of `names`."""
     groups: dict[str, set[str]] = defaultdict(set)
-    for name, one in stock.standings.items():
+    for name, one in stock.states.items():
         groups[one.memory.grouped_under or name].add(name)
     return [frozenset(group) for group in groups.values() if not group.isdisjoint(names)]
 
 
-def _same(stock: Stock) -> dict[tuple[object, ...], list[str]]:
+def _same(stock: ConsolidationInput) -> dict[tuple[object, ...], list[str]]:
     """The memories by what they say, word for word, where they were said and whether they are trusted; oldest first."""
     found: dict[tuple[object, ...], list[str]] = defaultdict(list)
-    for name in sorted(stock.standings):
-        one = stock.standings[name]
+    for name in sorted(stock.states):
+        one = stock.states[name]
         if stock.is_late():
             return {}
         if _can_be_grouped(one, stock):
             memory = one.memory
             where = "" if is_everywhere(memory) else memory.origin.head
-            found[_text(memory.said), where, is_trusted(memory, stock.world)].append(name)
+            found[_text(memory.said), where, is_trusted(memory, stock.history)].append(name)
     return found
 
 
 def _pairs(
-    same: Mapping[tuple[object, ...], Sequence[str]], stock: Stock, likeness: Likeness
+    same: Mapping[tuple[object, ...], Sequence[str]], stock: ConsolidationInput, likeness: Likeness
 ) -> dict[tuple[str, str], float]:
     """Every two that say the same in other words or elsewhere, by their ids in order, with how alike they are."""
     texts: dict[tuple[object, ...], dict[str, _Text]] = defaultdict(dict)
@@ -226,26 +234,31 @@ def _pairs(
     return found
 
 
-def _can_be_grouped(one: Standing, stock: Stock) -> bool:
+def _can_be_grouped(one: MemoryState, stock: ConsolidationInput) -> bool:
     """Whether it is told here without a "but"; what somebody restored is not to be hidden again."""
     memory = one.memory
     is_plain = one.status in {Status.CURRENT, Status.MOVED} or (one.status is Status.PROVISIONAL and not one.why)
     is_hidden = memory.is_forgotten or memory.archived or one.contested_by
-    return one.seen is Seen.HERE and is_plain and not is_hidden and not stock.uses.get(memory.id, Use()).is_restored
+    return (
+        one.visibility is Visibility.HERE
+        and is_plain
+        and not is_hidden
+        and not stock.uses.get(memory.id, MemoryUse()).is_restored
+    )
 
 
-def _can_join(pair: tuple[str, str], stock: Stock) -> bool:
+def _can_join(pair: tuple[str, str], stock: ConsolidationInput) -> bool:
     """Whether one may stand for the other: it is seen wherever the other is, and no agent's word hides a person's.
 
     For every two of a group this holds, so that one of them may stand for all.
     """
     one, other = _memory(stock, pair[0]), _memory(stock, pair[1])
-    trusted = is_trusted(one, stock.world), is_trusted(other, stock.world)
+    trusted = is_trusted(one, stock.history), is_trusted(other, stock.history)
     first_may = trusted[0] >= trusted[1] and stock.covers(one, other)
     return first_may or (trusted[1] >= trusted[0] and stock.covers(other, one))
 
 
-def _head(cluster: AbstractSet[str], firsts: AbstractSet[str], stock: Stock) -> str:
+def _head(cluster: AbstractSet[str], firsts: AbstractSet[str], stock: ConsolidationInput) -> str:
     """The one that is shown for all: trusted, then the most important, then the oldest of those seen wherever one is.
 
     Empty where none is shown: the head of a group may be forgotten, and what says the same stays away with it.
@@ -254,7 +267,7 @@ def _head(cluster: AbstractSet[str], firsts: AbstractSet[str], stock: Stock) -> 
     def order(name: str) -> tuple[bool, bool, int, str]:
         memory = _memory(stock, name)
         is_narrow = not all(stock.covers(memory, _memory(stock, other)) for other in firsts - {name})
-        return not is_trusted(memory, stock.world), is_narrow, -memory.said.importance, name
+        return not is_trusted(memory, stock.history), is_narrow, -memory.said.importance, name
 
     return min((name for name in cluster if not _memory(stock, name).grouped_under), key=order, default="")
 
@@ -311,9 +324,9 @@ def _tokens(text: str) -> Iterator[tuple[str, bool]]:
 # Archives
 
 
-def _archives(stock: Stock, grouped: AbstractSet[str], most_live: int) -> Iterator[Archival]:
+def _archives(stock: ConsolidationInput, grouped: AbstractSet[str], most_live: int) -> Iterator[Archival]:
     """What was superseded long ago and what nobody used for long; then, above the cap, what is held least."""
-    live = {name: one for name, one in stock.standings.items() if _is_live(one) and name not in grouped}
+    live = {name: one for name, one in stock.states.items() if _is_live(one) and name not in grouped}
     turns = {name: _turn(one, stock) for name, one in live.items()}
     reasons = {name: reason for name, one in live.items() if (reason := _reason(one, turns[name], stock))}
     rest = [name for name, turn in turns.items() if name not in reasons and turn.rank != _NEVER]
@@ -323,7 +336,7 @@ def _archives(stock: Stock, grouped: AbstractSet[str], most_live: int) -> Iterat
     yield from (Archival(name, reasons[name]) for name in sorted(reasons))
 
 
-def _is_live(one: Standing) -> bool:
+def _is_live(one: MemoryState) -> bool:
     memory = one.memory
     return not (memory.is_forgotten or memory.archived or memory.grouped_under)
 
@@ -344,16 +357,16 @@ class _Turn(NamedTuple):
     successor: str
 
 
-def _turn(one: Standing, stock: Stock) -> _Turn:
-    memory, use = one.memory, stock.uses.get(one.memory.id, Use())
+def _turn(one: MemoryState, stock: ConsolidationInput) -> _Turn:
+    memory, use = one.memory, stock.uses.get(one.memory.id, MemoryUse())
     successor = _successor(one, stock)
-    rank = _REPLACED if successor else _rank(memory, use, stock.now, stock.world)
+    rank = _REPLACED if successor else _rank(memory, use, stock.now, stock.history)
     return _Turn(rank, strength(memory, use, stock.now), memory.said.importance, memory.id, successor)
 
 
-def _reason(one: Standing, turn: _Turn, stock: Stock) -> str:
+def _reason(one: MemoryState, turn: _Turn, stock: ConsolidationInput) -> str:
     """Why a memory is archived whatever there is room for; empty where it is not."""
-    use = stock.uses.get(one.memory.id, Use())
+    use = stock.uses.get(one.memory.id, MemoryUse())
     if turn.successor:
         days = _days(max(use.superseded, use.last), stock.now)
         return f"superseded by {turn.successor} for {int(days)} days" if days > SUPERSEDED_DAYS else ""
@@ -362,7 +375,7 @@ def _reason(one: Standing, turn: _Turn, stock: Stock) -> str:
     return f"unused for {int(_days(use.last or one.memory.origin.at, stock.now))} days"
 
 
-def _rank(memory: Memory, use: Use, now: str, world: World) -> int:
+def _rank(memory: Memory, use: MemoryUse, now: str, world: HistoryFacts) -> int:
     """What is kept for its kind, its source or its use is last or never archived."""
     is_lasting = memory.said.kind in {Kind.RULE, Kind.THREAD}
     is_word_of_a_person = memory.origin.source is Source.PERSON or is_confirmed(memory, world)
@@ -372,19 +385,24 @@ def _rank(memory: Memory, use: Use, now: str, world: World) -> int:
     return _LAST if is_lasting or is_fresh else _PLAIN
 
 
-def _successor(one: Standing, stock: Stock) -> str:
+def _successor(one: MemoryState, stock: ConsolidationInput) -> str:
     """The memory that took its place wherever it is seen; empty where some branch still needs the old one."""
-    if one.status is not Status.SUPERSEDED or one.seen is not Seen.HERE:
+    if one.status is not Status.SUPERSEDED or one.visibility is not Visibility.HERE:
         return ""
     for name in one.memory.superseded_by:
-        other = stock.standings.get(name)
-        if other and other.seen is Seen.HERE and not other.memory.archived and stock.covers(other.memory, one.memory):
+        other = stock.states.get(name)
+        if (
+            other
+            and other.visibility is Visibility.HERE
+            and not other.memory.archived
+            and stock.covers(other.memory, one.memory)
+        ):
             return name
     return ""
 
 
-def _memory(stock: Stock, name: str) -> Memory:
-    return stock.standings[name].memory
+def _memory(stock: ConsolidationInput, name: str) -> Memory:
+    return stock.states[name].memory
 
 
 def _days(since: str, now: str) -> float:

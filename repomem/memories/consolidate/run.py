@@ -23,13 +23,12 @@ from repomem.core.locks import try_lock
 from repomem.core.records import Event, Memory, Record
 from repomem.core.types import CleanText
 from repomem.core.ulid import unique_prefix
-from repomem.memories.at_head import Remembered, remembered
-from repomem.memories.consolidate.plan import Plan, Stock, plan, uses_of
+from repomem.memories.anchors.live_files import live_files_of
+from repomem.memories.consolidate.plan import ConsolidationInput, Plan, plan, uses_of
+from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
 from repomem.memories.consolidate.stored_facts import distil, standing, text_of
-from repomem.memories.places import place_of
-from repomem.memories.recall_counts import Taken, drop_spools, spooled_ids, taken_spools
-from repomem.memories.remember import resolve_id
-from repomem.memories.status import Standing, World, is_everywhere, names_of_commit
+from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
+from repomem.memories.status import HistoryFacts, MemoryState, is_everywhere, names_of_commit
 from repomem.workspace.ledger import Speaker, Told, ledger_of, origin_of, plain_told, records, records_here, tell
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
@@ -94,7 +93,7 @@ class _Run:
     snapshot: Snapshot
     now: str
     deadline: float  # on time.monotonic
-    known: Remembered | None = None
+    known: MemorySnapshot | None = None
     recalled: tuple[str, ...] = ()  # since the records of `known`
     result: Consolidated = field(default_factory=Consolidated)
 
@@ -103,14 +102,18 @@ class _Run:
         return time.monotonic() > self.deadline
 
     @property
-    def memories(self) -> Remembered:
+    def memories(self) -> MemorySnapshot:
         if self.known is None:
-            self.known = remembered(self.workspace, place_of(self.snapshot))
+            self.known = memory_snapshot(self.workspace, live_files_of(self.snapshot))
         return self.known
 
 
 def consolidate(
-    workspace: Workspace, *, is_dry_run: bool = False, deadline: float = float("inf"), known: Remembered | None = None
+    workspace: Workspace,
+    *,
+    is_dry_run: bool = False,
+    deadline: float = float("inf"),
+    known: MemorySnapshot | None = None,
 ) -> Consolidated:
     """Do what is to be done until the deadline (on `time.monotonic`); a dry run only tells, and writes nothing.
 
@@ -127,7 +130,7 @@ def consolidate(
         return _consolidated(run, STEPS) if is_held else Consolidated(left=STEPS)
 
 
-def consolidate_if_due(workspace: Workspace, known: Remembered | None = None) -> Consolidated | None:
+def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None) -> Consolidated | None:
     """Consolidate by the way, for a fifth of a second, where enough was added or enough time has passed.
 
     None where it is not due or cannot be done; whoever comes next tries again, and nobody is told.
@@ -146,9 +149,9 @@ def consolidate_if_due(workspace: Workspace, known: Remembered | None = None) ->
     return None
 
 
-def restore(workspace: Workspace, known: Remembered, wanted: str, speaker: Speaker) -> str:
+def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> str:
     """Bring a memory back that was archived or grouped; its id. It is not grouped again by itself."""
-    memory = known.standings[resolve_id(known, wanted)].memory
+    memory = known.states[known.resolve_id(wanted)].memory
     if not memory.archived and not memory.grouped_under:
         raise NotFound(
             f"{short_id(known, memory.id)} is neither archived nor grouped", "repomem consolidate --dry-run tells more"
@@ -157,7 +160,7 @@ def restore(workspace: Workspace, known: Remembered, wanted: str, speaker: Speak
     return memory.id
 
 
-def short_id(known: Remembered, name: str) -> str:
+def short_id(known: MemorySnapshot, name: str) -> str:
     """The start of an id that is the start of no other."""
     return unique_prefix(name, known.ids)
 
@@ -218,7 +221,7 @@ def _lines(workspace: Workspace) -> int:
 
 
 def _foreseen(run: _Run) -> Consolidated:
-    run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.standings.keys()))
+    run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
     run.result = replace(run.result, recalled=len(run.recalled))
     _tell_plan(run, _plan(run)[0])
     _tell_distilled(run, distil(run.snapshot, run.memories.records))
@@ -250,7 +253,7 @@ def _count(run: _Run) -> bool:
     return True
 
 
-def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[Taken]) -> list[Record]:
+def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]) -> list[Record]:
     counted = {record.text for record in before if record.event is Event.ACCESS}
     forgotten = {target for record in before if record.event is Event.FORGET for target in record.targets}
     said = {record.id for record in before if record.event is Event.REMEMBER} - forgotten
@@ -296,15 +299,15 @@ def _distil(run: _Run) -> bool:
 def _plan(run: _Run) -> tuple[Plan, bool]:
     """The plan, and whether it is the whole one: what git could not be asked in time is left as it is."""
     known = run.memories
-    coverage = _Coverage(run.workspace, known.world, run.deadline)
+    coverage = _Coverage(run.workspace, known.history, run.deadline)
     uses = uses_of(known.records, run.recalled, run.now)
-    stock = Stock(_own(known.standings), uses, known.world, run.now, coverage, coverage.is_late)
+    stock = ConsolidationInput(_own(known.states), uses, known.history, run.now, coverage, coverage.is_late)
     return plan(stock, run.workspace.loaded.config.memory.max_live), not coverage.is_cut
 
 
-def _own(standings: Mapping[str, Standing]) -> dict[str, Standing]:
+def _own(states: Mapping[str, MemoryState]) -> dict[str, MemoryState]:
     """Without what syncs brought: its writers look after it."""
-    return {name: one for name, one in standings.items() if not one.memory.origin.writer}
+    return {name: one for name, one in states.items() if not one.memory.origin.writer}
 
 
 def _kept(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -> list[Record]:
@@ -318,7 +321,7 @@ def _kept(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) ->
 
 def _tell_plan(run: _Run, found: Plan) -> None:
     def text(name: str) -> str:
-        return run.memories.standings[name].memory.said.text
+        return run.memories.states[name].memory.said.text
 
     run.result = replace(
         run.result,
@@ -341,7 +344,7 @@ def _tell_distilled(run: _Run, found: Sequence[Distilled]) -> None:
 class _Coverage:
     """Whether one memory is seen on every local branch on which another is; no, once there is no time to ask git."""
 
-    def __init__(self, workspace: Workspace, world: World, deadline: float) -> None:
+    def __init__(self, workspace: Workspace, world: HistoryFacts, deadline: float) -> None:
         self._workspace = workspace
         self._world = world
         self._deadline = deadline

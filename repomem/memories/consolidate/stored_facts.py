@@ -8,8 +8,9 @@ from repomem.core.distilled import Distilled, Sort
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.records import Event, Record
 from repomem.core.types import SHORT_HASH, BriefItem
-from repomem.memories.at_head import Remembered, reverts_in
 from repomem.memories.consolidate.recurring_facts import cures, passes, ran_in, supported, together
+from repomem.memories.landed_work import reverts_in
+from repomem.memories.snapshot import MemorySnapshot
 from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 2_000  # episodes that are read
@@ -39,7 +40,7 @@ def standing(snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[
     return list(supported(distilled, counted - reverted.keys(), known))
 
 
-def distilled_offers(snapshot: Snapshot, known: Remembered, files: Sequence[str]) -> Iterator[Offer]:
+def distilled_offers(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[str]) -> Iterator[Offer]:
     """What was distilled of the files that a brief points at, two at most; a file that it does not name comes first."""
     named = set(files)
     near = [each for each in snapshot.workspace.catalog.distilled.all() if not named.isdisjoint(each.paths)]

@@ -9,7 +9,7 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said, Source
 from repomem.core.types import NOTHING, CleanText
 from repomem.core.ulid import ALPHABET, unique_prefix
-from repomem.memories.status import Placed, Seen, Standing, Status, World, standings
+from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, Status, Visibility, memory_states
 
 ANCHOR = Anchor("a.py", "f", "b" * 40, "1234", 20)
 NUMBERS = count(1)
@@ -36,12 +36,12 @@ def one(*records: Record) -> Memory:
     return memories_of(records)[records[0].id]
 
 
-def world(ancestors: set[str] = frozenset(), living: set[str] = frozenset(), **more: object) -> World:  # type: ignore[assignment]
-    return World(ancestors, living, **more)  # type: ignore[arg-type]
+def world(ancestors: set[str] = frozenset(), living: set[str] = frozenset(), **more: object) -> HistoryFacts:  # type: ignore[assignment]
+    return HistoryFacts(ancestors, living, **more)  # type: ignore[arg-type]
 
 
-def stood(records: list[Record], here: World, *placed: Placed) -> Standing:
-    return standings(memories_of(records), {records[0].id: placed}, here)[records[0].id]
+def stood(records: list[Record], here: HistoryFacts, *placed: AnchorLocation) -> MemoryState:
+    return memory_states(memories_of(records), {records[0].id: placed}, here)[records[0].id]
 
 
 @given(st.randoms(use_true_random=False))
@@ -81,21 +81,21 @@ def test_a_restored_member_leaves_its_group() -> None:
 def test_a_memory_is_seen_where_its_commit_or_what_became_of_it_is_part_of_the_history() -> None:
     memory = say("a", Source.AGENT, "old")
 
-    assert stood([memory], world({"old"})).seen is Seen.HERE
-    assert stood([memory], world({"new"}, rewrites={"old": ("mid",), "mid": ("new",)})).seen is Seen.HERE
-    assert stood([memory], world(set(), {"old"})).seen is Seen.STAGED
-    assert stood([memory], world()).seen is Seen.TRIED
+    assert stood([memory], world({"old"})).visibility is Visibility.HERE
+    assert stood([memory], world({"new"}, rewrites={"old": ("mid",), "mid": ("new",)})).visibility is Visibility.HERE
+    assert stood([memory], world(set(), {"old"})).visibility is Visibility.STAGED
+    assert stood([memory], world()).visibility is Visibility.TRIED
 
 
 def test_rewrites_that_go_round_in_circles_end() -> None:
     memory = say("a", Source.AGENT, "old")
 
-    assert stood([memory], world(rewrites={"old": ("new",), "new": ("old",)})).seen is Seen.TRIED
+    assert stood([memory], world(rewrites={"old": ("new",), "new": ("old",)})).visibility is Visibility.TRIED
 
 
 def test_a_person_without_anchor_is_heard_everywhere_and_with_one_where_it_was_said() -> None:
-    assert stood([say("a", Source.PERSON, "old")], world()).seen is Seen.HERE
-    assert stood([say("a", Source.PERSON, "old", ANCHOR)], world()).seen is Seen.TRIED
+    assert stood([say("a", Source.PERSON, "old")], world()).visibility is Visibility.HERE
+    assert stood([say("a", Source.PERSON, "old", ANCHOR)], world()).visibility is Visibility.TRIED
 
 
 def test_a_successor_on_another_branch_replaces_nothing_here() -> None:
@@ -124,7 +124,10 @@ def test_to_confirm_ends_a_denial() -> None:
 
 
 def test_gone_is_only_what_has_nothing_left() -> None:
-    gone, there = Placed(ANCHOR, Status.GONE, commit="c"), Placed(ANCHOR, Status.CURRENT, "a.py", "f")
+    gone, there = (
+        AnchorLocation(ANCHOR, Status.GONE, commit="c"),
+        AnchorLocation(ANCHOR, Status.CURRENT, "a.py", "f"),
+    )
 
     assert stood([say("a", Source.PERSON, "", ANCHOR)], world(), gone, there).status is Status.DRIFTED
     assert stood([say("a", Source.PERSON, "", ANCHOR)], world(), gone).status is Status.GONE
@@ -132,7 +135,7 @@ def test_gone_is_only_what_has_nothing_left() -> None:
 
 def test_what_landed_and_lived_is_as_good_as_confirmed() -> None:
     agent = say("a", Source.AGENT, "here", ANCHOR)
-    there = Placed(ANCHOR, Status.CURRENT, "a.py", "f")
+    there = AnchorLocation(ANCHOR, Status.CURRENT, "a.py", "f")
 
     assert stood([agent], world({"here"}), there).status is Status.PROVISIONAL
     assert stood([agent], world({"here"}, lived={agent.id}), there).status is Status.CURRENT

@@ -73,7 +73,7 @@ def _generations(commits: Collection[str], written: Iterable[Written]) -> set[st
     return {*commits, *(commit for commit, by in of.items() if by in wanted)}
 
 
-class Search:
+class RewriteSearch:
     """Looks for what commits became. `patches` are those of the commits that are worth reading."""
 
     def __init__(self, region: Region, patches: Mapping[str, Patch]) -> None:

@@ -26,17 +26,19 @@ _BROUGHT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SessionChanges:
     """What was made: commits oldest first, paths of files in order."""
 
     commits: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
 
 
-NOTHING_MADE = Work()
+NO_CHANGES = SessionChanges()
 
 
-def work_of(workspace: Workspace, session: Session, head: str, tree: str, until: float = float("inf")) -> Work:
+def changes_in(
+    workspace: Workspace, session: Session, head: str, tree: str, until: float = float("inf")
+) -> SessionChanges:
     """What was made in a session up to now, or to `until` (seconds since 1970).
 
     `head` is the commit that is checked out now, `tree` names this work tree: another's dirty files are not seen.
@@ -45,7 +47,7 @@ def work_of(workspace: Workspace, session: Session, head: str, tree: str, until:
     files = set(_files_of(workspace, commits))
     if session.tree == tree:
         files.update(_dirty(workspace, started_at(session), until))
-    return Work(tuple(commits), tuple(sorted(files)[:MOST_FILES]))
+    return SessionChanges(tuple(commits), tuple(sorted(files)[:MOST_FILES]))
 
 
 def _commits(workspace: Workspace, session: Session, head: str, until: float) -> list[str]:

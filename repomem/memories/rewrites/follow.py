@@ -19,9 +19,9 @@ from repomem.core.errors import GitError, StoreError
 from repomem.core.patches import Written
 from repomem.core.records import Event, Record
 from repomem.core.types import NOTHING, CleanText
-from repomem.memories.at_head import JOINED, names_in
-from repomem.memories.rewritten import Parents, Region, Search, children_of, related, worth_reading
-from repomem.memories.status import World, names_of_commit
+from repomem.memories.rewrites.search import Parents, Region, RewriteSearch, children_of, related, worth_reading
+from repomem.memories.snapshot import JOINED, names_in
+from repomem.memories.status import HistoryFacts, names_of_commit
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records, records_here
 from repomem.workspace.workspace import Workspace
 
@@ -72,7 +72,7 @@ def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> i
     return _recorded(workspace, wanted)
 
 
-def _lost(workspace: Workspace, world: World, known: Sequence[Record], head: str) -> _Names:
+def _lost(workspace: Workspace, world: HistoryFacts, known: Sequence[Record], head: str) -> _Names:
     """The commits that memories were said on, that the clone has and `head` lacks, under any name."""
     if not head or not known:
         return {}
@@ -149,12 +149,12 @@ def _look(workspace: Workspace, region: Region, lost: _Names, found: _Found) -> 
             _became(search, deeper, old, names, found)
 
 
-def _search(repository: Repository, region: Region, lost: _Names) -> Search:
+def _search(repository: Repository, region: Region, lost: _Names) -> RewriteSearch:
     names = [name for each in lost.values() for name in each]
-    return Search(region, patches_of(repository, worth_reading(names, region)))
+    return RewriteSearch(region, patches_of(repository, worth_reading(names, region)))
 
 
-def _became(search: Search, region: Region, old: str, names: Sequence[str], found: _Found) -> bool:
+def _became(search: RewriteSearch, region: Region, old: str, names: Sequence[str], found: _Found) -> bool:
     """Note what a commit became; whether it is in the head's history."""
     here = {each.commit for each in region.here}
     became = search.became(names)

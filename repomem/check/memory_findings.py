@@ -9,62 +9,64 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.git.grep import files_with
 from repomem.adapters.languages.file_roles import role_of
-from repomem.check.change import Change
-from repomem.check.findings import Fault, Finding, Level
-from repomem.check.prohibitions import Ban, bans_of
+from repomem.check.change import CheckedChange
+from repomem.check.findings import CheckFinding, Fault, Level
+from repomem.check.prohibitions import Prohibition, prohibitions_of
 from repomem.core.records import Kind
 from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH, CleanText, Role
 from repomem.history.lines import is_comment, line_hash
 from repomem.items.memories import matches, short_id
-from repomem.memories.at_head import INTACT, Remembered, remembered
-from repomem.memories.places import place_at, place_now
-from repomem.memories.status import Placed, Seen, Standing, Status
+from repomem.memories.anchors.live_files import live_files_at, live_files_now
+from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
+from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, Visibility
 from repomem.workspace.workspace import Workspace
 
 SPEAKING = frozenset({Kind.DECISION, Kind.RULE, Kind.FACT, Kind.GOTCHA})  # an open thread claims nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class CheckedMemory:
     """A memory that lives before the change: as it stood there, and as it stands after."""
 
-    before: Standing
-    after: Standing
+    before: MemoryState
+    after: MemoryState
     id: str  # as short as it may be
 
 
-def live_memories(workspace: Workspace, change: Change) -> list[Live]:
+def live_memories(workspace: Workspace, change: CheckedChange) -> list[CheckedMemory]:
     """The memories that live where the change is to be merged, or at its start, and that it does not supersede."""
     span = change.range
-    head = place_now(workspace) if span.has_worktree else place_at(workspace, span.head)
-    after = remembered(workspace, head)
-    if not after.standings:
+    head = live_files_now(workspace) if span.has_worktree else live_files_at(workspace, span.head)
+    after = memory_snapshot(workspace, head)
+    if not after.states:
         return []
-    starts = [remembered(workspace, place_at(workspace, at)) for at in dict.fromkeys((span.target, span.base))]
+    starts = [
+        memory_snapshot(workspace, live_files_at(workspace, at)) for at in dict.fromkeys((span.target, span.base))
+    ]
     return sorted(_live(starts, after), key=lambda one: one.before.memory.id)
 
 
-def _live(starts: Sequence[Remembered], after: Remembered) -> Iterator[Live]:
+def _live(starts: Sequence[MemorySnapshot], after: MemorySnapshot) -> Iterator[CheckedMemory]:
     base = starts[-1]
-    for name, now in after.standings.items():
-        speaks = any(start.standings[name].seen is Seen.HERE for start in starts if name in start.standings)
-        before = base.standings.get(name)
+    for name, now in after.states.items():
+        speaks = any(start.states[name].visibility is Visibility.HERE for start in starts if name in start.states)
+        before = base.states.get(name)
         if before and speaks and _is_live(before) and not _is_over(now):
-            yield Live(before, now, short_id(after, name))
+            yield CheckedMemory(before, now, short_id(after, name))
 
 
-def _is_live(one: Standing) -> bool:
-    return one.is_shown and one.memory.said.kind in SPEAKING and all(each.status in INTACT for each in one.placed)
+def _is_live(one: MemoryState) -> bool:
+    return one.is_shown and one.memory.said.kind in SPEAKING and all(each.status in INTACT for each in one.locations)
 
 
-def _is_over(one: Standing) -> bool:
+def _is_over(one: MemoryState) -> bool:
     """Whether the memory was put aside meanwhile: replaced, archived or grouped under another."""
     memory = one.memory
     return one.status is Status.SUPERSEDED or bool(memory.archived or memory.grouped_under)
 
 
-def level_of(one: Standing) -> Level:
+def level_of(one: MemoryState) -> Level:
     """How much a memory's word weighs: what nobody confirmed, and what a stranger says, is told and never warned of.
 
     The one place where the level of a finding depends on who said it.
@@ -75,20 +77,20 @@ def level_of(one: Standing) -> Level:
 # Broken
 
 
-def broken(live: Sequence[Live]) -> list[Finding]:
+def broken(live: Sequence[CheckedMemory]) -> list[CheckFinding]:
     """The memories whose code was as they knew it before the change, and is not after it."""
     return [_broken(one, lost[0]) for one in live if (lost := _lost(one))]
 
 
-def _lost(one: Live) -> list[Placed]:
+def _lost(one: CheckedMemory) -> list[AnchorLocation]:
     """Where the code of a memory is not what it was, as bad as can be first."""
-    lost = [each for each in one.after.placed if each.status not in INTACT]
+    lost = [each for each in one.after.locations if each.status not in INTACT]
     return sorted(lost, key=lambda each: each.status is not Status.GONE)
 
 
-def _broken(one: Live, lost: Placed) -> Finding:
+def _broken(one: CheckedMemory, lost: AnchorLocation) -> CheckFinding:
     anchor = lost.anchor
-    was = next((each for each in one.before.placed if each.anchor == anchor), lost)
+    was = next((each for each in one.before.locations if each.anchor == anchor), lost)
     path = lost.path or was.path or anchor.path
     named = f"{anchor.symbol} in {path}" if anchor.symbol else path
     did = "is gone" if lost.status is Status.GONE else "changed"
@@ -99,15 +101,17 @@ def _broken(one: Live, lost: Placed) -> Finding:
 # Against
 
 
-def against(change: Change, live: Sequence[Live]) -> list[Finding]:
+def against(change: CheckedChange, live: Sequence[CheckedMemory]) -> list[CheckFinding]:
     """The decisions and rules that turn down what the change brings in, each thing once."""
-    bans = [(one, ban) for one in live for ban in bans_of(one.before.memory.said) if ban.key in change.added_text]
+    bans = [
+        (one, ban) for one in live for ban in prohibitions_of(one.before.memory.said) if ban.key in change.added_text
+    ]
     return [found for one, ban in bans for found in _against(change, one, ban)]
 
 
-def _against(change: Change, one: Live, ban: Ban) -> Iterator[Finding]:
+def _against(change: CheckedChange, one: CheckedMemory, ban: Prohibition) -> Iterator[CheckFinding]:
     said = one.before.memory.said
-    scope = said.scope or tuple(dict.fromkeys(each.path for each in one.before.placed if each.path))
+    scope = said.scope or tuple(dict.fromkeys(each.path for each in one.before.locations if each.path))
     added = [place for place in _added(change, ban) if _is_inside(place[0], scope)]
     for path, number, line in _without_known(change, ban, scope, added)[:1]:
         what = "brings in {}, which it turns down" if ban.is_rejected else "uses {}, which it forbids"
@@ -115,7 +119,7 @@ def _against(change: Change, one: Live, ban: Ban) -> Iterator[Finding]:
         yield replace(found, lines=(redact(line.strip()),))
 
 
-def _added(change: Change, ban: Ban) -> Iterator[tuple[str, int, str]]:
+def _added(change: CheckedChange, ban: Prohibition) -> Iterator[tuple[str, int, str]]:
     """Path, number and text of the lines that are new and hold what is banned."""
     for path, hunks in change.by_path.items():
         for hunk in hunks:
@@ -125,7 +129,7 @@ def _added(change: Change, ban: Ban) -> Iterator[tuple[str, int, str]]:
 
 
 def _without_known(
-    change: Change, ban: Ban, scope: Sequence[str], added: Sequence[tuple[str, int, str]]
+    change: CheckedChange, ban: Prohibition, scope: Sequence[str], added: Sequence[tuple[str, int, str]]
 ) -> Sequence[tuple[str, int, str]]:
     """The lines, where nothing of the kind stood before: in all of the scope, or of a rule in the same file."""
     if added and ban.is_rejected:
@@ -141,11 +145,16 @@ def _is_inside(path: str, scope: Sequence[str]) -> bool:
 
 
 def _finding(
-    one: Live, fault: Fault, path: str, why: CleanText, lost: Placed | None, span: tuple[int, int] | None = None
-) -> Finding:
+    one: CheckedMemory,
+    fault: Fault,
+    path: str,
+    why: CleanText,
+    lost: AnchorLocation | None,
+    span: tuple[int, int] | None = None,
+) -> CheckFinding:
     memory = one.before.memory
     start, end = span or ((lost.start_line, lost.end_line) if lost else (0, 0))
-    return Finding(
+    return CheckFinding(
         fault=fault,
         level=level_of(one.before),
         id=one.id,
@@ -164,7 +173,7 @@ def _finding(
     )
 
 
-def _status(one: Standing) -> str:
+def _status(one: MemoryState) -> str:
     """What is to be known of a word that is not confirmed; empty where it is."""
     if one.status is not Status.PROVISIONAL:
         return ""

@@ -17,7 +17,7 @@ MOST_BYTES = 64 * 1024  # kept until the next consolidation: two thousand ids
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RecallSpool:
     """A spool that was set aside to be counted; `token` tells in the ledger that it was."""
 
     path: Path
@@ -40,7 +40,7 @@ def spool_recall(workspace: Workspace, ids: Iterable[str]) -> None:
             os.close(descriptor)
 
 
-def taken_spools(workspace: Workspace) -> tuple[list[Taken], list[Path]]:
+def taken_spools(workspace: Workspace) -> tuple[list[RecallSpool], list[Path]]:
     """The spools that are to be counted now, and those that cannot be read, which stay for the next time.
 
     They are set aside first, for recalls go on into another. Oldest first.
@@ -48,10 +48,10 @@ def taken_spools(workspace: Workspace) -> tuple[list[Taken], list[Path]]:
     with suppress(OSError):
         (workspace.folder / SPOOL).rename(workspace.folder / f"{SPOOL}.{new_ulid()}")
     aside = sorted(path for path in workspace.folder.glob(f"{SPOOL}.*") if is_ulid(path.suffix[1:]))
-    taken, unread = list[Taken](), list[Path]()
+    taken, unread = list[RecallSpool](), list[Path]()
     for path in aside:
         try:
-            taken.append(Taken(path, path.suffix[1:], _ids(path)))
+            taken.append(RecallSpool(path, path.suffix[1:], _ids(path)))
         except OSError:
             unread.append(path)
     return taken, unread
@@ -66,7 +66,7 @@ def spooled_ids(workspace: Workspace) -> set[str]:
     return found
 
 
-def drop_spools(spools: Collection[Taken]) -> None:
+def drop_spools(spools: Collection[RecallSpool]) -> None:
     """Delete spools that were counted."""
     for each in spools:
         with suppress(OSError):

@@ -18,7 +18,7 @@ MOST_NOTES = 20  # of one group that a model is given: they say the same
 Write = Callable[[Sequence[CleanText]], str]
 
 
-def add_prose(workspace: Workspace, model: str) -> int:
+def summarize(workspace: Workspace, model: str) -> int:
     """Let a model say in a sentence what each group says, where it has not yet; how many it wrote.
 
     Raises RepomemError where the model cannot be asked; what was written before stays.
@@ -26,10 +26,10 @@ def add_prose(workspace: Workspace, model: str) -> int:
     from repomem.adapters.models.litellm_text import Model, one_sentence
 
     asked = Model(model, workspace.loaded.config.llm.api_base)
-    return add_prose_by(workspace, model, lambda notes: one_sentence(notes, asked))
+    return summarize_groups(workspace, model, lambda notes: one_sentence(notes, asked))
 
 
-def add_prose_by(workspace: Workspace, model: str, write: Write) -> int:
+def summarize_groups(workspace: Workspace, model: str, write: Write) -> int:
     """The same by any writer."""
     known = records_here(workspace)
     memories = memories_of(known)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.log import commits_touching, log
 from repomem.adapters.languages.episodes import BULK_FILES, episode_of
-from repomem.check.change import Change
-from repomem.check.findings import Fault, Finding, Level
+from repomem.check.change import CheckedChange
+from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.reintroduced_lines import (
-    Put,
-    Return,
-    Spot,
+    EditedPlace,
+    FileEdit,
+    Reversal,
     hashes_of,
     is_whole,
     is_worth_telling,
@@ -53,7 +53,7 @@ class _Past:
     names: Mapping[str, str]
 
 
-def brought_back(change: Change) -> list[Finding]:
+def reintroduced_code(change: CheckedChange) -> list[CheckFinding]:
     """The fixes and reverts that the change undoes, the newest first."""
     paths = [path for path in change.by_path if is_followed(path)][:MOST_PATHS]
     puts = _puts(change, paths)
@@ -75,7 +75,7 @@ def brought_back(change: Change) -> list[Finding]:
     return found
 
 
-def _puts(change: Change, paths: Sequence[str]) -> dict[str, Put]:
+def _puts(change: CheckedChange, paths: Sequence[str]) -> dict[str, FileEdit]:
     """What the change puts into each file, where it puts in anything that says something."""
     texts = change.texts_before(paths)
     found = {}
@@ -87,7 +87,7 @@ def _puts(change: Change, paths: Sequence[str]) -> dict[str, Put]:
     return found
 
 
-def _past(change: Change, paths: Iterable[str]) -> _Past:
+def _past(change: CheckedChange, paths: Iterable[str]) -> _Past:
     """The commits before the change that touched its files, under the names that they had."""
     names = {change.old_path(path): path for path in paths}
     base, asked = change.range.base, set[str]()
@@ -117,7 +117,9 @@ def _is_revert(episode: Episode) -> bool:
     return bool(episode.reverts) or is_stated_revert(episode.subject)
 
 
-def _hunks_of(change: Change, commits: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[str, list[Hunk]]]:
+def _hunks_of(
+    change: CheckedChange, commits: Sequence[str], names: Mapping[str, str]
+) -> dict[str, dict[str, list[Hunk]]]:
     """The hunks of each commit in the changed files, by the path of now."""
     found: dict[str, dict[str, list[Hunk]]] = {}
     for hunk in touched(change.repository, commits):
@@ -126,13 +128,13 @@ def _hunks_of(change: Change, commits: Sequence[str], names: Mapping[str, str]) 
     return found
 
 
-def _returns(puts: Mapping[str, Put], spots: Mapping[str, Sequence[Spot]]) -> Iterator[Return]:
+def _returns(puts: Mapping[str, FileEdit], spots: Mapping[str, Sequence[EditedPlace]]) -> Iterator[Reversal]:
     for path, places in spots.items():
         if path in puts and (one := returned(puts[path], places)):
             yield one
 
 
-def _still_out(change: Change, past: _Past, episode: Episode, returns: Sequence[Return]) -> list[Return]:
+def _still_out(change: CheckedChange, past: _Past, episode: Episode, returns: Sequence[Reversal]) -> list[Reversal]:
     """The returns without lines that stood in the file again since; none where too few are left."""
     if not returns:
         return []
@@ -149,15 +151,20 @@ def _still_out(change: Change, past: _Past, episode: Episode, returns: Sequence[
 
 
 def _finding(
-    change: Change, episode: Episode, returns: Sequence[Return], puts: Mapping[str, Put], *, is_again: bool
-) -> Finding:
+    change: CheckedChange,
+    episode: Episode,
+    returns: Sequence[Reversal],
+    puts: Mapping[str, FileEdit],
+    *,
+    is_again: bool,
+) -> CheckFinding:
     main = max(returns, key=lambda one: (len(one.back), one.path))
     numbers = {puts[main.path].added[key]: key for key in main.back}
     start, end = _place(sorted(numbers))
     texts = _texts(change, main.path)
     lines = tuple(redact(texts[number].strip()) for number in sorted(numbers) if number in texts)[:LINES_SHOWN]
     is_meant = _is_on_purpose(change, episode, [one.path for one in returns])
-    return Finding(
+    return CheckFinding(
         fault=Fault.AGAIN if is_again else Fault.BACK,
         level=Level.NOTE if is_meant else Level.WARNING,
         id=episode.commit[:SHORT_HASH],
@@ -174,7 +181,7 @@ def _finding(
     )
 
 
-def _why(episode: Episode, returns: Sequence[Return], *, is_again: bool, is_meant: bool) -> str:
+def _why(episode: Episode, returns: Sequence[Reversal], *, is_again: bool, is_meant: bool) -> str:
     back, gone = sum(len(one.back) for one in returns), sum(len(one.gone) for one in returns)
     verb = "reverted" if _is_revert(episode) else "fixed"
     counted = f"{back} line{'s' * (back > 1)} that it took out {'are' if back > 1 else 'is'} back"
@@ -185,7 +192,7 @@ def _why(episode: Episode, returns: Sequence[Return], *, is_again: bool, is_mean
     return f"{verb} on {episode.date}; {whole}{counted}{taken}{elsewhere}{purpose}"
 
 
-def _texts(change: Change, path: str) -> dict[int, str]:
+def _texts(change: CheckedChange, path: str) -> dict[int, str]:
     """The added lines of a file by their numbers."""
     return {number: line for hunk in change.by_path[path] for number, line in enumerate(hunk.added, start=hunk.start)}
 
@@ -202,7 +209,7 @@ def _place(numbers: Sequence[int]) -> tuple[int, int]:
     return best[0], best[-1]
 
 
-def _is_on_purpose(change: Change, episode: Episode, paths: Iterable[str]) -> bool:
+def _is_on_purpose(change: CheckedChange, episode: Episode, paths: Iterable[str]) -> bool:
     """Whether a commit of the change names the one that it undoes, or says of these files that it takes back."""
     names = {name for path in paths for name in (path, change.old_path(path))}
     return any(

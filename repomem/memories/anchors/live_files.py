@@ -1,0 +1,54 @@
+"""The live files of a work tree or a commit: the places where an anchor can be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from repomem.adapters.git.attributes import line_ends
+from repomem.adapters.git.objects import blob_id
+from repomem.adapters.git.worktree import read_file, status, tracked
+from repomem.core.types import Unread
+from repomem.workspace.snapshot import Snapshot
+from repomem.workspace.workspace import Workspace
+
+
+@dataclass(slots=True)
+class LiveFiles:
+    """The live files at one revision."""
+
+    head: str
+    blobs: Mapping[str, str]  # path to blob, of every live file
+    dirty: Sequence[str] = ()  # paths whose blob git may not have
+
+
+def live_files_of(snapshot: Snapshot) -> LiveFiles:
+    """The files of the indexed work tree, or of the commit that the snapshot looks at."""
+    if snapshot.past:
+        return LiveFiles(snapshot.past.commit, snapshot.past.blobs)
+    if not snapshot.worktree.fingerprint:  # the index is incomplete: a file that it lacks is not deleted
+        return live_files_now(snapshot.workspace)
+    return LiveFiles(snapshot.head, snapshot.tree.blobs, snapshot.dirty_paths)
+
+
+def live_files_at(workspace: Workspace, commit: str) -> LiveFiles:
+    """The files of a commit, read from git."""
+    return LiveFiles(commit, {file.path: file.blob for file in tracked(workspace.repository, commit)})
+
+
+def live_files_now(workspace: Workspace) -> LiveFiles:
+    """The files of the work tree, read from git and from disk without the index."""
+    worktree = status(workspace.repository)
+    blobs = {file.path: file.blob for file in tracked(workspace.repository) if file.path not in worktree.deleted}
+    dirty = [*worktree.changed, *worktree.untracked]
+    for path in dirty:
+        if stored := stored_bytes(workspace, path):
+            blobs[path] = stored[0]
+    return LiveFiles(worktree.head or "", blobs, dirty)
+
+
+def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
+    """Blob and bytes of a work tree file as git would store it; None where it cannot be read."""
+    data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
+    if isinstance(data, Unread):
+        return None
+    stored = line_ends(workspace.repository, {path: None}).stored(path, data)
+    return (blob_id(stored, workspace.repository.object_format), stored) if isinstance(stored, bytes) else None

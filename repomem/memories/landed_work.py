@@ -1,0 +1,90 @@
+"""Which agents' work has landed in the history, and which of it has lasted: an agent's memory is trusted with it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from repomem.adapters.git.ancestry import ancestors_among
+from repomem.adapters.git.file_history import blobs_at
+from repomem.core.records import Anchor, Event, Memory, Record
+from repomem.core.types import SHORT_HASH
+from repomem.memories.anchors.live_files import LiveFiles
+from repomem.memories.anchors.locate import landing_commits
+from repomem.memories.status import INTACT, HistoryFacts, Locations, is_trusted, names_of_commit
+from repomem.workspace.workspace import Workspace
+
+LIVED_COMMITS = 10  # commits on top of landed work, without a revert, after which an agent's memory counts
+
+
+def with_landed_work(
+    workspace: Workspace,
+    files: LiveFiles,
+    memories: Mapping[str, Memory],
+    locations: Locations,
+    history: HistoryFacts,
+    records: Sequence[Record],
+) -> HistoryFacts:
+    """The history with the landing commits of untrusted memories, their reverts, and the memories that have lived."""
+    waiting = [each for each in memories.values() if not is_trusted(each, history)]
+    landed = _landings(workspace, files, waiting, locations, history, _session_commits(records))
+    if not landed or not files.head:
+        return history
+    part = ancestors_among(workspace.repository, files.head, set(landed.values()))
+    landed = {name: commit for name, commit in landed.items() if commit in part}
+    reverted = reverts_in(workspace, files.head, set(landed.values()))
+    old = _commit_below(workspace, files.head)
+    aged = ancestors_among(workspace.repository, old, set(landed.values())) if old else set()
+    lived = {name for name, commit in landed.items() if commit in aged and commit not in reverted}
+    return replace(history, landings=landed, reverted=reverted, lived=lived, ancestors=history.ancestors | part)
+
+
+def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[str, str]:
+    """Those of the commits that a later commit of this history reverts, each with that commit."""
+    wanted = {commit[:SHORT_HASH]: commit for commit in commits}
+    pairs = [
+        (by, wanted[named[:SHORT_HASH]])
+        for by, named in workspace.catalog.placings.reverts()
+        if named[:SHORT_HASH] in wanted
+    ]
+    part = ancestors_among(workspace.repository, head, {by for by, _ in pairs})
+    return {commit: by for by, commit in pairs if by in part}
+
+
+def _session_commits(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
+    """Session to the commits that were made during it, oldest first."""
+    return {record.origin.session: record.commits for record in records if record.event is Event.SESSION_END}
+
+
+def _landings(
+    workspace: Workspace,
+    files: LiveFiles,
+    memories: Iterable[Memory],
+    locations: Locations,
+    history: HistoryFacts,
+    of_sessions: Mapping[str, tuple[str, ...]],
+) -> dict[str, str]:
+    """The commit that each memory's work landed with: its session's first, else the first that has its code."""
+    landed: dict[str, str] = {}
+    open_: list[tuple[str, Anchor, str]] = []  # memory, anchor, and the commit of this history that it was written on
+    for memory in memories:
+        commits = of_sessions.get(memory.origin.session, ()) if memory.origin.session else ()
+        head = next((name for name in names_of_commit(memory.origin.head, history) if name in history.ancestors), "")
+        located = locations.get(memory.id, ())
+        if any(one.status not in INTACT for one in located):
+            continue  # the code has drifted, which confirms nothing
+        commit = commits[0] if commits else next((one.landed for one in located if one.landed), "")
+        if commit:
+            landed[memory.id] = commit
+        elif head and located:
+            open_.append((memory.id, located[0].anchor, head))
+    then = blobs_at(workspace.repository, [(head, anchor.path) for _, anchor, head in open_])
+    landed |= {name: head for (name, anchor, head), blob in zip(open_, then, strict=True) if blob == anchor.blob}
+    later = [one for one in open_ if one[0] not in landed]
+    commits_later = landing_commits(workspace, files, [(anchor, head) for _, anchor, head in later])
+    return landed | {name: commit for (name, _, _), commit in zip(later, commits_later, strict=True) if commit}
+
+
+def _commit_below(workspace: Workspace, head: str) -> str:
+    """The commit that has LIVED_COMMITS on top of it; empty in a shorter history."""
+    listed = workspace.repository.read("rev-list", "--first-parent", f"--max-count={LIVED_COMMITS + 1}", head)
+    commits = listed.decode().split()
+    return commits[-1] if len(commits) > LIVED_COMMITS else ""

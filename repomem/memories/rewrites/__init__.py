@@ -1,0 +1,1 @@
+"""Rewritten commits: what a rebase, amend, squash or cherry-pick made of the commits of memories."""

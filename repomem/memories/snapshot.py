@@ -1,0 +1,213 @@
+"""The memories at one revision: ledger records, their place in git history, and where their code is now.
+
+ledger -> memories (fold) -> which commits are in this history -> anchor locations -> states
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from repomem.adapters.git.ancestry import ancestors_among, fork_points, present, reachable_among
+from repomem.adapters.git.file_history import blobs_at
+from repomem.adapters.ledger.fold import memories_of
+from repomem.adapters.ledger.trusted_writers import heard
+from repomem.core.errors import NotFound
+from repomem.core.escape import one_line, visible
+from repomem.core.records import Event, Memory, Record
+from repomem.core.types import CleanText
+from repomem.core.ulid import unique_prefix
+from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
+from repomem.memories.anchors.locate import locate_anchors
+from repomem.memories.landed_work import with_landed_work
+from repomem.memories.status import (
+    INTACT,
+    AnchorLocation,
+    HistoryFacts,
+    Locations,
+    MemoryState,
+    memory_states,
+    names_of_commit,
+)
+from repomem.workspace.cache import CacheKey
+from repomem.workspace.ledger import ledger_of, stamp_here
+from repomem.workspace.repairs import repaired
+from repomem.workspace.snapshot import Past, Snapshot
+from repomem.workspace.trust import trusted_writers
+from repomem.workspace.workspace import Workspace
+
+JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySnapshot:
+    """Every memory that is not forgotten with its state at one revision, and the records behind them."""
+
+    states: Mapping[str, MemoryState]
+    records: Sequence[Record]
+    history: HistoryFacts
+    checked: int = 0  # blobs that were parsed to locate anchors
+
+    @property
+    def ids(self) -> list[str]:
+        """Every id that a prefix could mean, sorted."""
+        return sorted(record.id for record in self.records)
+
+    def short_id(self, name: str) -> str:
+        """The shortest prefix that only this id has."""
+        return unique_prefix(name, self.ids)
+
+    def resolve_id(self, wanted: str) -> str:
+        """The id of the memory that a prefix means. NotFound where it means none, or several."""
+        prefix = wanted.strip().upper()
+        matching = [name for name in self.states if name.startswith(prefix)] if prefix else []
+        if not matching:
+            raise NotFound(f"no memory is called {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
+        if len(matching) > 1:
+            raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more digits: {matching[0][:12]}…")
+        return matching[0]
+
+
+MEMORIES = CacheKey[MemorySnapshot]("memories")
+
+
+def memories_now(workspace: Workspace) -> MemorySnapshot:
+    """The memories for the work tree as it is now."""
+    return repaired(workspace, lambda: memory_snapshot(workspace, live_files_now(workspace)))
+
+
+def memories_in(snapshot: Snapshot) -> MemorySnapshot:
+    """The memories for an index snapshot.
+
+    They are cached while the published index, the ledger and the tips of all branches stay the same.
+    """
+    workspace = snapshot.workspace
+    if workspace.look is None or workspace.look.tips is None or snapshot.past or not snapshot.worktree.fingerprint:
+        return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past)
+    source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
+    return workspace.cache.get(MEMORIES, source, lambda: memory_snapshot(workspace, live_files_of(snapshot)))
+
+
+def memory_snapshot(workspace: Workspace, files: LiveFiles, past: Past | None = None) -> MemorySnapshot:
+    """The memories at the revision of `files`; with `past`, only those that were known then."""
+    trusted = trusted_writers(workspace)
+    records = heard(ledger_of(workspace).records(), trusted)
+    if not records:
+        return MemorySnapshot({}, (), HistoryFacts(frozenset(), frozenset()))
+    names = names_in(records)
+    if past:
+        records = _known_then(workspace, files, records, names, past)
+    memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
+    history = replace(_history_facts(workspace, files, memories.values(), names, past), trusted=trusted)
+    forks = _forks(workspace, files, memories.values(), history)
+    locations, checked = _locations(workspace, files, memories, history, forks, is_kept=past is None)
+    locations = _with_landings(workspace, files, locations, forks)
+    history = with_landed_work(workspace, files, memories, locations, history, records)
+    return MemorySnapshot(memory_states(memories, locations, history), records, history, checked)
+
+
+def names_in(records: Sequence[Record]) -> HistoryFacts:
+    """What the records alone know of commits: the later names of rewritten ones."""
+    return HistoryFacts(frozenset(), frozenset(), _rewrites(records, joined=False), _rewrites(records, joined=True))
+
+
+def _rewrites(records: Iterable[Record], *, joined: bool) -> dict[str, tuple[str, ...]]:
+    """Commits to what they became; with `joined`, left-out merges to the commits that hold what they joined."""
+    later: dict[str, tuple[str, ...]] = {}
+    for record in records:
+        if record.event is Event.REWRITE and (record.text == JOINED) is joined:
+            for old in record.targets:
+                later[old] = (*later.get(old, ()), record.other)
+    return later
+
+
+def _known_then(
+    workspace: Workspace, files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: Past
+) -> list[Record]:
+    """The records known at a past revision: on a commit of its history, or on none and before its time."""
+    names = {record.id: list(names_of_commit(record.origin.head, history)) for record in records if record.origin.head}
+    part = ancestors_among(workspace.repository, files.head, {name for each in names.values() for name in each})
+    return [
+        record
+        for record in records
+        if not part.isdisjoint(names.get(record.id, ())) or (record.id not in names and record.origin.at <= past.until)
+    ]
+
+
+def _history_facts(
+    workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
+) -> HistoryFacts:
+    """Which commits of memories are in this history, and which of the others are on another branch."""
+    names = {name for each in memories if each.origin.head for name in names_of_commit(each.origin.head, names_only)}
+    ancestors = ancestors_among(workspace.repository, files.head, names)
+    others = names - ancestors
+    living = reachable_among(workspace.repository, others) if others else set()
+    absent = others - present(workspace.repository, others)
+    until = past.until if past else ""
+    facts = replace(names_only, ancestors=ancestors, living=living, is_past=past is not None, until=until)
+    if workspace.repository.is_shallow:
+        return replace(facts, absent=absent)
+    return replace(facts, living=living | (absent & _synced_commits(memories, names_only)))
+
+
+def _synced_commits(memories: Iterable[Memory], history: HistoryFacts) -> set[str]:
+    """The commits of synced memories: those that this clone lacks are still alive where they came from."""
+    return {name for each in memories if each.origin.writer for name in names_of_commit(each.origin.head, history)}
+
+
+def _forks(workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], history: HistoryFacts) -> dict[str, str]:
+    """Anchored memories of other histories, each with the commit where that history forked off; empty: none."""
+    apart = {
+        each.id: each.origin.head
+        for each in memories
+        if each.said.anchors
+        and each.origin.head
+        and history.ancestors.isdisjoint(names_of_commit(each.origin.head, history))
+    }
+    if not apart or not files.head:
+        return {}
+    forks = fork_points(workspace.repository, present(workspace.repository, set(apart.values())), files.head)
+    return {name: forks.get(head, "") for name, head in apart.items()}
+
+
+def _locations(
+    workspace: Workspace,
+    files: LiveFiles,
+    memories: Mapping[str, Memory],
+    history: HistoryFacts,
+    forks: Mapping[str, str],
+    *,
+    is_kept: bool,
+) -> tuple[Locations, int]:
+    """Where the anchors of each memory are now; archived memories are skipped."""
+    live = {name: each for name, each in memories.items() if each.said.anchors and not each.archived}
+    wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in each.said.anchors]
+    located, checked = locate_anchors(workspace, files, wanted, is_kept=is_kept) if wanted else ([], 0)
+    rest = iter(located)
+    return {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}, checked
+
+
+def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> str:
+    """The commit of this history from which the memory's code is tracked."""
+    names = names_of_commit(memory.origin.head, history) if memory.origin.head else ()
+    return next((name for name in names if name in history.ancestors), forks.get(memory.id, ""))
+
+
+def _with_landings(workspace: Workspace, files: LiveFiles, locations: Locations, forks: Mapping[str, str]) -> Locations:
+    """Note code of another history that is intact here: it landed without its commit, such as by an edited squash.
+
+    Code that was there before the histories forked proves nothing.
+    """
+    landed = dict(locations)
+    for name, each in locations.items():
+        if fork := forks.get(name, ""):
+            landed[name] = tuple(_with_landing(workspace, files, fork, one) for one in each)
+    return landed
+
+
+def _with_landing(workspace: Workspace, files: LiveFiles, fork: str, one: AnchorLocation) -> AnchorLocation:
+    anchor = one.anchor
+    if not anchor.symbol or one.landed or one.status not in INTACT:
+        return one
+    [before] = blobs_at(workspace.repository, [(fork, anchor.path)])
+    at_fork = LiveFiles(fork, {anchor.path: before} if before else {})
+    [[then], _] = locate_anchors(workspace, at_fork, [(anchor, fork)], is_kept=False)
+    return one if then.status in INTACT else replace(one, landed=files.head)
