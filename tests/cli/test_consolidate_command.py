@@ -42,14 +42,14 @@ def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
     plan = place.run("consolidate", "--dry-run")
     assert (plan.code, plan.err) == (0, "")
     assert plan.out == (
-        f'would be grouped under {FIRST} "The ledger is kept in cents" (100% alike):\n'
+        f'would be grouped under {FIRST} "The ledger is kept in cents" (100% similar):\n'
         f'  {SECOND} "The ledger is kept in cents!"\n'
     )
     deed = place.run("consolidate")
     assert deed.out == (
-        f'grouped under {FIRST} "The ledger is kept in cents" (100% alike):\n'
+        f'grouped under {FIRST} "The ledger is kept in cents" (100% similar):\n'
         f'  {SECOND} "The ledger is kept in cents!"\n'
-        "bring one back: repomem consolidate --restore ID\n"
+        "restore one: repomem consolidate --restore ID\n"
     )
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
     back = place.run("consolidate", "--restore", SECOND[:8])
@@ -63,9 +63,9 @@ def test_recalls_that_cannot_be_read_are_an_error_and_all_else_is_done(place: Pl
     ended = place.run("consolidate")
     assert (ended.code, ended.out.splitlines()[0]) == (
         1,
-        f'grouped under {FIRST} "The ledger is kept in cents" (100% alike):',
+        f'grouped under {FIRST} "The ledger is kept in cents" (100% similar):',
     )
-    assert ended.err.startswith(f"error: recalls were not counted: {path} cannot be read\nhint: mend or delete it")
+    assert ended.err.startswith(f"error: recalls were not counted: cannot read {path}\nhint: repair or delete the file")
 
 
 def test_json_has_the_ids(place: Place) -> None:

@@ -258,7 +258,7 @@ def test_fifty_calls_of_one_server_give_what_the_commands_give(make_place: MakeP
     with greeted(place) as talk:
         kept = told(talk, 900, "remember", text="Amounts are never rounded up", kind="decision")
         again = told(talk, 901, "remember", text="Amounts are never rounded up", kind="decision")
-        assert (kept.startswith("remembered "), again.startswith("known already: ")) == (True, True)
+        assert (kept.startswith("remembered "), again.startswith("already known: ")) == (True, True)
         commands = by_commands(place)
         for start in (0, 100):  # the second time from what the server holds
             for at, (name, arguments) in enumerate(CALLS):

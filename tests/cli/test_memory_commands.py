@@ -33,7 +33,7 @@ def test_the_answer_names_the_kind_the_place_and_the_id(ledgerly: Place) -> None
 
     assert (ended.code, ended.err) == (0, "")
     first, second = ended.out.splitlines()
-    assert re.fullmatch(r"remembered [0-9A-Z]{6,}: rule, importance 4, seen on branch main", first)
+    assert re.fullmatch(r"remembered [0-9A-Z]{6,}: rule, importance 4, visible on branch main", first)
     assert second == "  on src/ledgerly/money.py:parse_money"
 
 
@@ -92,7 +92,7 @@ def test_an_amendment_is_asked_about_on_a_terminal_and_only_proposed_in_a_pipe(l
 
     shown = on_terminal(ledgerly, "remember", "The rounding of an amount is half down", typed="y\n")
 
-    assert "Does it take the place of" in shown
+    assert "Does it supersede" in shown
     assert "status: superseded" in ledgerly.run("show", old).out
 
 
@@ -124,7 +124,7 @@ def test_a_review_takes_one_key_for_each(ledgerly: Place) -> None:
     assert "forgotten" in shown
     assert "status: current" in ledgerly.run("show", first).out
     assert ledgerly.run("show", second).code == 1
-    assert ledgerly.run("review").out == "nothing waits for a person\n"
+    assert ledgerly.run("review").out == "nothing to review\n"
 
 
 def test_a_ledger_goes_out_and_in_again(ledgerly: Place) -> None:
@@ -135,8 +135,8 @@ def test_a_ledger_goes_out_and_in_again(ledgerly: Place) -> None:
     bad = ledgerly.run("ledger", "import", stdin="nonsense\n")
     verified = ledgerly.run("ledger", "verify")
 
-    assert again.out == "added 0, known before 1\n"
-    assert (bad.code, "none of its lines is a record" in bad.err) == (1, True)
+    assert again.out == "added 0, already known 1\n"
+    assert (bad.code, "no line of the file is a ledger record" in bad.err) == (1, True)
     assert (verified.code, verified.out.splitlines()[-1]) == (0, "every copy holds every record")
 
 

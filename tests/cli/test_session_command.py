@@ -108,7 +108,7 @@ def test_what_cannot_be_done_is_told_on_stderr(indexed: Place, arguments: list[s
 def test_an_empty_list_is_told(indexed: Place) -> None:
     ended = indexed.run("session", "list")
     assert (ended.code, ended.out) == (0, "")
-    assert "no session was started here yet" in ended.err
+    assert "no sessions yet" in ended.err
 
 
 def test_the_author_is_a_person_on_a_terminal_alone(place: Place) -> None:

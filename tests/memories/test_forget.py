@@ -128,7 +128,7 @@ def test_an_agent_forgets_its_own_and_not_what_a_person_said(place: Path) -> Non
     other = said(place, "We retry three times").id
 
     forgotten(place, own, AGENT)
-    with pytest.raises(RepomemError, match="only a person may take it back"):
+    with pytest.raises(RepomemError, match="only a person may forget it"):
         forgotten(place, other, AGENT)
 
     assert [item.title for item in spoken(recalled(place, "how do we retry"))] == ["We retry three times"]

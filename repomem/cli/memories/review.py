@@ -123,7 +123,7 @@ def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
     one = each.state
     memory = one.memory
     by = f" by {one.commit[:SHORT_HASH]}" if one.commit else ""
-    why = one.why or {"provisional": "unconfirmed", "gone": "its code was deleted"}.get(each.why, "")
+    why = one.why or {"provisional": "not confirmed", "gone": "its code was deleted"}.get(each.why, "")
     if one.contested_by:
         other = known.states[one.contested_by].memory
         why = f"proposed successor: {known.short_id(other.id)} {quoted(one_line(other.said.text, TEXT_LENGTH))}"
