@@ -100,7 +100,7 @@ def test_forgetting_asks_and_a_pipe_must_be_sure(ledgerly: Place) -> None:
     name = remembered(ledgerly, "Amounts are integers")
 
     refused = ledgerly.run("forget", name)
-    assert (refused.code, "give --yes" in refused.err) == (1, True)
+    assert (refused.code, "add --yes" in refused.err) == (1, True)
     assert "nothing was forgotten" in on_terminal(ledgerly, "forget", name, typed="n\n")
     assert ledgerly.run("forget", name[:10], "--yes").out.startswith("forgotten: ")
     assert ledgerly.run("show", name).code == 1
