@@ -24,7 +24,7 @@ from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
 from repomem.core.types import Role, SymbolPrint
-from repomem.evaluate.replay import is_code
+from repomem.evaluate.tasks import is_code
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import locate_anchors

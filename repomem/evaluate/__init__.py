@@ -1,1 +1,1 @@
-"""Replay of a repository's own history: would the brief have named the files that a commit changed?"""
+"""Replays a repository's history: does the brief name the files that each commit changed?"""

@@ -1,6 +1,6 @@
-"""What recall has to beat: word search over the code, searches of the log, and the files that are edited most.
+"""Baselines for recall: word search over the code, searches of the log, and the most edited files.
 
-Plain on purpose and independent of the ranking; only the splitting of identifiers into words is shared.
+Simple by design and independent of the ranking; they share only the splitting of identifiers into words.
 """
 
 import math
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from repomem.core.words import STEM, words_of
 
 K1, B = 1.2, 0.75
-PATH_REPEATS = 3  # a word of the path counts as often as three in the file
+PATH_REPEATS = 3  # a word of the path counts as three in the file
 VOTERS = 50  # commits
-FUSED = 100  # places of each ranking
+FUSED = 100  # first ranks of each ranking
 RANK_CONSTANT = 60  # of reciprocal rank fusion (Cormack et al. 2009)
 
 
@@ -28,15 +28,15 @@ class BaselineDocument:
 
 @dataclass(frozen=True, slots=True)
 class EarlierCommit:
-    """A commit that was there before, as the baselines read it."""
+    """An earlier commit."""
 
-    message: BaselineDocument  # named by the commit
-    paths: tuple[str, ...]  # code files that it touched
-    touched: int  # files in all
+    message: BaselineDocument  # its name is the commit
+    paths: tuple[str, ...]  # code files that it changed
+    touched: int  # number of changed files
 
 
 def document(name: str, text: str, asked: Collection[str] | None = None) -> BaselineDocument:
-    """A document of the words in a text; only those that are `asked` for are told apart, where that is given."""
+    """A document of the words in a text; if `asked` is given, only those words are counted."""
     counts = Counter(word for word in words_of(text).split() if not word.startswith(STEM))
     length = counts.total()
     if asked is not None:
@@ -45,14 +45,14 @@ def document(name: str, text: str, asked: Collection[str] | None = None) -> Base
 
 
 def file_document(path: str, text: str, asked: Collection[str] | None = None) -> BaselineDocument:
-    """A document of a file's words and, several times over, those of its path."""
+    """A document of a file's words and, repeated, those of its path."""
     return document(path, " ".join([text, *[path] * PATH_REPEATS]), asked)
 
 
 def baselines(
     question: str, files: Sequence[BaselineDocument], earlier: Sequence[EarlierCommit]
 ) -> dict[str, list[str]]:
-    """Each baseline's ranking of the code files that are live, by its name; `earlier` has the newest first."""
+    """The ranking of the live code files by each baseline; `earlier` is newest first."""
     live = {file.name for file in files}
     words, commits = by_words(question, files), matching_commits(question, earlier)
     votes = [path for path in by_votes(commits) if path in live]
@@ -66,7 +66,7 @@ def baselines(
 
 
 def by_words(question: str, documents: Sequence[BaselineDocument]) -> list[str]:
-    """The names of the documents that hold a word of the question, by BM25, best first."""
+    """The names of the documents that match the question, by BM25, best first."""
     words = document("", question).counts
     mean = sum(found.length for found in documents) / max(len(documents), 1) or 1.0
     rarity = {}
@@ -84,7 +84,7 @@ def _score(found: BaselineDocument, rarity: Mapping[str, float], mean: float) ->
 
 
 def matching_commits(question: str, earlier: Sequence[EarlierCommit]) -> list[EarlierCommit]:
-    """The commits whose messages hold a word of the question, by BM25, best first."""
+    """The commits whose messages match the question, by BM25, best first."""
     commits = {one.message.name: one for one in earlier}
     return [commits[name] for name in by_words(question, [one.message for one in earlier])]
 
@@ -92,7 +92,7 @@ def matching_commits(question: str, earlier: Sequence[EarlierCommit]) -> list[Ea
 def by_votes(commits: Sequence[EarlierCommit]) -> list[str]:
     """Code files by the votes of commits, best commit first.
 
-    A vote is worth one over the commit's rank and the root of how many files it touched.
+    A vote is weighted by the commit's rank and the square root of its number of files.
     """
     votes: dict[str, float] = {}
     for rank, one in enumerate(commits[:VOTERS], start=1):
@@ -102,12 +102,12 @@ def by_votes(commits: Sequence[EarlierCommit]) -> list[str]:
 
 
 def by_log(commits: Sequence[EarlierCommit]) -> list[str]:
-    """The code files of the best commit, then those of the next: what a search of the log turns up."""
+    """The code files of the best commit, then those of the next, as a search of the log shows them."""
     return list(dict.fromkeys(path for one in commits for path in one.paths))
 
 
 def by_edits(earlier: Sequence[EarlierCommit]) -> list[str]:
-    """Code files by how many commits touched them, whatever the question."""
+    """Code files by the number of commits that changed them, whatever the question."""
     edits = Counter(path for one in earlier for path in one.paths)
     return sorted(edits, key=lambda path: (-edits[path], path))
 

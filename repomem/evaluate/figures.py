@@ -1,4 +1,4 @@
-"""What a replay comes to: means over its tasks, by ranking, by signal and by part of the history. Pure."""
+"""The figures of a replay: means over its tasks by ranking, by signal and by part of the history. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,35 +7,35 @@ from itertools import pairwise
 from repomem.evaluate.tasks import Measures, mean_of
 
 BRIEF = "brief"
-DEPTH = 10  # the place up to which rankings are compared
+DEPTH = 10  # at which rankings are compared
 MOST_BLOCKS = 5
-FEWEST_IN_BLOCK = 3  # commits; the mean of fewer says nothing
+FEWEST_IN_BLOCK = 3  # commits; fewer give no meaningful mean
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionShares:
-    """Of the functions that a commit changed, the shares that are named."""
+    """Of the functions that a commit changed, the shares that were named."""
 
     brief: float
-    chunks: float  # by the best chunks for the same words, printed one after another within the same budget
+    chunks: float  # by the best chunks by words, printed within the same budget
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOutcome:
-    """How one commit was foretold."""
+    """How well one commit was predicted."""
 
     commit: str
-    rankings: Mapping[str, Measures]  # the brief's first, then the baselines'
-    signals: Mapping[str, Measures]  # with all of them, then without each
-    named: float  # share of the changed code files that the brief names anywhere
-    named_all: float  # the same of all changed files
+    rankings: Mapping[str, Measures]  # the brief first, then the baselines
+    signals: Mapping[str, Measures]  # with all signals, then without each
+    named: float  # share of the changed code files that the brief names
+    named_all: float  # share of all changed files
     tokens: int  # of the brief
-    functions: FunctionShares | None  # None where it changed none that stood before it
+    functions: FunctionShares | None  # None if it changed no existing function
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedCommit:
-    """A commit that was replayed, and how it was foretold."""
+    """A commit that was replayed, with its outcome."""
 
     commit: str
     date: str
@@ -60,8 +60,8 @@ class Figures:
     """Means over all commits."""
 
     rankings: Mapping[str, Measures]
-    baseline: str  # the best one, by what is found among the first DEPTH
-    better: int  # commits of which the brief has more among its first DEPTH than that baseline
+    baseline: str  # the best one at DEPTH
+    better: int  # commits for which the brief has a higher recall at DEPTH than that baseline
     worse: int
     signals: Mapping[str, float]  # recall at DEPTH
     blocks: tuple[CommitBlock, ...]  # oldest first
@@ -69,11 +69,11 @@ class Figures:
     named_all: float
     tokens: float
     functions: FunctionShares | None
-    with_functions: int  # commits that `functions` are the means of
+    with_functions: int  # commits behind `functions`
 
 
 def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
-    """The figures of some commits, at least one, oldest first."""
+    """The figures of at least one commit, oldest first."""
     outcomes = [row.outcome for row in rows]
     rankings = {name: mean_of(one.rankings[name] for one in outcomes) for name in outcomes[0].rankings}
     signals = {name: mean_of(one.signals[name] for one in outcomes).at(DEPTH) for name in outcomes[0].signals}
@@ -101,7 +101,7 @@ def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
 
 
 def _parts(rows: Sequence[ReplayedCommit]) -> list[Sequence[ReplayedCommit]]:
-    """The rows in up to MOST_BLOCKS parts that differ by one in length at most."""
+    """The rows in up to MOST_BLOCKS parts of nearly equal length."""
     number = min(MOST_BLOCKS, len(rows) // FEWEST_IN_BLOCK) or 1
     starts = [len(rows) * at // number for at in range(number + 1)]
     return [rows[start:end] for start, end in pairwise(starts)]

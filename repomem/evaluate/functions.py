@@ -1,4 +1,4 @@
-"""Of a commit that is replayed: the functions that it changed, and how many of them a brief, or plain chunks, name."""
+"""The functions that a replayed commit changed, and the shares that the brief and plain chunks name."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,15 +13,15 @@ from repomem.ranking.definitions import FUNCTIONS, LONGEST_WHOLE
 from repomem.ranking.gather import Evidence
 from repomem.workspace.snapshot import Snapshot
 
-CHUNKS = 60  # that plain words rank first, more than any budget prints
-LARGEST = 1 << 20  # bytes of a file that is looked at
+CHUNKS = 60  # best by words; more than any budget prints
+LARGEST = 1 << 20  # bytes of a file that is parsed
 Function = tuple[str, str]  # path, qualified name
 
 
 def function_shares(
     snapshot: Snapshot, task: ReplayTask, items: Iterable[BriefItem], evidence: Evidence, budget: int
 ) -> FunctionShares | None:
-    """The shares for a task at its parent; None where its commit changed no function that stands there."""
+    """The shares for a task at its parent; None if its commit changed no function that exists there."""
     changed = _changed(snapshot, task)
     if not changed:
         return None
@@ -42,7 +42,7 @@ def _changed(snapshot: Snapshot, task: ReplayTask) -> set[Function]:
 
 
 def _around(outline: Outline, line: int) -> Iterator[str]:
-    """The function that a line is a part of: the innermost, or the one around it that is not long."""
+    """The function that contains a line: the innermost, or a short one around it."""
     around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
     functions = [each for each in around if each.kind in FUNCTIONS]
     whole = (each for each in functions if each.end_line - each.start_line < LONGEST_WHOLE)
@@ -61,7 +61,7 @@ def _best_chunks(snapshot: Snapshot, evidence: Evidence) -> Iterator[tuple[str, 
 
 
 def _printed(chunks: Iterable[tuple[str, IndexedChunk]], budget: int) -> set[Function]:
-    """The functions in the first chunks, printed with path and lines while they keep within `budget` tokens."""
+    """The functions in the first chunks that fit into `budget` tokens when printed with path and lines."""
     found: set[Function] = set()
     for path, chunk in chunks:
         budget -= count_tokens(f"{path}:{chunk.start_line}-{chunk.end_line}\n{chunk.text}\n")

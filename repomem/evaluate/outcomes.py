@@ -1,7 +1,7 @@
-"""The outcomes of a replay, kept as they come: a line of JSON for each commit, in the user's cache folder.
+"""A cache of replay outcomes in the user's cache folder: one line of JSON per commit, appended as it is measured.
 
-The file is named by all that an outcome depends on, so a run that was killed is gone on with, and another version,
-option or weight begins anew. A line that was cut off counts as none. Losing the file loses time.
+The file name is a hash of everything an outcome depends on, so an interrupted run continues, and another version,
+option or weight starts a new file. Truncated lines are ignored.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from repomem.evaluate.tasks import Measures
 
 
 class OutcomeCache:
-    """The outcomes of one repository under one set of options; `depends_on` is all else that they follow from."""
+    """The cached outcomes of one repository; `depends_on` is everything else that they depend on."""
 
     def __init__(self, identity: str, depends_on: object) -> None:
         from platformdirs import user_cache_path
@@ -25,7 +25,7 @@ class OutcomeCache:
         self._path = user_cache_path("repomem", appauthor=False) / "eval" / f"{identity}-{digest}.jsonl"
 
     def read(self) -> dict[str, ReplayOutcome]:
-        """What is kept, by commit; nothing where it cannot be read."""
+        """The outcomes by commit; empty if the file cannot be read."""
         try:
             lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
@@ -34,16 +34,16 @@ class OutcomeCache:
         return {one.commit: one for one in found}
 
     def add(self, outcome: ReplayOutcome) -> None:
-        """Keep one more; where that cannot be done the next run measures it again."""
+        """Append one; on failure, the next run measures it again."""
         line = json.dumps(asdict(outcome), separators=(",", ":"))
         with suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
             with os.fdopen(descriptor, "ab") as file:
-                file.write(f"\n{line}\n".encode())  # what a kill cut off before it stays a line of its own
+                file.write(f"\n{line}\n".encode())  # a leading newline ends a truncated line
 
-    def forget(self) -> None:
-        """Drop all of them."""
+    def clear(self) -> None:
+        """Delete the cache file."""
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
 

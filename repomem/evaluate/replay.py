@@ -1,9 +1,8 @@
-"""A repository taken from commit to commit in a store of its own, and what is foretold at each.
+"""Replays a repository commit by commit in a temporary clone and index, and predicts each commit from its parent.
 
-parent of a commit -> index (of the clone that borrows) -> brief, evidence under each set of weights, baselines
+parent of a commit -> index of the clone -> brief, ranking under each set of weights, baselines
 
-The clone and its index lie in a folder for temporary files. No ledger is read: memories that were said of this
-repository are kept under its identity, and the clone has another.
+No memories are used: they belong to the repository's identity, and the clone has another.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ from repomem.adapters.git.objects import blob_sizes, blobs_of
 from repomem.adapters.git.run import Repository
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.languages.classify import text_of
-from repomem.adapters.languages.grammar import language_of
 from repomem.core.config import LoadedConfig
 from repomem.core.locks import write_lock
 from repomem.core.ports import Silence
@@ -24,7 +22,7 @@ from repomem.core.types import FileMode, LogRecord
 from repomem.evaluate.baselines import BaselineDocument, EarlierCommit, baselines, document, file_document
 from repomem.evaluate.figures import BRIEF, ReplayOutcome
 from repomem.evaluate.functions import function_shares
-from repomem.evaluate.tasks import Measures, ReplayTask, measured, question_of, recall_at, variants
+from repomem.evaluate.tasks import Measures, ReplayTask, is_code, measured, question_of, recall_at, variants
 from repomem.history.episodes import match_history
 from repomem.index.at_commit import snapshot_at
 from repomem.index.table_upkeep import index_tables
@@ -40,53 +38,47 @@ from repomem.workspace.scratch import scratch_folder
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot
 from repomem.workspace.workspace import Workspace, open_workspace
 
-EARLIER = 3_000  # commits that the baselines know
-IDENTITY = "replay"  # no repository has it: theirs are of hexadecimal digits
-NOT_CODE = frozenset({"", "markdown", "json", "yaml", "toml", "html", "css"})
-
-
-def is_code(path: str) -> bool:
-    """Whether a path looks like a program's source, tests included."""
-    return language_of(path) not in NOT_CODE
+EARLIER = 3_000  # commits that the baselines search
+IDENTITY = "replay"  # real identities are hexadecimal
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What to replay, and how its briefs are made."""
+    """What to replay."""
 
     commits: int  # the newest that qualify
     budget: int  # tokens of each brief
-    is_fresh: bool = False  # what an earlier run has kept is measured again
+    is_fresh: bool = False  # ignore cached outcomes
 
 
 @dataclass(slots=True)
 class Replay:
-    """The clone with its index, and what was read on the way."""
+    """The clone and its index, with the files and messages that were read."""
 
     workspace: Workspace
-    history: Mapping[str, LogRecord]  # by commit, the newest first
-    asked: frozenset[str]  # every word of every question
-    wanted: ReplayOptions
+    history: Mapping[str, LogRecord]  # by commit, newest first
+    words: frozenset[str]  # of all questions
+    options: ReplayOptions
     _files: dict[tuple[str, str], BaselineDocument] = field(
         default_factory=dict
     )  # by path and blob, of the last commit
     _earlier: dict[str, EarlierCommit] = field(default_factory=dict)  # by commit
 
     def stand_at(self, commit: str, run: Run) -> Snapshot:
-        """Index a commit as if it were now; nothing that came after it is in what is shown."""
+        """Index a commit as the current state: nothing later is visible."""
         workspace = self.workspace
         stand_at(workspace.repository, commit)
         found, _ = snapshot_at(workspace, commit, run, is_indexed=True)
         index_tables(workspace)
-        with write_lock(workspace.folder):  # the next one's word statistics follow from this one's
+        with write_lock(workspace.folder):  # the next commit's word statistics build on this one's
             workspace.catalog.publish(found.worktree, found.view, found.history)
         return found
 
-    def foretold(self, task: ReplayTask) -> ReplayOutcome:
-        """How the commit of a task is foretold at its parent."""
+    def predict(self, task: ReplayTask) -> ReplayOutcome:
+        """The prediction for a task at its commit's parent."""
         found = self.stand_at(task.parent, Run(progress=Silence()))
-        brief = recall(found, Ask(task.question, self.wanted.budget))
-        query, evidence = _asked(found, task)
+        brief = recall(found, Ask(task.question, self.options.budget))
+        query, evidence = _evidence(found, task)
         named = list(dict.fromkeys(item.path for item in brief.items if item.path))
         rivals = baselines(task.question, self._documents(task.parent), self._before(task.parent))
         rankings = {BRIEF: list(filter(is_code, named)), **rivals}
@@ -97,21 +89,21 @@ class Replay:
             recall_at(len(named), named, task.answers),
             recall_at(len(named), named, task.changed),
             brief.tokens,
-            function_shares(found, task, brief.items, evidence, self.wanted.budget),
+            function_shares(found, task, brief.items, evidence, self.options.budget),
         )
 
     def _signals(self, query: Query, evidence: Evidence, task: ReplayTask) -> dict[str, Measures]:
-        """What each variant of the weights ranks first, from one gathering of evidence."""
+        """The measures under each variant of the weights, from the same evidence."""
         return {
             name: measured(
                 [one.file.path for one in ranked_files(query, evidence, weights) if is_code(one.file.path)],
                 task.answers,
             )
-            for name, weights in variants(RECALL.without("here")).items()  # a commit names no folder to ask from
+            for name, weights in variants(RECALL.without("here")).items()  # a commit has no working folder
         }
 
     def _documents(self, commit: str) -> list[BaselineDocument]:
-        """The code files of a commit; what the one before it had is not read again."""
+        """The code files of a commit; unchanged files are not read again."""
         repository = self.workspace.repository
         files = {
             (file.path, file.blob)
@@ -120,13 +112,13 @@ class Replay:
         }
         new = sorted(files - self._files.keys())
         texts = self._texts({blob for _, blob in new})
-        read = {(path, blob): file_document(path, texts[blob], self.asked) for path, blob in new if blob in texts}
+        read = {(path, blob): file_document(path, texts[blob], self.words) for path, blob in new if blob in texts}
         known = self._files | read
         self._files = {key: known[key] for key in sorted(files & known.keys())}
         return list(self._files.values())
 
     def _texts(self, blobs: set[str]) -> dict[str, str]:
-        """The texts of blobs that are small enough to be indexed."""
+        """The texts of the blobs that the index would include."""
         limit = self.workspace.loaded.config.index.max_file_kb * 1024
         sizes = blob_sizes(self.workspace.repository, blobs)
         small = sorted(blob for blob, size in sizes.items() if size is not None and size <= limit)
@@ -137,32 +129,32 @@ class Replay:
         }
 
     def _before(self, commit: str) -> list[EarlierCommit]:
-        """The newest commits that a commit knows, itself included and merges left out, newest first."""
+        """The newest non-merge commits up to and including a commit, newest first."""
         records = map(self.history.get, revisions(self.workspace.repository, EARLIER, commit))
         return [self._read(record) for record in records if record and len(record.parents) < 2]
 
     def _read(self, record: LogRecord) -> EarlierCommit:
         if record.commit not in self._earlier:
             paths = [file.path for file in record.files]
-            message = document(record.commit, question_of(record.message), self.asked)
+            message = document(record.commit, question_of(record.message), self.words)
             self._earlier[record.commit] = EarlierCommit(message, tuple(filter(is_code, paths)), len(paths))
         return self._earlier[record.commit]
 
 
-def _asked(found: Snapshot, task: ReplayTask) -> tuple[Query, Evidence]:
+def _evidence(found: Snapshot, task: ReplayTask) -> tuple[Query, Evidence]:
     query = Query(task.question)
     return query, evidence_for(found, query, EVERYWHERE, match_history(found, query, is_shown=False))
 
 
 @contextmanager
-def begun(
+def begin_replay(
     repository: Repository,
     loaded: LoadedConfig,
     history: Mapping[str, LogRecord],
     tasks: Sequence[ReplayTask],
-    wanted: ReplayOptions,
+    options: ReplayOptions,
 ) -> Iterator[Replay]:
-    """A replay of a repository under its user's options; all that it makes is gone at the end."""
+    """A replay under the user's configuration; its files are deleted at the end."""
     config = loaded.config
     here = replace(loaded, config=replace(config, store=replace(config.store, uri="")))  # the tables too
     with scratch_folder() as folder:
@@ -171,7 +163,7 @@ def begun(
             with write_lock(workspace.folder):
                 workspace.catalog.set_meta("identity", IDENTITY)
             begin_vectors(workspace)
-            asked = frozenset(word for task in tasks for word in document("", task.question).counts)
-            yield Replay(workspace, history, asked, wanted)
+            words = frozenset(word for task in tasks for word in document("", task.question).counts)
+            yield Replay(workspace, history, words, options)
         finally:
             workspace.close()

@@ -1,8 +1,8 @@
-"""Replay of a repository's own history: at the parent of an earlier commit, would the brief have named its files?
+"""`repomem eval`: replay the repository's history and compare briefs with baselines.
 
-log -> tasks -> [each, oldest first: replayed in a store of its own -> kept] -> rows -> figures
+log -> tasks -> outcome of each, oldest first (replayed, then cached) -> figures
 
-Nothing of the repository, its index or its ledger is written; what is kept lies in the user's cache folder.
+The repository, its index and its ledger are not written; outcomes are cached in the user's cache folder.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH, LogRecord
 from repomem.evaluate.figures import Figures, ReplayedCommit, ReplayOutcome, figures_of
 from repomem.evaluate.outcomes import OutcomeCache
-from repomem.evaluate.replay import Replay, ReplayOptions, begun, is_code
+from repomem.evaluate.replay import Replay, ReplayOptions, begin_replay
 from repomem.evaluate.tasks import ReplayTask, tasks_in
 from repomem.index.history import records_of
 from repomem.ranking.signals import RECALL, as_values
@@ -29,42 +29,42 @@ from repomem.workspace.identity import identity_in, name_in
 from repomem.workspace.models import embedder_for
 from repomem.workspace.run import Run
 
-KEPT_FORMAT = 4  # raised when the same options give other outcomes, or they are written in another way
-SCANNED = 5_000  # newest commits looked through for those that qualify
+OUTCOME_FORMAT = 4  # increase when the same options give other outcomes, or their format changes
+SCANNED = 5_000  # newest commits searched for tasks
 SUBJECT_LENGTH = 100  # characters
 Begin = Callable[[], AbstractContextManager[Replay]]
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The commits that were replayed, oldest first, and those that could not be."""
+    """The result of a replay."""
 
-    name: str  # of the repository, for people
+    name: str  # of the repository
     id: str
-    head: str  # empty where there is no commit yet
+    head: str  # empty without commits
     budget: int  # tokens of each brief
-    asked: int  # commits that were to be replayed
-    scanned: int  # commits that were looked through
-    rows: Sequence[ReplayedCommit]
-    figures: Figures | None  # None where there is no row
+    asked: int  # commits requested
+    scanned: int  # commits searched
+    rows: Sequence[ReplayedCommit]  # oldest first
+    figures: Figures | None  # None without rows
     failures: Sequence[str]  # "commit: reason"
-    notices: Sequence[str]  # what the figures leave out, one line each
+    notices: Sequence[str]  # limits of the figures, one line each
 
 
-def evaluate(repository: Repository, loaded: LoadedConfig, wanted: ReplayOptions, run: Run) -> Evaluation:
-    """Replay the newest commits that qualify, of them those that no earlier run has kept.
+def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOptions, run: Run) -> Evaluation:
+    """Replay the newest commits that qualify and have no cached outcome.
 
-    Interrupted, it tells what is kept. Raises RepomemError where there are some and not one could be replayed.
+    RepomemError if there are some and none could be replayed.
     """
     head = head_of(repository)[0] or ""
-    history, tasks = tasks_of(repository, head, wanted.commits)
+    history, tasks = tasks_of(repository, head, options.commits)
     identity = identity_in(repository)
-    kept = OutcomeCache(identity, _dependencies(repository, loaded, wanted))
-    if wanted.is_fresh:
-        kept.forget()
-    known = kept.read()
+    cache = OutcomeCache(identity, _dependencies(repository, loaded, options))
+    if options.is_fresh:
+        cache.clear()
+    known = cache.read()
     rest = [task for task in tasks if task.commit not in known]
-    begin = partial(begun, repository, loaded, history, rest, wanted)
+    begin = partial(begin_replay, repository, loaded, history, rest, options)
     failures: list[str] = []
     try:
         for found in _outcomes(begin, rest, run):
@@ -72,7 +72,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: ReplayOptions
                 failures.append(found)
             else:
                 known[found.commit] = found
-                kept.add(found)
+                cache.add(found)
     except KeyboardInterrupt:
         run.tell(f"{sum(task.commit in known for task in tasks)} of {len(tasks)} commits are replayed and kept")
         raise
@@ -83,8 +83,8 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: ReplayOptions
         name=name_in(repository),
         id=identity,
         head=head,
-        budget=wanted.budget,
-        asked=wanted.commits,
+        budget=options.budget,
+        asked=options.commits,
         scanned=len(history),
         rows=rows,
         figures=figures_of(rows) if rows else None,
@@ -94,26 +94,26 @@ def evaluate(repository: Repository, loaded: LoadedConfig, wanted: ReplayOptions
 
 
 def tasks_of(repository: Repository, head: str, number: int) -> tuple[dict[str, LogRecord], list[ReplayTask]]:
-    """The newest commits up to `head`, newest first, and the `number` of them that qualify, oldest first."""
+    """The newest commits up to `head`, newest first, and the newest `number` that qualify, oldest first."""
     history = {one.commit: one for one in records_of(repository, revisions(repository, SCANNED, head))} if head else {}
-    return history, [replace(task, question=redact(task.question)) for task in tasks_in(history, number, is_code)]
+    return history, [replace(task, question=redact(task.question)) for task in tasks_in(history, number)]
 
 
 def _outcomes(begin: Begin, tasks: Sequence[ReplayTask], run: Run) -> Iterator[ReplayOutcome | str]:
-    """The outcome of each task, or which has none and why."""
+    """The outcome of each task, or the commit and the reason of its failure."""
     if not tasks:
         return
     with begin() as replay:
-        with suppress(RepomemError):  # told when it is its turn
-            replay.stand_at(tasks[0].parent, run)  # the first index takes longest, and shows bars of its own
-        yield from _in_turn(replay, tasks, run)
+        with suppress(RepomemError):  # reported for the task itself
+            replay.stand_at(tasks[0].parent, run)  # the first index takes longest and has its own progress bars
+        yield from _replayed(replay, tasks, run)
 
 
-def _in_turn(replay: Replay, tasks: Sequence[ReplayTask], run: Run) -> Iterator[ReplayOutcome | str]:
+def _replayed(replay: Replay, tasks: Sequence[ReplayTask], run: Run) -> Iterator[ReplayOutcome | str]:
     with run.progress.stage("Replaying", len(tasks), "commits") as stage:
         for task in tasks:
             try:
-                yield replay.foretold(task)
+                yield replay.predict(task)
             except RepomemError as error:
                 yield f"{task.commit[:SHORT_HASH]}: {error.message}"
             stage.advance()
@@ -124,15 +124,15 @@ def _row(task: ReplayTask, outcome: ReplayOutcome) -> ReplayedCommit:
     return ReplayedCommit(task.commit, task.date, subject, tuple(sorted(task.answers)), outcome)
 
 
-def _dependencies(repository: Repository, loaded: LoadedConfig, wanted: ReplayOptions) -> object:
-    """All that an outcome follows from beside the commit."""
-    versions = KEPT_FORMAT, CONTENT_FORMAT, __version__
-    return versions, asdict(loaded.config), wanted.budget, as_values(RECALL), sorted(cut_off_commits(repository))
+def _dependencies(repository: Repository, loaded: LoadedConfig, options: ReplayOptions) -> object:
+    """Everything but the commit that an outcome depends on."""
+    versions = OUTCOME_FORMAT, CONTENT_FORMAT, __version__
+    return versions, asdict(loaded.config), options.budget, as_values(RECALL), sorted(cut_off_commits(repository))
 
 
 def _notices(repository: Repository, loaded: LoadedConfig) -> Iterator[str]:
     if repository.is_shallow:
-        yield "this clone is shallow: what happened before it was cut off votes for nothing; git fetch --unshallow"
+        yield "this clone is shallow: commits before its boundary are missing; run git fetch --unshallow"
     embedding = loaded.config.embedding
     if not embedder_for(embedding.model, embedding).is_cheap:
-        yield f"the vectors of {embedding.model} are left out: to make them anew for every commit takes too long"
+        yield f"vectors of {embedding.model} are not used: computing them for every commit takes too long"

@@ -1,23 +1,24 @@
-"""Earlier commits as tasks, and how good a ranking of files is: the message asks, the code that was changed answers.
+"""Earlier commits as tasks, and how well a ranking solves them: the message is the question.
 
-What a path is code is told by the caller. Nothing here reads a repository.
+Pure: nothing here reads a repository.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from repomem.adapters.languages.grammar import language_of
 from repomem.core.types import LogRecord
 from repomem.ranking.signals import Weights
 
-DEPTHS = 20  # places at which recall is measured; an agent looks at no more
-MOST_ANSWERS = 5  # more is a sweep through the code, which no message foretells
+DEPTHS = 20  # recall is measured at each depth up to here; agents look no further
+MOST_ANSWERS = 5  # no message predicts a larger change
 MOST_FILES = 12
 LEAST_WORDS = 4
 LONGEST_QUESTION = 1_200  # characters
 
-IsCode = Callable[[str], bool]
+NOT_CODE = frozenset({"", "markdown", "json", "yaml", "toml", "html", "css"})
 _TRAILER = re.compile(r"^(?:[A-Z][A-Za-z-]*-by|PR-URL|Change-Id|Fixes|Closes|Refs): .*$", re.MULTILINE)
 _POINTER = re.compile(r"\(?#\d+\)?|\b[0-9a-f]{8,40}\b|https?://\S+")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -25,38 +26,43 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class ReplayTask:
-    """A commit to be foretold from its parent."""
+    """A commit whose files are to be predicted at its parent."""
 
     commit: str
     parent: str
     date: str
     question: str
     answers: frozenset[str]  # code files that it changed
-    changed: frozenset[str]  # all that it changed and that stood before it
+    changed: frozenset[str]  # all existing files that it changed
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How much of what was asked for a ranking has, and how soon."""
+    """Recall and reciprocal rank of one ranking."""
 
-    recall: tuple[float, ...]  # among the first file, the first two, … the first DEPTHS
-    rr: float  # one over the place of the first answer
+    recall: tuple[float, ...]  # at depth 1, 2, … DEPTHS
+    rr: float  # reciprocal rank of the first answer
 
     def at(self, depth: int) -> float:
-        """The share of the answers among the first `depth` files."""
+        """Recall at `depth`."""
         return self.recall[depth - 1]
 
 
 def question_of(message: str) -> str:
-    """A message without trailers and without the numbers and addresses that only its author could know."""
+    """A message without trailers, issue numbers, hashes and URLs: a user would not know those."""
     return _POINTER.sub(" ", _TRAILER.sub("", message)).strip()[:LONGEST_QUESTION]
 
 
-def tasks_in(history: Mapping[str, LogRecord], number: int, is_code: IsCode) -> list[ReplayTask]:
-    """The newest `number` commits that make a task, oldest first; `history` has the newest first."""
+def is_code(path: str) -> bool:
+    """Whether a path looks like source code; tests count."""
+    return language_of(path) not in NOT_CODE
+
+
+def tasks_in(history: Mapping[str, LogRecord], number: int) -> list[ReplayTask]:
+    """The newest `number` commits that qualify, oldest first; `history` is newest first."""
     tasks: list[ReplayTask] = []
     for record in history.values():
-        task = _task_of(record, is_code)
+        task = _task_of(record)
         if task:
             tasks.append(task)
         if len(tasks) == number:
@@ -64,7 +70,7 @@ def tasks_in(history: Mapping[str, LogRecord], number: int, is_code: IsCode) -> 
     return tasks[::-1]
 
 
-def _task_of(record: LogRecord, is_code: IsCode) -> ReplayTask | None:
+def _task_of(record: LogRecord) -> ReplayTask | None:
     changed = frozenset(file.path for file in record.files if file.status in ("M", "D"))
     answers = frozenset(filter(is_code, changed))
     question = question_of(record.message)
@@ -78,29 +84,29 @@ def _task_of(record: LogRecord, is_code: IsCode) -> ReplayTask | None:
 
 
 def recall_at(depth: int, ranking: Sequence[str], answers: AbstractSet[str]) -> float:
-    """The share of the answers among the first `depth`."""
+    """The share of the answers among the first `depth` of the ranking."""
     return len(answers & set(ranking[:depth])) / len(answers)
 
 
 def reciprocal_rank(ranking: Sequence[str], answers: AbstractSet[str]) -> float:
-    """One over the place of the first answer; 0 where none is ranked."""
+    """One over the rank of the first answer; 0 if none is ranked."""
     return next((1 / place for place, name in enumerate(ranking, start=1) if name in answers), 0.0)
 
 
 def measured(ranking: Sequence[str], answers: AbstractSet[str]) -> Measures:
-    """The measures of one ranking for one task."""
+    """The measures of a ranking against a task's answers."""
     recall = tuple(recall_at(depth, ranking, answers) for depth in range(1, DEPTHS + 1))
     return Measures(recall, reciprocal_rank(ranking, answers))
 
 
 def mean_of(several: Iterable[Measures]) -> Measures:
-    """The means of the measures of several tasks, at least one."""
+    """The mean over at least one task."""
     rows = list(several)
     columns = zip(*(row.recall for row in rows), strict=True)
     return Measures(tuple(sum(column) / len(rows) for column in columns), sum(row.rr for row in rows) / len(rows))
 
 
 def variants(weights: Weights) -> dict[str, Weights]:
-    """All of them, then each variant by the signal, or the factor of a role, that it lacks."""
+    """The weights, then each variant without one signal or one role factor, by name."""
     names = [*weights.signals, *(role.value for role in weights.roles)]
     return {"all": weights} | {f"without {name}": weights.without(name) for name in names}

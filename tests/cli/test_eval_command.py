@@ -105,10 +105,10 @@ def test_a_pipe_gets_plain_columns_and_what_they_mean(replayed: Place) -> None:
     ended = replayed.run("eval")
     lines = ended.out.splitlines()
     assert (ended.code, ended.err) == (0, "")
-    assert lines[0] == "Found from the message alone: 4 commits of ledgerly, 2023-11-14 to 2023-11-14"
+    assert lines[0] == "Files found from the commit message: 4 commits of ledgerly, 2023-11-14 to 2023-11-14"
     assert [re.split(r"  +", line)[0] for line in lines[1:8]] == ["ranking", *RANKINGS]
     assert len({len(line) for line in lines[1:8]}) == 1
-    assert "A message is a kinder question than yours will be: its author knew the answer." in ended.out
+    assert "Commit messages are easier questions than real tasks, because their authors knew the answer." in ended.out
 
 
 def test_a_terminal_gets_a_table(replayed: Place) -> None:
@@ -137,7 +137,7 @@ def test_a_page_needs_nothing_else_and_has_every_figure(replayed: Place, tmp_pat
 def test_a_page_that_cannot_be_written_is_told_before_anything_is_done(replayed: Place) -> None:
     ended = replayed.run("eval", "--html", "nowhere/page.html")
     assert (ended.code, ended.out) == (1, "")
-    assert re.fullmatch(r"error: there is no folder .*nowhere to write the page into\nhint: .*\n", ended.err)
+    assert re.fullmatch(r"error: the folder .*nowhere for the page does not exist\nhint: .*\n", ended.err)
 
 
 def test_an_interrupted_run_says_what_is_kept_and_is_gone_on_with(replayed: Place) -> None:

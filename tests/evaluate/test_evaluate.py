@@ -210,14 +210,14 @@ def test_other_weights_are_measured_by_themselves(repository: Path, monkeypatch:
 
 
 def test_a_commit_that_fails_is_skipped_and_named(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Replay.foretold
+    whole = Replay.predict
 
-    def foretold(self: Replay, task: ReplayTask) -> ReplayOutcome:
+    def predict(self: Replay, task: ReplayTask) -> ReplayOutcome:
         if "src/clock.py" in task.answers:
             raise GitError("an object is not here")
         return whole(self, task)
 
-    monkeypatch.setattr(Replay, "foretold", foretold)
+    monkeypatch.setattr(Replay, "predict", predict)
     found = evaluated(repository)
     assert [row.answers for row in found.rows] == [("src/money.py",), ("src/mail.py",)]
     [failure] = found.failures
@@ -225,10 +225,10 @@ def test_a_commit_that_fails_is_skipped_and_named(repository: Path, monkeypatch:
 
 
 def test_where_every_commit_fails_that_is_an_error(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def foretold(self: Replay, task: ReplayTask) -> ReplayOutcome:
+    def predict(self: Replay, task: ReplayTask) -> ReplayOutcome:
         raise GitError("an object is not here")
 
-    monkeypatch.setattr(Replay, "foretold", foretold)
+    monkeypatch.setattr(Replay, "predict", predict)
     with pytest.raises(RepomemError, match="none of 3 commits could be replayed"):
         evaluated(repository)
 

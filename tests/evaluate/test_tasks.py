@@ -5,10 +5,6 @@ from repomem.evaluate.tasks import mean_of, measured, question_of, recall_at, re
 from repomem.ranking.signals import RECALL
 
 
-def is_code(path: str) -> bool:
-    return path.endswith(".py")
-
-
 def commit(name: str, message: str, *paths: str, parents: tuple[str, ...] = ("p",), status: str = "M") -> LogRecord:
     files = tuple(FileChange(status, path) for path in paths)
     return LogRecord(name, parents, "A", "2026-01-31", 0, message, files)
@@ -32,7 +28,7 @@ def test_tasks_are_the_newest_commits_that_foretell_code_oldest_first() -> None:
         commit("old", says_enough, "b.py"),
         commit("older", says_enough, "b.py"),
     ]
-    tasks = tasks_in({record.commit: record for record in newest_first}, 2, is_code)
+    tasks = tasks_in({record.commit: record for record in newest_first}, 2)
     assert [task.commit for task in tasks] == ["old", "new"]
     assert tasks[1].answers == {"a.py"}
     assert tasks[1].changed == {"a.py", "README.md"}

@@ -1,4 +1,4 @@
-"""`repomem eval`: the figures of a replay as tables, as JSON and as a page."""
+"""`repomem eval`: the figures of a replay as tables, JSON or a page."""
 
 import os
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from repomem.evaluate.run import Evaluation
 
 SCHEMA = "repomem.eval/1"
-DIGITS = 4  # of a figure in JSON: the fifth would say nothing
+DIGITS = 4  # of a figure in JSON
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluateRequest:
-    """What the command line asks for; a budget or page that was not given is None."""
+    """The options of the command line; an omitted budget or page is None."""
 
     directory: Path
     commits: int
@@ -34,7 +34,7 @@ class EvaluateRequest:
 
     @property
     def page_path(self) -> Path | None:
-        """Where the page goes: as given, from the folder in which the command runs."""
+        """The path of the page, relative to the current folder."""
         return self.page and self.directory / self.page
 
 
@@ -42,7 +42,7 @@ def evaluate_command(request: EvaluateRequest) -> None:
     """Replay the history and print the figures."""
     path = request.page_path
     if path and not path.parent.is_dir():
-        raise RepomemError(f"there is no folder {path.parent} to write the page into", "make it, or name another")
+        raise RepomemError(f"the folder {path.parent} for the page does not exist", "create it or choose another")
     found = _evaluated(request)
     for notice in found.notices:
         tell(f"note: {notice}")
@@ -68,25 +68,25 @@ def _evaluated(request: EvaluateRequest) -> "Evaluation":
 
     repository, loaded = configured(request.directory, os.environ)
     budget = loaded.config.recall.budget if request.budget is None else request.budget
-    wanted = ReplayOptions(request.commits, budget, is_fresh=request.is_fresh)
+    options = ReplayOptions(request.commits, budget, is_fresh=request.is_fresh)
     for notice in loaded.notices:
         tell(f"note: {notice}")
     with stopped_between_steps(progress_for_terminal()) as progress:
-        return evaluate(repository, loaded, wanted, Run(progress=progress, tell=tell))
+        return evaluate(repository, loaded, options, Run(progress=progress, tell=tell))
 
 
 def _nothing(found: "Evaluation") -> str:
-    looked = f"none of the newest {found.scanned:,} commits qualifies" if found.head else "there is no commit yet"
+    searched = f"none of the newest {found.scanned:,} commits qualifies" if found.head else "there are no commits"
     return (
-        f"nothing to measure: {looked}. One does that has one parent, changes one to five code files and says in four "
-        "words or more what it does: run it again once there are some"
+        f"nothing to measure: {searched}. A commit qualifies if it has one parent, changes one to five code files and "
+        "its message has at least four words"
     )
 
 
 def _print(shown: "list[Table]", notes: list[str]) -> None:
     if is_rich():
         for table in shown:
-            out(f"{table.title}\n")  # a table's own title is folded to its width
+            out(f"{table.title}\n")  # rich would wrap the title to the table's width
             out_table("", table.heads, table.rows)
             out("\n")
     else:
@@ -95,7 +95,7 @@ def _print(shown: "list[Table]", notes: list[str]) -> None:
 
 
 def _plain(table: Table) -> str:
-    """Columns in line, for a pipe: the first to the left, figures to the right."""
+    """Aligned columns for a pipe: the first to the left, figures to the right."""
     lines = [table.heads, *table.rows]
     widths = [max(len(line[at]) for line in lines) for at in range(len(table.heads))]
     aligned = (
@@ -111,12 +111,12 @@ def _write_page(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise RepomemError(f"cannot write {path}: {error.strerror}", "name another file") from error
+        raise RepomemError(f"cannot write {path}: {error.strerror}", "choose another file") from error
     tell(f"written: {path}")
 
 
 def evaluation_json(found: "Evaluation") -> dict[str, Any]:
-    """The figures as plain values, by the contract `repomem.eval/1`."""
+    """The figures as `repomem.eval/1`."""
     return {
         "schema": SCHEMA,
         "repository": {"name": found.name, "id": found.id, "head": found.head},

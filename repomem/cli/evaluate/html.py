@@ -1,4 +1,4 @@
-"""The figures of a replay as one page that needs nothing else: no network, no script, light or dark as the reader's."""
+"""The figures of a replay as one self-contained HTML page, without scripts, light or dark as the reader prefers."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -71,12 +71,12 @@ def _line(row: tuple[str, ...]) -> str:
 
 
 def _commits(found: "Evaluation", figures: "Figures") -> str:
-    """Every commit, so that what was missed can be looked at."""
+    """Every commit, to inspect what was missed."""
     heads = f"<th>commit</th><th>brief</th><th>{escape(figures.baseline)}</th><th>tokens</th>"
     rows = "".join(_commit(row, figures.baseline) for row in reversed(found.rows))
     skipped = "".join(f"<p>skipped {escape(visible(failure))}</p>\n" for failure in found.failures)
     return (
-        f'<h2>Each commit, the newest first: recall@10</h2>\n<div class="wide"><table>\n<tr>{heads}</tr>\n{rows}'
+        f'<h2>Each commit, newest first: recall@10</h2>\n<div class="wide"><table>\n<tr>{heads}</tr>\n{rows}'
         f"</table></div>\n{skipped}<p>repomem eval at {escape(found.head[:SHORT_HASH])}</p>\n"
     )
 
