@@ -1,1 +1,1 @@
-"""Question and evidence to ranked files, definitions and memories. Pure."""
+"""Ranks files, definitions and memories for a question. Pure."""

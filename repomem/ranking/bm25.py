@@ -1,6 +1,6 @@
 """Exact BM25 over a view (Robertson et al. 1994, k1 as in Lucene), with stems at a share of the word's weight.
 
-Document frequencies are those of the view, so a score depends neither on dead rows nor on the order of indexing.
+Document frequencies are those of the view, so scores depend neither on dead rows nor on the order of indexing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,9 +11,9 @@ from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.words import STEM, stem
 from repomem.ranking.query import STEM_WEIGHT
 
-INSIDE_WEIGHT = 0.5  # of a word that stands only within others, such as one part of a German compound
-K1 = 1.2  # how soon more of the same word adds little
-B = 0.5  # how much a long document is held against itself: less than in prose, the long file is often the one
+INSIDE_WEIGHT = 0.5  # of a word found only within others, such as one part of a German compound
+K1 = 1.2  # term frequency saturation
+B = 0.5  # length normalization, weaker than in prose: the long file is often the right one
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class Scorer:
     """The weights of a query's words over one set of documents."""
 
     exact: Mapping[str, float]  # word to weight times inverse frequency
-    stems: Mapping[str, tuple[str, ...]]  # word as it stands in a document to the stems that it stands for
+    stems: Mapping[str, tuple[str, ...]]  # a word of a document to the query's stems that it matches
     stem_weights: Mapping[str, float]
     stem_of: Mapping[str, str]  # of each exact word
     mean_length: float
 
     def score(self, frequencies: Mapping[str, int], length: int) -> float:
-        """The score of a document, given how often it holds each of the query's forms, and its length in words."""
+        """The score of a document from the counts of the query's forms in it and its length in words."""
         floor = K1 * (1 - B + B * length / self.mean_length)
         total = 0.0
         by_stem: dict[str, int] = {}
@@ -42,7 +42,7 @@ class Scorer:
         return total
 
     def coverage(self, frequencies: Mapping[str, int]) -> float:
-        """The share of the query's weight whose words, in any form, the document holds: 0 to 1."""
+        """Query coverage: the share of the query's weight whose words the document contains in any form, 0 to 1."""
         shorts = {short for word in frequencies for short in self.stems.get(word, ())}
         total_weight = sum(self.exact.values())
         found = sum(
@@ -52,16 +52,16 @@ class Scorer:
 
     @property
     def forms(self) -> frozenset[str]:
-        """Every word of a document that counts."""
+        """The words of a document that the score uses."""
         return frozenset(self.exact) | frozenset(self.stems)
 
 
 def scorer_for(
     words: Mapping[str, float], statistics: WordStatistics, inside: Mapping[str, int] = MappingProxyType({})
 ) -> Scorer:
-    """The scorer of weighted words over the documents that `statistics` counted.
+    """The scorer for weighted words over the documents that `statistics` counted.
 
-    `inside` has words that stand nowhere by themselves, with the number of documents that hold them within another.
+    `inside` has words found only within others, with the number of documents that contain them so.
     """
     shorts: dict[str, float] = {}
     for word, weight in words.items():
@@ -75,7 +75,7 @@ def scorer_for(
     stem_weights = {}
     stems: dict[str, tuple[str, ...]] = {}
     for short, weight in shorts.items():
-        # documents that hold the stem as a word or under a mark: the union is not known, its bound will do
+        # the number of documents with either form is not known, so its upper bound is used
         frequency = min(documents, counts[short] + counts[STEM + short])
         stem_weights[short] = STEM_WEIGHT * weight * inverse_frequency(documents, frequency)
         stems[short] = (*stems.get(short, ()), short)
@@ -84,7 +84,7 @@ def scorer_for(
 
 
 def frequencies_of(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
-    """How often each of the forms stands in the words."""
+    """The count of each form in the words."""
     found: dict[str, int] = {}
     for word in words:
         if word in forms:
@@ -93,7 +93,7 @@ def frequencies_of(words: Sequence[str], forms: frozenset[str]) -> dict[str, int
 
 
 def total(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """The frequencies of documents joined into one."""
+    """The sum of the frequencies of several documents."""
     found: dict[str, int] = {}
     for part in parts:
         for word, count in part.items():

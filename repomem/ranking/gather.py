@@ -1,7 +1,6 @@
-"""Everything known about the files that may answer a question: candidates from the index, scored exactly.
+"""Gathers the evidence for a question: candidate files from the index, scored exactly from the view's statistics.
 
-LanceDB finds, we score. What it finds only has to contain the best files; their order comes from the view's own
-statistics.
+LanceDB only has to find candidates that include the best files; their order is decided here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,24 +25,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Near = list[tuple[int, float]]  # versions with their similarity, nearest first
-BY_WORDS = 500  # chunks that LanceDB is asked for; their files are scored whole
+BY_WORDS = 500  # chunks requested from LanceDB; their files are scored as wholes
 BY_VECTOR = 100
-LEAST_SIMILARITY = 0.2  # cosine; what the vectors of any two texts about code may have in common
-SHORTEST_PART = 5  # letters of a word that is looked for within others
-MOST_PARTS = 3  # of one question; all words are scanned for them, 0.1 s for 25,000 chunks
+LEAST_SIMILARITY = 0.2  # cosine; any two texts about code may reach it
+SHORTEST_PART = 5  # letters of a word that is searched within others
+MOST_PARTS = 3  # such words of one question; each scans all words, 0.1 s for 25,000 chunks
 BY_PATH = 60  # files
-QUOTED_IN = 100  # best chunks that are looked through for what a question quotes
-MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many changed no figure
+QUOTED_IN = 100  # best chunks that are searched for quotations
+MOST_CHUNKS = 1_500  # scored for one question: about 50 ms; twice as many improved nothing
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """What is searched: the live files that are in scope, and the word statistics of the whole view."""
+    """The live files in scope, and the word statistics of the whole view."""
 
     files: Sequence[IndexedFile]
     chunk_words: WordStatistics
     file_words: WordStatistics
-    lead: str = ""  # the folder from which the question is asked: its files come first; empty: none does
+    lead: str = ""  # the current folder, whose files are preferred; empty: none
 
     @cached_property
     def by_version(self) -> Mapping[int, IndexedFile]:
@@ -52,28 +51,32 @@ class Corpus:
 
     @cached_property
     def paths(self) -> PathIndex:
-        """Their paths, to be looked through."""
+        """The index of their paths."""
         return PathIndex(self.files)
 
 
 @dataclass(slots=True)
 class Evidence:
-    """What the signals read, by version; one that is absent scores nothing."""
+    """The input of the signals, by file version; an absent version scores zero."""
 
     files: dict[int, IndexedFile]
     chunk_scores: dict[int, list[float]] = field(default_factory=dict)  # by ordinal
     file_scores: dict[int, float] = field(default_factory=dict)
-    defined: dict[int, dict[str, float]] = field(default_factory=dict)  # name asked for, to its rarity
-    defining: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the rarity of what it defines
-    similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine beyond LEAST_SIMILARITY
+    defined: dict[int, dict[str, float]] = field(default_factory=dict)  # name in the question, to its rarity
+    defining: dict[int, dict[int, float]] = field(
+        default_factory=dict
+    )  # chunk ordinal, to the rarity of what it defines
+    similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine above LEAST_SIMILARITY
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
-    quoted: dict[int, dict[int, float]] = field(default_factory=dict)  # ordinal, to the share of a quotation it holds
+    quoted: dict[int, dict[int, float]] = field(
+        default_factory=dict
+    )  # chunk ordinal, to the share of a quotation in it
     traced: TracedFiles = field(default_factory=TracedFiles)
     votes: dict[int, float] = field(default_factory=dict)
     recency: dict[int, float] = field(default_factory=dict)
-    coverage: dict[int, float] = field(default_factory=dict)  # share of the question's weight that the file holds
-    here: set[int] = field(default_factory=set)  # versions below the folder that leads
+    coverage: dict[int, float] = field(default_factory=dict)  # query coverage
+    here: set[int] = field(default_factory=set)  # versions below the current folder
 
 
 def gather(
@@ -84,8 +87,8 @@ def gather(
     votes: Mapping[int, float],
     recency: Mapping[int, float] = MappingProxyType({}),
 ) -> Evidence:
-    """The evidence for the files that words, paths, vectors and earlier commits point at."""
-    nearest = cache(partial(_near, index, vector))  # asked last: it takes longest, and may have been begun before
+    """The evidence for the files found by words, paths, vectors, earlier commits and pasted messages."""
+    nearest = cache(partial(_near, index, vector))  # read last: it takes longest, and may have been started before
     by_path = path_scores(query, corpus.paths)
     named = named_paths(query, corpus.files)
     traced = traced_files(query.pasted.frames, corpus.files)
@@ -110,7 +113,7 @@ def gather(
     )
     if corpus.lead:
         evidence.here = {v for v, file in evidence.files.items() if file.path.startswith(corpus.lead + "/")}
-    _score(query, corpus, index, evidence, absent)
+    _add_scores(query, corpus, index, evidence, absent)
     for version, similarity in nearest():
         if version in evidence.files:
             evidence.similarity[version] = max(similarity, evidence.similarity.get(version, 0.0))
@@ -118,25 +121,25 @@ def gather(
 
 
 def _near(index: CodeIndex, vector: "NDArray[np.float32] | None") -> Near:
-    """The versions of the nearest chunks, as far as they are near."""
+    """The versions of the nearest chunks with their similarity above LEAST_SIMILARITY."""
     found = index.candidates_by_vector(vector, BY_VECTOR) if vector is not None and vector.any() else []
     return [(version, similarity - LEAST_SIMILARITY) for version, similarity in found if similarity > LEAST_SIMILARITY]
 
 
 def _versions(nearest: Callable[[], Near]) -> Iterator[int]:
-    """The versions that a search gives, waited for once somebody asks."""
+    """The versions, lazily."""
     yield from (version for version, _ in nearest())
 
 
 def _best(scores: Mapping[int, float], limit: int) -> list[int]:
-    if len(scores) > limit:  # the name of the repository stands in every path
+    if len(scores) > limit:  # the repository's name may be in every path
         least = nlargest(limit, scores.values())[-1]
         scores = {version: score for version, score in scores.items() if score >= least}
     return sorted(scores, key=lambda version: (-scores[version], version))[:limit]
 
 
 def _chosen(in_scope: Mapping[int, IndexedFile], *sources: Iterable[int]) -> list[int]:
-    """The candidates of all sources, while their chunks do not exceed what is scored for one question."""
+    """The candidates of all sources, up to MOST_CHUNKS chunks."""
     found: dict[int, None] = {}
     room = MOST_CHUNKS
     for source in sources:
@@ -150,14 +153,14 @@ def _chosen(in_scope: Mapping[int, IndexedFile], *sources: Iterable[int]) -> lis
 
 
 def _absent(query: Query, corpus: Corpus) -> list[str]:
-    """The words to look for within others, where at least half of the question's words stand nowhere."""
+    """The words to search within others, if at least half of the question's words are absent from the index."""
     absent = absent_words(query, corpus.chunk_words)
     if 2 * len(absent) < len(query.words):
         return []
     return [word for word in absent if len(word) >= SHORTEST_PART][:MOST_PARTS]
 
 
-def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, absent: Sequence[str]) -> None:
+def _add_scores(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, absent: Sequence[str]) -> None:
     rows = index.words(list(evidence.files))
     inside = {word: sum(word in words for _, _, words in rows) for word in absent}
     inside = {word: count for word, count in inside.items() if count}
@@ -178,15 +181,15 @@ def _score(query: Query, corpus: Corpus, index: CodeIndex, evidence: Evidence, a
         if defined:
             evidence.defined.setdefault(version, {}).update(defined)
             evidence.defining.setdefault(version, {})[ordinal] = max(defined.values())
-    _quote(query, corpus, rows, evidence)
+    _add_quotations(query, corpus, rows, evidence)
     for version, chunks in parts.items():
         frequencies = total(chunks)
         evidence.file_scores[version] = in_files.score(frequencies, lengths[version])
         evidence.coverage[version] = in_files.coverage(frequencies)
 
 
-def _quote(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int, str]], evidence: Evidence) -> None:
-    """Which of the best chunks hold what the question quotes."""
+def _add_quotations(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int, str]], evidence: Evidence) -> None:
+    """Find the best chunks that contain a quotation of the question."""
     if not query.pasted.quotations:
         return
     weights = quotation_weights(query.pasted.quotations, corpus.chunk_words)
@@ -198,7 +201,7 @@ def _quote(query: Query, corpus: Corpus, rows: Sequence[tuple[int, int, str]], e
 
 
 def _rarities(query: Query, corpus: Corpus) -> dict[str, float]:
-    """How much it says that a file defines each name that the question may mean."""
+    """The rarity of each definition that the question may name."""
     names = [DEFINES + name for name in query.possible_names]
     frequencies = corpus.file_words.frequencies(names)
     documents = corpus.file_words.documents

@@ -1,4 +1,4 @@
-"""A question, taken apart: weighted words, names that look like code, paths, and what it says about roles."""
+"""A question parsed into weighted words, identifiers, paths, pasted messages and roles."""
 
 import re
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from repomem.core.statistics import WordStatistics
 from repomem.core.words import DEFINES, LONGEST_WORD, STEM, stem, whole, words_of
 from repomem.ranking.pasted_messages import PastedMessages
 
-STEM_WEIGHT = 0.6  # of the word itself: "parsing" finds "parser", but "parsing" first
-BODY_WEIGHT = 0.5  # a word of the first line says more about the task than one further down
-MOST_WORDS = 60  # the search's time grows with them, and the rest of a pasted log adds little
+STEM_WEIGHT = 0.6  # relative to the word itself: "parsing" finds "parser", but "parsing" first
+BODY_WEIGHT = 0.5  # relative to the first line, which describes the task best
+MOST_WORDS = 60  # search time grows with them; the rest of a pasted log adds little
 
 _GRAMMAR = """a an and are as at be been being but by can could did do does for from had has have how i if in into is it
     its me my no not of on or our should so some such than that the their them then there these they this those to too
@@ -34,13 +34,13 @@ _ROLE_WORDS = {
 
 @dataclass(frozen=True)
 class Query:
-    """A question as the ranking reads it."""
+    """A question as the ranking uses it."""
 
     text: str
 
     @cached_property
     def words(self) -> Mapping[str, float]:
-        """Each word and its weight, the heaviest MOST_WORDS; stop words only where there is nothing else."""
+        """The heaviest MOST_WORDS words with their weights; stop words only if there are no others."""
         first, _, rest = self.pasted.prose.strip().partition("\n")
         weights: dict[str, float] = {}
         for text, weight in ((first, 1.0), (" ".join(self.pasted.error_lines), 1.0), (rest, BODY_WEIGHT)):
@@ -53,12 +53,12 @@ class Query:
 
     @cached_property
     def pasted(self) -> PastedMessages:
-        """The stack traces, errors and quoted texts in it."""
+        """The stack traces, errors and quoted texts in the question."""
         return PastedMessages(self.text)
 
     @cached_property
     def search_words(self) -> tuple[str, ...]:
-        """All that a search for candidates looks for: words, stems, and the words as names of definitions."""
+        """The terms of the candidate search: words, stems, and words as names of definitions."""
         found: dict[str, None] = {}
         for word in self.words:
             found |= dict.fromkeys(forms_of(word))
@@ -67,7 +67,7 @@ class Query:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Identifiers that the text spells as code, as `core.words.whole` writes them, last part first."""
+        """Identifiers in the text, normalized by `core.words.whole`, last part first."""
         found: dict[str, None] = {}
         for quoted, bare in _NAME.findall(self.pasted.prose):
             parts = [part for part in re.split(r"\W+", quoted or bare) if part]
@@ -78,7 +78,7 @@ class Query:
 
     @cached_property
     def possible_names(self) -> tuple[str, ...]:
-        """Names that its words could be, alone or up to three in a row: "json object" may mean `JsonObject`."""
+        """Identifiers that one to three consecutive words may spell: "json object" may mean `JsonObject`."""
         tokens = [whole(token) for token in _WORD.findall(self.pasted.prose[:1000])]
         kept = [token for token in tokens if token]
         found = dict.fromkeys(self.names)
@@ -90,33 +90,33 @@ class Query:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """What is written like a path or a file name."""
+        """The paths and file names in the text."""
         return tuple(dict.fromkeys(match.strip("./") for match in _PATH.findall(self.pasted.prose)))
 
     @cached_property
     def is_symbol(self) -> bool:
-        """Whether it is one identifier, perhaps qualified, and nothing else."""
+        """Whether the text is a single identifier, perhaps qualified."""
         return bool(re.fullmatch(r"\s*[A-Za-z_$@]\w*[?!]?(?:(?:\.|::|#|->|/)\w+[?!]?)*(?:\(\))?\s*", self.text))
 
     def is_spelled_by(self, qualified: str) -> bool:
-        """Whether the text is one identifier and a qualified name ends in it, letter by letter."""
+        """Whether the text is a single identifier, and the qualified name ends with exactly it."""
         parts = _WORD.findall(self.text) if self.is_symbol else []
         return bool(parts) and qualified.split(".")[-len(parts) :] == parts
 
     def asks_for(self, role: str) -> bool:
-        """Whether its words ask for files of that role."""
+        """Whether the text asks for files of that role."""
         wanted = _ROLE_WORDS.get(role, frozenset())
         return any(token.lower() in wanted for token in _WORD.findall(self.text))
 
 
 def forms_of(word: str) -> tuple[str, ...]:
-    """What stands for a word in the index: itself, its stem as a marked stem, and its stem as a word."""
+    """The forms of a word in the index: itself, its marked stem, and its stem as a word."""
     short = stem(word)
     return (word, STEM + short, short) if short != word else (word, STEM + word)
 
 
 def absent_words(query: Query, *statistics: WordStatistics) -> list[str]:
-    """The words of a question that stand, in any form, in none of the sets counted."""
+    """The words of a question that none of the statistics contain in any form."""
     forms = {word: forms_of(word) for word in query.words}
     found: set[str] = set()
     for counted in statistics:

@@ -1,4 +1,4 @@
-"""From evidence to ordered hits: files by their fused score, each with its best chunk first."""
+"""Orders hits: files by fused score, each with its best chunk first."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -9,17 +9,17 @@ from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
 from repomem.ranking.signals import Weights, fused
 
-REPEAT_FACTOR = 0.5  # each further chunk of a file counts half of the one before: one place per file comes first
-DEFINING_SHARE = 0.5  # of the best chunk's score that defining a rare name asked for adds
-QUOTED_SHARE = 2.0  # of the best chunk's score that holding what the question quotes adds
-BETWEEN_FACTOR = 0.6  # lines of no definition, such as imports, name much and say little
-SYMBOL_LIFT = 3.0  # who asks for a bare symbol wants to see where it is defined, not where it is used most
-SPELLED_LIFT = 1.3  # of a file that defines the bare symbol asked for in just these letters
-TINY = 1e-12  # differences of rounding are ties
+REPEAT_FACTOR = 0.5  # each further chunk of a file scores half of the one before, so that several files come first
+DEFINING_SHARE = 0.5  # of the best chunk's score, added for defining a rare name in the question
+QUOTED_SHARE = 2.0  # of the best chunk's score, added for containing a quotation
+BETWEEN_FACTOR = 0.6  # for lines outside definitions, such as imports, which mention much
+SYMBOL_LIFT = 3.0  # for a bare symbol, the definition matters more than its uses
+SPELLED_LIFT = 1.3  # for a file that defines the bare symbol in exactly these letters
+TINY = 1e-12  # scores below it are rounding errors
 
 
 class RankedFile(NamedTuple):
-    """A file with its score and the signals that speak for it, strongest first."""
+    """A file with its score and its signals, strongest first."""
 
     file: IndexedFile
     score: float
@@ -27,9 +27,11 @@ class RankedFile(NamedTuple):
 
 
 def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[RankedFile]:
-    """The files that score, best first, ties by path, with what speaks for them."""
-    may_speak = {"here": evidence.here, "trace": evidence.traced.nearness, "quotation": evidence.quoted}
-    weights = weights.without(*(name for name, found in may_speak.items() if not found))  # else none scores its best
+    """The files with a score, best first, ties by path."""
+    optional = {"here": evidence.here, "trace": evidence.traced.nearness, "quotation": evidence.quoted}
+    weights = weights.without(
+        *(name for name, found in optional.items() if not found)
+    )  # else no file could reach the top score
     if query.is_symbol:
         weights = weights.lifted("definition", SYMBOL_LIFT)
     most = sum(weights.signals.values()) or 1.0
@@ -43,7 +45,7 @@ def ranked_files(query: Query, evidence: Evidence, weights: Weights) -> list[Ran
 
 
 def chunk_scores(evidence: Evidence, version: int) -> list[float]:
-    """The scores of a file's chunks by ordinal: exact BM25, lifted where a name asked for is defined."""
+    """The scores of a file's chunks by ordinal: exact BM25, raised for definitions and quotations of the question."""
     scores = list(evidence.chunk_scores.get(version, ()))
     defining = evidence.defining.get(version, {})
     best, rarest = max(scores, default=0.0), max(defining.values(), default=0.0)
@@ -55,7 +57,7 @@ def chunk_scores(evidence: Evidence, version: int) -> list[float]:
 
 
 def chunks_of(files: Sequence[RankedFile], index: CodeIndex) -> dict[int, list[IndexedChunk]]:
-    """Version to chunks, in their order, of some files."""
+    """The chunks of some files in order, by version."""
     found: dict[int, list[IndexedChunk]] = {}
     for chunk in index.chunks([one.file.version for one in files]):
         found.setdefault(chunk.version, []).append(chunk)
@@ -63,7 +65,7 @@ def chunks_of(files: Sequence[RankedFile], index: CodeIndex) -> dict[int, list[I
 
 
 def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, limit: int) -> list[Hit]:
-    """The best `limit` chunks: by file score, each further chunk of a file at REPEAT_FACTOR of the one before."""
+    """The best `limit` chunks; each further chunk of a file scores REPEAT_FACTOR of the one before."""
     files = ranked_files(query, evidence, weights)[:limit]
     chunks = chunks_of(files, index)
     found: list[Hit] = []
@@ -78,7 +80,7 @@ def hits(query: Query, evidence: Evidence, weights: Weights, index: CodeIndex, l
 def _weighed(
     chunks: Sequence[IndexedChunk], scores: Sequence[float], spelled: Collection[int]
 ) -> list[tuple[float, IndexedChunk]]:
-    """The chunks of a file with their points, best first; those that define the symbol asked for before all."""
+    """The chunks of a file with their points, best first; those that define the spelled symbol come first."""
     has_symbols = any(chunk.symbol for chunk in chunks)
     best = max(scores, default=0.0)
     weighed = [

@@ -1,9 +1,8 @@
-"""The signals: each a pure function from the evidence to a score per file, named, weighted and switchable.
+"""The signals: pure functions from the evidence to a score per file, with their weights.
 
-A signal is divided by its maximum and the weighted sum is a file's score: what was measured to beat rank fusion at
-the depths that a brief has. What each signal is worth is measured by `python -m benchmarks replay --signals` and
-`search --signals`, with the results in benchmarks/results/replay-signals.json and search-signals.json. The weights
-are data: `weights.json` has those that are shipped, and says how they were found.
+Each signal is divided by its maximum; a file's score is the weighted sum. This beat rank fusion at the depths of a
+brief. `python -m benchmarks replay --signals` and `search --signals` measure each signal; the weights are data, in
+`weights.json`.
 """
 
 import json
@@ -24,7 +23,7 @@ Signal = Callable[[Query, Evidence], Scores]
 
 
 def whole_file(query: Query, evidence: Evidence) -> Scores:
-    """BM25 over the file as a whole: the strongest single signal of words."""
+    """BM25 over the whole file: the strongest word signal."""
     return evidence.file_scores
 
 
@@ -44,17 +43,17 @@ def named(query: Query, evidence: Evidence) -> Scores:
 
 
 def trace(query: Query, evidence: Evidence) -> Scores:
-    """A stack trace in the question leads to the file: the nearer to the error, the more."""
+    """A stack trace in the question leads to the file; frames near the error score most."""
     return evidence.traced.nearness
 
 
 def quotation(query: Query, evidence: Evidence) -> Scores:
-    """The file has, word for word, what the question quotes, such as an error's message."""
+    """The file contains a quotation of the question word for word, such as an error message."""
     return {version: max(shares.values()) for version, shares in evidence.quoted.items()}
 
 
 def definition(query: Query, evidence: Evidence) -> Scores:
-    """The file defines what the question names: spelled as code in full, guessed from plain words at half."""
+    """The file defines a name of the question: full score if spelled as code, half if guessed from plain words."""
     spelled = {DEFINES + name for name in query.names}
     return {
         version: max((rarity if name in spelled else rarity / 2) for name, rarity in names.items())
@@ -63,22 +62,22 @@ def definition(query: Query, evidence: Evidence) -> Scores:
 
 
 def history(query: Query, evidence: Evidence) -> Scores:
-    """Votes of earlier commits that speak of the same thing."""
+    """Votes of earlier commits whose messages match the question."""
     return evidence.votes
 
 
 def lately(query: Query, evidence: Evidence) -> Scores:
-    """The file was touched by one of the last commits: work goes on where it was."""
+    """One of the last commits changed the file: work often continues there."""
     return evidence.recency
 
 
 def vector(query: Query, evidence: Evidence) -> Scores:
-    """Likeness of the file's nearest chunk, beyond that of any two texts."""
+    """Similarity of the file's nearest chunk, above that of any two texts."""
     return evidence.similarity
 
 
 def here(query: Query, evidence: Evidence) -> Scores:
-    """The file lies below the folder from which the question is asked."""
+    """The file is below the current folder."""
     return dict.fromkeys(evidence.here, 1.0)
 
 
@@ -99,16 +98,16 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
 )
 
 
-DATA_LANGUAGES = frozenset(["", "json", "yaml", "toml", "html", "css", "make"])  # and files that no grammar reads
+DATA_LANGUAGES = frozenset(["", "json", "yaml", "toml", "html", "css", "make"])  # and files without a grammar
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each signal counts, and the factors for files of a role that the question does not ask for, and for data."""
+    """The weight of each signal, and the factors for data files and for roles that the question does not ask for."""
 
     signals: Mapping[str, float]
     roles: Mapping[Role, float]
-    data: float = 1.0  # the factor for files in no programming language
+    data: float = 1.0  # the factor for files that are not in a programming language
 
     def lifted(self, name: str, factor: float) -> "Weights":
         """The same with one signal's weight multiplied."""
@@ -123,18 +122,18 @@ class Weights:
         )
 
 
-def weights_from(said: Mapping[str, Any]) -> Weights:
-    """Weights as a file has them: numbers of nought or more. KeyError, TypeError or ValueError where they are not."""
-    signals = {name: float(said["signals"][name]) for name in SIGNALS}
-    roles = {Role(name): float(factor) for name, factor in said["roles"].items()}
-    data = float(said["data"])
+def weights_from(values: Mapping[str, Any]) -> Weights:
+    """Weights from plain values. KeyError, TypeError or ValueError if one is missing or not a number of at least 0."""
+    signals = {name: float(values["signals"][name]) for name in SIGNALS}
+    roles = {Role(name): float(factor) for name, factor in values["roles"].items()}
+    data = float(values["data"])
     if not all(isfinite(value) and value >= 0 for value in (*signals.values(), *roles.values(), data)):
-        raise ValueError("a weight is a number of nought or more")
+        raise ValueError("a weight must be a finite number of at least 0")
     return Weights(MappingProxyType(signals), MappingProxyType(roles), data)
 
 
 def as_values(weights: Weights) -> dict[str, Any]:
-    """The same as plain values, as `weights_from` reads them."""
+    """The weights as plain values for `weights_from`."""
     roles = {role.value: factor for role, factor in weights.roles.items()}
     return {"signals": dict(weights.signals), "roles": roles, "data": weights.data}
 
@@ -145,7 +144,7 @@ RECALL = weights_from(_SHIPPED["recall"])
 
 
 def _shares(query: Query, evidence: Evidence) -> dict[str, dict[int, float]]:
-    """Signal to what each version has of the signal's best, which has 1: ties stay ties."""
+    """By signal, the share of the signal's best score that each version has."""
     found: dict[str, dict[int, float]] = {}
     for name, signal in SIGNALS.items():
         scores = signal(query, evidence)
@@ -156,7 +155,7 @@ def _shares(query: Query, evidence: Evidence) -> dict[str, dict[int, float]]:
 
 
 def fused(query: Query, evidence: Evidence, weights: Weights) -> dict[int, dict[str, float]]:
-    """Version to what each signal adds to its score, role factors included; the sum is the score."""
+    """By version, what each signal adds to its score, role factors included."""
     parts: dict[int, dict[str, float]] = {version: {} for version in evidence.files}
     for name, found in _shares(query, evidence).items():
         weight = weights.signals.get(name, 0.0)
