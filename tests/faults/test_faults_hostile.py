@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from support.fault_scenes import repomem, said_by, started
+from support.fault_scenes import repomem_fresh, said_by, started
 from support.repositories import Commit, MakeRepository, RunGit
 
 pytest_plugins = ("support.fault_scenes",)
@@ -189,9 +189,11 @@ def test_fault_33_no_command_runs_anything_of_a_hostile_repository(
         run_git(trap.folder, "config", "--file", ".git/config", "--unset", name)
     said += said_by(trap.folder, ("eval", "--commits", "1"), ("recall", "outside", "--format", "json"))
     for at in ("embedded", "src", "embedded/objects"):
-        said.append(repomem(trap.folder / at, "status").stdout)
+        said.append(repomem_fresh(trap.folder / at, "status").stdout)
     for name in ("session-start", "prompt", "stop"):
-        done = repomem(trap.folder, "hook", name, "--host", "claude-code", input=event(trap, hook_event_name=name))
+        done = repomem_fresh(
+            trap.folder, "hook", name, "--host", "claude-code", input=event(trap, hook_event_name=name)
+        )
         assert done.returncode == 0
         said += [done.stdout, done.stderr]
     whole = "\n".join(said)
@@ -208,8 +210,8 @@ def test_fault_33_no_command_runs_anything_of_a_hostile_repository(
 
 
 def test_fault_32_nothing_that_a_repository_sets_counts_until_it_is_trusted(trap: Trap) -> None:
-    shown = json.loads(repomem(trap.folder, "config", "--format", "json").stdout)
-    told = repomem(trap.folder, "index").stderr
+    shown = json.loads(repomem_fresh(trap.folder, "config", "--format", "json").stdout)
+    told = repomem_fresh(trap.folder, "index").stderr
     assert "repomem trust" in told
     assert trap.address not in json.dumps(shown)
     assert trap.heard == []

@@ -13,7 +13,17 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from support.fault_scenes import Ledgerly, answers_of, asked, indexed, paths_found, recalled, repomem, started, written
+from support.fault_scenes import (
+    Ledgerly,
+    answers_of,
+    asked,
+    indexed,
+    paths_found,
+    recalled,
+    repomem_fresh,
+    started,
+    written,
+)
 from support.repositories import RunGit
 
 from repomem.adapters.lance.tables import Store
@@ -123,7 +133,7 @@ def test_fault_09_a_file_system_without_space_is_told_and_loses_nothing(ledgerly
         free = os.statvfs(memory)
         (memory / "filler").write_bytes(bytes(free.f_bavail * free.f_bsize - 8192))
         written(ledgerly.folder, {f"src/ledgerly/m{n}.py": f"def zebra_{n}():\n    return 1\n" * 40 for n in range(9)})
-        assert_told(repomem(ledgerly.folder, "index"), "disk")
+        assert_told(repomem_fresh(ledgerly.folder, "index"), "disk")
         for path in ledgerly.folder.glob("src/ledgerly/m?.py"):
             path.unlink()
         assert asked(ledgerly.folder)[0] == ledgerly.answers
@@ -301,7 +311,7 @@ def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledge
         assert indexed(ledgerly.folder)[0].state == "waiting"
         assert "another index run is under way" in recalled(ledgerly.folder, "posting amount")
         assert "src/ledgerly/new.py" not in paths_found(ledgerly.folder, "unseen_zebra")
-        told = repomem(ledgerly.folder, "search", "unseen_zebra").stderr
+        told = repomem_fresh(ledgerly.folder, "search", "unseen_zebra").stderr
         assert told.startswith("warning: another index run is under way; this shows what was indexed before\n")
     assert indexed(ledgerly.folder)[0].state == "indexed"
     assert paths_found(ledgerly.folder, "unseen_zebra")[0] == "src/ledgerly/new.py"

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.chat_server import ChatServer, chatting
@@ -80,7 +81,7 @@ def rows(folder: Path) -> bytes:
     return "\n".join(found).encode()
 
 
-def told(folder: Path, *arguments: str, **options: object) -> str:
+def told(folder: Path, *arguments: str, **options: Any) -> str:
     """What a command prints; it must succeed."""
     done = repomem(folder, *arguments, **options)
     assert done.returncode == 0, done.stderr

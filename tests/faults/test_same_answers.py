@@ -18,6 +18,7 @@ from support.fault_scenes import (
     paths_found,
     recalled,
     repomem,
+    repomem_fresh,
     said_by,
     written,
 )
@@ -190,6 +191,6 @@ def test_what_is_written_is_its_users_alone(ledgerly: Ledgerly) -> None:
     shutil.rmtree(ledgerly.memory)
     written(ledgerly.folder, {"new.py": "new = 1\n"})
     for verb in ("index", "recall"):
-        assert repomem(ledgerly.folder, verb, umask=0o000).returncode == 0
+        assert repomem_fresh(ledgerly.folder, verb, umask=0o000).returncode == 0
     for path in [ledgerly.memory, *ledgerly.memory.rglob("*")]:
         assert oct(path.stat().st_mode & 0o777) == oct(0o700 if path.is_dir() else 0o600)

@@ -23,6 +23,7 @@ from repomem.recall.brief import Ask
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
 from repomem.workspace.workspace import opened
+from support.fork_server import fork_server
 from support.repositories import Commit, MakeRepository
 
 SAMPLES = Path(__file__).parents[2] / "fixtures" / "repositories"
@@ -112,8 +113,19 @@ def recalled(folder: Path, task: str, budget: int = 1500) -> str:
         return recall_now(workspace, Ask(task, budget), Run()).markdown
 
 
-def repomem(folder: Path, *arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
-    """The command in a process of its own."""
+def repomem(
+    folder: Path,
+    *arguments: str,
+    env: Mapping[str, str] | None = None,
+    input: str = "",  # noqa: A002  # as subprocess.run
+) -> "subprocess.CompletedProcess[str]":
+    """The command in a forked process."""
+    code, out, err = fork_server().run(arguments, folder, os.environ if env is None else env, input.encode())
+    return subprocess.CompletedProcess(arguments, code, out.decode(), err.decode())
+
+
+def repomem_fresh(folder: Path, *arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    """The command in an interpreter of its own, with what `subprocess.run` can set."""
     return subprocess.run(
         _command(*arguments), cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS, **options
     )
