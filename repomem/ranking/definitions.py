@@ -1,6 +1,6 @@
-"""The definitions that a question is about: each by its own lines, its name, and who changed it for what.
+"""Ranks the definitions of a file for a question by their lines, their names and the commits that changed them.
 
-A chunk is a unit of search. What a task changes are functions, and a file's best chunk names one of them at most.
+Chunks are units of search; tasks change functions, and a file's best chunk names at most one of them.
 """
 
 from collections import Counter
@@ -16,37 +16,37 @@ from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
-OTHER_FACTOR = 0.5  # of a type or a constant, which what is in it, or uses it, shares most of its words with
-CHUNKS_READ = 20  # of a file, the best ones
+OTHER_FACTOR = 0.5  # for types and constants: their members and users share most of their words
+CHUNKS_READ = 20  # the best ones of a file
 MEAN_LENGTH = 60  # words of a definition
-LONGEST_WHOLE = 100  # lines of a function whose inner functions are parts of it, such as a test's
+LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
 
-# What each piece of evidence counts, found on 249 commits of twelve repositories: docs/evaluation.md.
+# Weights, found on 249 commits of twelve repositories: docs/evaluation.md.
 CHUNK, WORDS, NAME, SPELLED, VOTES, RECENCY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
-TRACED = 6.0  # the nearest frame of a stack trace is in it; further ones are worth less
-QUOTED = 6.0  # with the words: the chunk in which it begins holds, word for word, what the question quotes
-BY_FUNCTION = 0.7  # of it for the function's name, the rest for the line, which may be that of another version
+TRACED = 6.0  # it contains the nearest frame of a stack trace; further frames count less
+QUOTED = 6.0  # added to WORDS: the chunk in which it begins contains a quotation of the question
+BY_FUNCTION = 0.7  # share of TRACED for the function's name, the rest for the line, which may have moved
 
 
 @dataclass(frozen=True, slots=True)
 class DefinitionHistory:
-    """What earlier commits say of definitions, by `path:name`, each number at most 1."""
+    """The evidence of earlier commits for definitions, by `path:name`, each number at most 1."""
 
-    votes: Mapping[str, float] = field(default_factory=dict)  # those that speak of the same thing changed it
-    recency: Mapping[str, float] = field(default_factory=dict)  # one of the last commits did
+    votes: Mapping[str, float] = field(default_factory=dict)  # commits that match the question changed it
+    recency: Mapping[str, float] = field(default_factory=dict)  # one of the last commits changed it
 
 
 @dataclass(frozen=True, slots=True)
 class PastedEvidence:
-    """What of the question leads into one file."""
+    """The frames and quotations of the question that lead into one file."""
 
     frames: Sequence[Frame] = ()  # of stack traces, nearest to the error first
-    quoted: Mapping[int, float] = field(default_factory=dict)  # ordinal of a chunk to the share of a quotation it holds
+    quoted: Mapping[int, float] = field(default_factory=dict)  # chunk ordinal to the share of a quotation in it
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredDefinition:
-    """A definition, the chunk in which it begins, and how much speaks for it; comparable within one question."""
+    """A definition, the chunk in which it begins, and its score; comparable within one question."""
 
     site: Site
     chunk: IndexedChunk
@@ -55,20 +55,20 @@ class ScoredDefinition:
 
 @dataclass(frozen=True, slots=True)
 class WantedWords:
-    """A question as the stems that it looks for, each with its weight; rare ones weigh most."""
+    """The stems of a question with their weights; rare ones weigh most."""
 
     weights: Mapping[str, float]
-    names: frozenset[str]  # that it spells as code
-    total: float  # the weight of all
+    names: frozenset[str]  # spelled as code
+    total: float  # weight of all stems
 
     def weight_in(self, text: str) -> float:
-        """The weight of those that stand in a text."""
+        """The weight of the stems in a text."""
         stems = stems_of(text)
         return sum(weight for short, weight in self.weights.items() if short in stems)
 
 
 def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
-    """What a question looks for in the definitions of a view."""
+    """The stems of a question, weighted by their rarity in a view."""
     frequencies = chunk_words.frequencies(query.words)
     weights: dict[str, float] = {}
     for word, weight in query.words.items():
@@ -85,7 +85,7 @@ def scored_definitions(
     history: DefinitionHistory,
     leads: PastedEvidence = PastedEvidence(),  # frozen
 ) -> list[ScoredDefinition]:
-    """The definitions of one file that anything speaks for, best first; `scores` has those of its chunks by ordinal."""
+    """The definitions of one file, best first; `scores` are those of its chunks by ordinal."""
     best = max(scores, default=0.0)
     if best <= 0 and not leads.frames:
         return []
@@ -109,9 +109,9 @@ _Own = tuple[Site, IndexedChunk, Counter[str]]
 
 
 def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own]:
-    """Each definition that begins in a chunk, with the stems of its own lines and its length under the empty stem."""
+    """Each definition that begins in a chunk, with its stem counts; the empty stem has its length."""
     found: list[_Own] = []
-    last: dict[str, _Own] = {}  # by name: a chunk without its beginning goes on with the last of that name
+    last: dict[str, _Own] = {}  # by name: a chunk that continues a definition belongs to the last one of that name
     for chunk in chunks:
         begun: list[_Own] = [(site, chunk, Counter()) for site in _outer(chunk.sites)]
         found += begun
@@ -124,7 +124,7 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own
 
 
 def _outer(sites: Sequence[Site]) -> list[Site]:
-    """The definitions without those that are parts of a function that is not long."""
+    """The definitions, without those inside a function of at most LONGEST_WHOLE lines."""
     kept: list[Site] = []
     end = 0
     for site in sites:
@@ -140,10 +140,10 @@ def _innermost(begun: Sequence[_Own], line: int) -> _Own | None:
 
 
 def _count(counts: Counter[str], line: str, wanted: WantedWords) -> None:
-    """Add a line's wanted stems and its length; of a warm recall this loop takes more than any other of ours."""
+    """Add a line's wanted stems and its length. This is the hottest loop of a warm recall."""
     weights, length = wanted.weights, 0
     for word in words_of(line).split():
-        short = word.removeprefix(STEM)  # a word is its own stem where no marked one follows it
+        short = word.removeprefix(STEM)  # a word without a marked stem is its own stem
         if short is word:
             length += 1
         if short in weights:
@@ -152,7 +152,7 @@ def _count(counts: Counter[str], line: str, wanted: WantedWords) -> None:
 
 
 def _words_points(words: Counter[str], wanted: WantedWords) -> float:
-    """BM25 of its own lines as a share of the most that the question could give."""
+    """BM25 of its own lines, as a share of the maximum for the question."""
     floor = K1 * (1 - B + B * words[""] / MEAN_LENGTH)
     points = sum(weight * words[short] / (words[short] + floor) for short, weight in wanted.weights.items())
     return points / wanted.total
@@ -167,7 +167,7 @@ def _traced(chunk: IndexedChunk, frames: Sequence[Frame]) -> float:
 
 
 def _trace_points(site: Site, frames: Sequence[Frame]) -> float:
-    """More for the frame that is nearer to the error; by the line alone where the trace names no function."""
+    """More for frames nearer to the error; by line alone if the trace names no function."""
     name = site.qualified.rpartition(".")[2]
     found = 0.0
     for place, frame in enumerate(frames, start=1):
@@ -178,6 +178,6 @@ def _trace_points(site: Site, frames: Sequence[Frame]) -> float:
 
 
 def _history_points(path: str, name: str, history: DefinitionHistory) -> float:
-    keys = [f"{path}:{name}", f"{path}:{name.rpartition('.')[2]}"]  # git's heading of a hunk may have the name alone
+    keys = [f"{path}:{name}", f"{path}:{name.rpartition('.')[2]}"]  # a hunk heading of git may have the bare name
     votes, recency = (max(scores.get(key, 0.0) for key in keys) for scores in (history.votes, history.recency))
     return VOTES * votes + RECENCY * recency

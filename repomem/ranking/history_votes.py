@@ -1,4 +1,4 @@
-"""History as a guide: a commit that speaks of the same thing votes for its files; what was touched lately is near."""
+"""History votes: commits whose messages match the question vote for their files, and recent changes count a little."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,18 +9,18 @@ from repomem.core.types import Episode, IndexedEpisode
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.query import Query, forms_of
 
-CANDIDATES = 200  # episodes fetched; the best of them are the same with ten times as many
+CANDIDATES = 200  # episodes fetched; ten times as many give the same best ones
 VOTERS = 60  # episodes that vote
 DEFINITION_VOTERS = 30
-SHARPNESS = 3  # the power of an episode's share of the best score: the few that are much alike outvote the many
-RECENT = 100  # newest episodes that are looked through for what was touched lately
-HALF_AFTER = 8  # commits, after which a touch counts half
-MOST_TOUCHED = 20  # files of a commit that counts as touching them: more is a sweep
+SHARPNESS = 3  # exponent of the share of the best score: a few good matches outvote many weak ones
+RECENT = 100  # newest episodes that count as recent
+HALF_AFTER = 8  # commits after which a change counts half
+MOST_TOUCHED = 20  # files; larger commits do not count as recent changes
 Scored = tuple[IndexedEpisode, float]
 
 
 def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistics) -> list[Scored]:
-    """The episodes that bear on the question with their exact scores, best first, then newest."""
+    """The episodes that match the question with their exact scores, best first, then newest."""
     words = statistics.telling(form for word in query.words for form in forms_of(word))
     ids = list(dict.fromkeys(index.candidates_by_words(words, CANDIDATES)))
     scorer = scorer_for(query.words, statistics)
@@ -33,10 +33,10 @@ def scored_episodes(query: Query, index: EpisodeIndex, statistics: WordStatistic
 
 
 def history_votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[int, float]:
-    """Version to votes: the cube of an episode's share of the best score, over the root of how much it touched.
+    """Votes by version: the cube of an episode's share of the best score, over the root of its number of files.
 
-    A commit that touched one file says more of it than one that touched twenty; a bulk commit says nothing. `live` has
-    the version of each live path.
+    A commit of one file is better evidence than one of twenty; bulk commits do not vote. `live` has the version of
+    each live path.
     """
     if not episodes or episodes[0][1] <= 0:
         return {}
@@ -54,9 +54,9 @@ def history_votes(episodes: Sequence[Scored], live: Mapping[str, int]) -> dict[i
 
 
 def file_recency(newest: Iterable[Episode], live: Mapping[str, int]) -> dict[int, float]:
-    """Version to how lately it was touched, from the episodes, newest first: 1 by the last commit, then less and less.
+    """Recency by version, from episodes that are newest first: 1 for the last commit, then decreasing.
 
-    To be added, never to multiply by: it orders what words and votes have found, and finds nothing by itself.
+    It is added to a score, never a factor: as a factor it was measured to do harm.
     """
     found: dict[int, float] = {}
     commits = (episode for episode in newest if not episode.is_merge)
@@ -69,7 +69,7 @@ def file_recency(newest: Iterable[Episode], live: Mapping[str, int]) -> dict[int
 
 
 def definition_votes(episodes: Sequence[Scored]) -> dict[str, float]:
-    """`path:name` to the votes of the episodes that changed the definition, as for files; the most has 1."""
+    """Votes for definitions by `path:name`, as for files; the maximum is 1."""
     found: dict[str, float] = {}
     best = episodes[0][1] if episodes else 0.0
     for row, score in episodes[:DEFINITION_VOTERS] if best > 0 else ():
@@ -81,7 +81,7 @@ def definition_votes(episodes: Sequence[Scored]) -> dict[str, float]:
 
 
 def definition_recency(newest: Iterable[Episode]) -> dict[str, float]:
-    """`path:name` to how lately the definition was changed, from the episodes, newest first."""
+    """Recency of definitions by `path:name`, from episodes that are newest first."""
     found: dict[str, float] = {}
     for age, episode in enumerate(episode for episode in newest if not episode.is_merge):
         for key in episode.symbols:
@@ -90,12 +90,12 @@ def definition_recency(newest: Iterable[Episode]) -> dict[str, float]:
 
 
 def renames_in(episodes: Iterable[Episode]) -> dict[str, str]:
-    """Old path to new path, by the renames that these episodes made."""
+    """Old path to new path, from the renames of these episodes."""
     return {file.old_path: file.path for episode in episodes for file in episode.files if file.status == "R"}
 
 
 def path_now(path: str, renamed: Mapping[str, str], live: Mapping[str, int]) -> str:
-    """Where a file that was at `path` is now, as far as the renames tell."""
+    """The current path of a file by these renames."""
     for _ in range(len(renamed)):
         if path in live or path not in renamed:
             break

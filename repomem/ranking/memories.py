@@ -1,7 +1,6 @@
-"""Which memories bear on a question: exact BM25 over all of them, and the code that they are anchored to.
+"""Ranks memories for a question: exact BM25 over all of them, and the code that they are anchored to.
 
-They are few (ten thousand are many), so each is scored: nothing is cut off before, and what was written a moment ago
-is found like the rest. Age is no part of the score.
+Memories are few (at most some ten thousand), so each is scored without a candidate search. Age does not count.
 """
 
 from collections import Counter
@@ -16,48 +15,48 @@ from repomem.core.words import STEM, stem, words_of
 from repomem.ranking.bm25 import Scorer, frequencies_of, scorer_for
 from repomem.ranking.query import Query
 
-LEAST_COVERAGE = 0.3  # of the question's weight: a memory that holds less shares common words with it, no more
-LEAST_SHARE = 0.35  # of the best one's score: what falls further behind speaks of something else
-PLACED_COVERAGE = 0.1  # the same of a memory on code that the brief points at: its place speaks for it
-NAMELESS_COVERAGE = 0.5  # and of one without the identifier that the question spells out: it speaks of other code
-SYMBOL_LIFT = 0.05  # of the best score, for a memory on a symbol that the brief points at: words tell those apart
-FILE_LIFT = 0.02  # the same for a file among the first ones
+LEAST_COVERAGE = 0.3  # query coverage; with less, a memory shares only common words with the question
+LEAST_SHARE = 0.35  # of the best memory's score
+PLACED_COVERAGE = 0.1  # query coverage of a memory that is anchored to code in the brief
+NAMELESS_COVERAGE = 0.5  # query coverage of a memory without the identifier that the question spells
+SYMBOL_LIFT = 0.05  # of the best score, for a memory anchored to a symbol in the brief
+FILE_LIFT = 0.02  # the same for one of the first files
 FIRST_FILES = 5
-STRANGERS = 100  # memories that hold none of the words, counted in: among three, every word would seem a common one
-NAMED_LIFT = 0.5  # for a memory that names an identifier which the question spells as code, in whatever style
+PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
+NAMED_LIFT = 0.5  # for a memory that names an identifier of the question, in any naming style
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryDocument:
-    """A memory as it is searched."""
+    """A memory as the ranking reads it."""
 
     id: str
     words: str  # space-joined, see core.words
-    paths: tuple[str, ...] = ()  # where its anchors are now
-    symbols: tuple[str, ...] = ()  # "path:qualified" of those that have one
+    paths: tuple[str, ...] = ()  # current paths of its anchors
+    symbols: tuple[str, ...] = ()  # "path:qualified" of its anchors
 
 
 class MemoryMatch(NamedTuple):
-    """A memory that bears on a question."""
+    """A memory that is relevant to a question."""
 
     id: str
-    score: float  # 1 is the best that words alone reach
-    coverage: float  # share of the question's weight that it holds
+    score: float  # 1 is the best by words alone
+    coverage: float  # query coverage
     why: tuple[str, ...]
 
 
 class MemoryClaim(NamedTuple):
-    """What a memory says, and how the code is called that it is anchored to, as `core.words.whole` writes it."""
+    """A memory's text and the names of the code that it is anchored to, normalized by `core.words.whole`."""
 
     text: str
     names: tuple[str, ...] = ()
 
 
 class MemorySimilarity(NamedTuple):
-    """A memory that says something like a new one."""
+    """The similarity of a memory to a new text."""
 
     id: str
-    share: float  # of the score that the new text reaches against itself
+    share: float  # of the new text's score against itself
 
 
 def matching_memories(
@@ -66,27 +65,27 @@ def matching_memories(
     files: Sequence[str] = (),
     symbols: AbstractSet[str] = frozenset(),
 ) -> list[MemoryMatch]:
-    """The memories that bear on a question, best first, ties by id.
+    """The memories that are relevant to a question, best first, ties by id.
 
-    `files` are the paths that the brief points at, best first; `symbols` the "path:qualified" of its places.
+    `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations.
     """
-    scored, scorer = _scored(_parted(query.words), documents)
+    scored, scorer = _scored(_without_compounds(query.words), documents)
     best = max((score for score, _ in scored.values()), default=0.0)
     found = []
     for document in documents:
         score, held = scored[document.id]
-        if not held:  # its place alone says nothing
+        if not held:  # an anchor alone is not enough
             continue
-        parts = _parts(query, document, score / best if best else 0.0, files, symbols)
+        parts = _scores(query, document, score / best if best else 0.0, files, symbols)
         coverage = scorer.coverage(held)
-        if _bears(parts, coverage, is_named=bool(query.names)):
+        if _is_relevant(parts, coverage, is_named=bool(query.names)):
             why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
             found.append(MemoryMatch(document.id, round(sum(parts.values()), 9), coverage, why))
     return sorted(found, key=lambda one: (-one.score, one.id))
 
 
 def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[MemorySimilarity]:
-    """How much each memory is like a text, the most alike first, then the newest; what shares nothing is left out."""
+    """The memories that share words with a text, the most similar first, then the newest."""
     own = MemoryDocument("", words_of(text))
     scored, _ = _scored(Query(text).words, [*documents, own])
     most = scored.pop("")[0]
@@ -97,10 +96,10 @@ def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[Mem
     return sorted(ranked, key=lambda one: -one.share)
 
 
-def _parts(
+def _scores(
     query: Query, document: MemoryDocument, words: float, files: Sequence[str], symbols: AbstractSet[str]
 ) -> dict[str, float]:
-    """What speaks for a memory, by name."""
+    """The score of a memory by signal."""
     signals = {
         "words": words,
         "symbol": SYMBOL_LIFT * (not symbols.isdisjoint(document.symbols)),
@@ -110,8 +109,8 @@ def _parts(
     return {name: value for name, value in signals.items() if value}
 
 
-def _bears(parts: Mapping[str, float], coverage: float, *, is_named: bool) -> bool:
-    """Whether a memory has anything to do with the question; `is_named`: the question spells out what it is about."""
+def _is_relevant(parts: Mapping[str, float], coverage: float, *, is_named: bool) -> bool:
+    """Whether a memory is relevant; `is_named`: the question spells an identifier."""
     if is_named and "name" not in parts:
         return coverage >= NAMELESS_COVERAGE
     if "symbol" in parts or "name" in parts:
@@ -119,20 +118,20 @@ def _bears(parts: Mapping[str, float], coverage: float, *, is_named: bool) -> bo
     return coverage >= LEAST_COVERAGE and parts.get("words", 0.0) >= LEAST_SHARE
 
 
-def _parted(words: Mapping[str, float]) -> dict[str, float]:
-    """Words without the compounds whose parts are among them: a memory may spell `ChunkUploader` as two words."""
-    return {word: weight for word, weight in words.items() if not _is_joined(word, words.keys() - {word})}
+def _without_compounds(words: Mapping[str, float]) -> dict[str, float]:
+    """Words without compounds of the others: a memory may spell `ChunkUploader` as two words."""
+    return {word: weight for word, weight in words.items() if not _is_compound(word, words.keys() - {word})}
 
 
-def _is_joined(word: str, parts: AbstractSet[str]) -> bool:
-    """Whether a word is two or more others in a row."""
+def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
+    """Whether a word is a concatenation of others."""
     return any(
-        word[:at] in parts and (word[at:] in parts or _is_joined(word[at:], parts)) for at in range(2, len(word) - 1)
+        word[:at] in parts and (word[at:] in parts or _is_compound(word[at:], parts)) for at in range(2, len(word) - 1)
     )
 
 
 def names_in(words: str, names: Iterable[str]) -> list[str]:
-    """Those of the names (see `core.words.whole`) that words hold, as one or in a row: the chunk uploader too."""
+    """The names (see `core.words.whole`) that the words contain, as one word or several: "chunk uploader" too."""
     plain = [word for word in words.split() if not word.startswith(STEM)]
     joined = "".join(plain)
     near = [name for name in names if name in joined]
@@ -143,7 +142,7 @@ def names_in(words: str, names: Iterable[str]) -> list[str]:
 
 
 def _places(text: str, part: str) -> Iterator[int]:
-    """Where a part stands in a text."""
+    """The positions of a part in a text."""
     at = text.find(part)
     while at >= 0:
         yield at
@@ -151,19 +150,19 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 
 def claims_about_same_code(
-    said: MemoryClaim, others: Mapping[str, MemoryClaim], documents: Sequence[MemoryDocument]
+    claim: MemoryClaim, others: Mapping[str, MemoryClaim], documents: Sequence[MemoryDocument]
 ) -> list[MemorySimilarity] | None:
-    """How far each of the others says the same about the code that a text names, the most first; None: it names none.
+    """How similar the other claims about the same code are, the most similar first; None if a text names no code.
 
-    The share is that of the words in common, by weight, those of the code's name left out. Names are those by which
-    any memory knows code; `documents` tell how rare a word is.
+    The share is that of common words by weight, without the code's name. Names are those of all memories' anchors;
+    `documents` give word frequencies.
     """
     every = {name for each in others.values() for name in each.names}
-    subject = {*names_in(words_of(said.text), every), *said.names}
+    subject = {*names_in(words_of(claim.text), every), *claim.names}
     if not subject:
         return None
     shared = {name: subject & {*names_in(words_of(each.text), subject), *each.names} for name, each in others.items()}
-    terms = {name: (_terms(said.text, held), _terms(others[name].text, held)) for name, held in shared.items() if held}
+    terms = {name: (_terms(claim.text, held), _terms(others[name].text, held)) for name, held in shared.items() if held}
     weights = _rarities({term for pair in terms.values() for term in (*pair[0], *pair[1])}, documents)
     shares = [MemorySimilarity(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
     ranked = sorted(shares, key=lambda one: one.id, reverse=True)
@@ -171,16 +170,16 @@ def claims_about_same_code(
 
 
 def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
-    """The stems of what a text says, but for common words and the parts of the names."""
+    """The stems of a text without stop words and parts of the names."""
     return frozenset(stem(word) for word in Query(text).words if not any(word in name for name in names))
 
 
 def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:
-    """How rare each stem is among the memories."""
+    """The rarity of each stem among the memories."""
     wanted = frozenset(terms) | {STEM + term for term in terms}
     held = ({word.removeprefix(STEM) for word in wanted.intersection(each.words.split())} for each in documents)
     counts = Counter(term for each in held for term in each)
-    return {term: inverse_frequency(len(documents) + STRANGERS, counts[term]) for term in terms}
+    return {term: inverse_frequency(len(documents) + PRIOR_DOCUMENTS, counts[term]) for term in terms}
 
 
 def _overlap(one: AbstractSet[str], other: AbstractSet[str], weights: Mapping[str, float]) -> float:
@@ -191,16 +190,16 @@ def _overlap(one: AbstractSet[str], other: AbstractSet[str], weights: Mapping[st
 def _scored(
     words: Mapping[str, float], documents: Sequence[MemoryDocument]
 ) -> tuple[dict[str, tuple[float, dict[str, int]]], Scorer]:
-    """Each memory's exact score with how often it holds each of the question's forms, and the scorer."""
+    """Each memory's exact score and its counts of the question's forms, and the scorer."""
     forms = scorer_for(words, WordStatistics.empty()).forms
-    held = {document.id: _held(document.words.split(), forms) for document in documents}
+    held = {document.id: _counts(document.words.split(), forms) for document in documents}
     lengths = {document.id: document.words.count(" ") + 1 for document in documents}
     scorer = scorer_for(words, _statistics(held.values(), sum(lengths.values())))
     return {name: (scorer.score(each, lengths[name]) if each else 0.0, each) for name, each in held.items()}, scorer
 
 
-def _held(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
-    """How often each of the forms stands in the words; most memories hold none, and that is found out sooner."""
+def _counts(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
+    """The count of each form in the words; most memories have none, so that is checked first."""
     return {} if forms.isdisjoint(words) else frequencies_of(words, forms)
 
 
@@ -212,4 +211,6 @@ def _statistics(held: Iterable[Mapping[str, int]], words: int) -> WordStatistics
         for form in each:
             counts[form] = counts.get(form, 0) + 1
     length = words / documents if documents else 1.0
-    return WordStatistics.counted(counts, documents=documents + STRANGERS, words=words + round(STRANGERS * length))
+    return WordStatistics.counted(
+        counts, documents=documents + PRIOR_DOCUMENTS, words=words + round(PRIOR_DOCUMENTS * length)
+    )

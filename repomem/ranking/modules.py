@@ -1,6 +1,6 @@
-"""Which file the module of an import statement is: how each language finds it, from paths and package names alone.
+"""Maps the module of an import statement to a file by each language's rules, from paths and package names alone.
 
-No search path, build file or installed package is read. What cannot be told so denotes no file here.
+No search path, build file or installed package is read; a module that these would resolve maps to no file.
 """
 
 from collections.abc import Callable, Collection
@@ -16,29 +16,29 @@ _PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")
 
 @dataclass(frozen=True)
 class ReferencingFile:
-    """A live file with what it imports, and what it defines and uses of the names that are asked for."""
+    """A live file with its imports, and its definitions and uses of the wanted names."""
 
     file: IndexedFile
     references: FileUses
 
     @property
     def path(self) -> str:
-        """Its path."""
+        """The path of the file."""
         return self.file.path
 
     @property
     def folder(self) -> str:
-        """The folder that it lies in; empty at the top."""
+        """The folder of the file; empty at the root."""
         return dirname(self.path)
 
     @cached_property
     def package(self) -> str:
-        """The package or namespace that it says it is in; empty where it says none."""
+        """The package or namespace that the file declares; empty if none."""
         return next((each.module for each in self.references.imports if not each.local and not each.name), "")
 
 
 def denotes(module: str, importer: ReferencingFile, target: ReferencingFile, paths: Collection[str]) -> bool:
-    """Whether `module`, as `importer` writes it, is the module of the target; `paths` are those of all live files."""
+    """Whether `module`, in an import of `importer`, is the target's module; `paths` are all live paths."""
     rule = _RULES.get(importer.file.language)
     return bool(rule and module and rule(module, importer, target, paths))
 
@@ -50,7 +50,7 @@ def within_module(module: str, name: str, language: str) -> str:
 
 
 def is_same_package(importer: ReferencingFile, target: ReferencingFile) -> bool:
-    """Whether what stands at the top of the target is known in the importer without an import."""
+    """Whether the importer sees the target's top-level definitions without an import."""
     language = importer.file.language
     if language == "go":
         return (importer.folder, importer.package) == (target.folder, target.package)
@@ -63,7 +63,7 @@ def is_same_package(importer: ReferencingFile, target: ReferencingFile) -> bool:
 
 
 def indexes_above(path: str) -> list[str]:
-    """Where the packages around a file may give on what it defines: paths that need not be there."""
+    """The paths at which packages around a file may re-export its definitions; they need not exist."""
     found = []
     folder = dirname(path)
     while True:
@@ -82,7 +82,7 @@ def _python(module: str, importer: ReferencingFile, target: ReferencingFile, pat
         for _ in range(dots - 1):
             folder = dirname(folder)
         return stem == join(folder, parts).rstrip("/")
-    # an absolute name begins in a folder that is no package itself
+    # an absolute name starts in a folder that is not a package
     root = stem.removesuffix(parts)
     return stem == parts or (stem.endswith(f"/{parts}") and f"{root}__init__.py" not in paths)
 
@@ -101,7 +101,7 @@ def _bare(path: str) -> str:
 def _go(module: str, _importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     host, _, path = module.partition("/")
     if "." not in host:
-        return False  # of the standard library
+        return False  # standard library
     if target.folder:
         return f"/{path}".endswith(f"/{target.folder}")
     parts = [part for part in path.split("/") if not (part[:1] == "v" and part[1:].isdigit())]
@@ -117,7 +117,7 @@ def _rust(module: str, importer: ReferencingFile, target: ReferencingFile, _path
             return False
         starts: list[list[str]] = [[]] if head == "crate" else [own]
         if head == "super":
-            starts.append(own[:-1])  # else it stands in a module within the file
+            starts.append(own[:-1])  # or the parent of an inline module
         while rest and rest[0] == "super":
             rest, starts = rest[1:], [start[:-1] for start in starts]
         return any(at == start + rest for start in starts)
@@ -129,7 +129,7 @@ def _rust_module(path: str) -> tuple[str, list[str]]:
     """The folder of the crate and the module in it: `axum/src/a/mod.rs` gives `axum/` and `a`."""
     crate, source, inner = f"/{path}".rpartition("/src/")
     if not source:
-        return path, []  # a test or an example is a crate of its own
+        return path, []  # a test or example is its own crate
     parts = inner.removesuffix(".rs").split("/")
     return f"{crate.lstrip('/')}/", parts[:-1] if parts[-1] in {"lib", "main", "mod"} else parts
 
@@ -149,7 +149,7 @@ def _include(module: str, _importer: ReferencingFile, target: ReferencingFile, _
     wanted = normpath(module).lstrip("./")
     if f"/{target.path}".endswith(f"/{wanted}"):
         return True
-    # what a header declares is mostly defined in the file of its name
+    # a header's declarations are mostly defined in the file of the same name
     return target.path.rpartition("/")[2].partition(".")[0] == wanted.rpartition("/")[2].partition(".")[0]
 
 

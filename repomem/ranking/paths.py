@@ -1,4 +1,4 @@
-"""How well a path answers a question: the words of its name, then of its folders."""
+"""Scores paths for a question: by the words of the file name, then of the folders."""
 
 from bisect import bisect_right
 from collections import OrderedDict
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SHORTEST_PROBE = 3  # letters
-FOLDERS = 3  # the last ones; those above name the whole repository
+FOLDERS = 3  # the innermost; those above are common to the repository
 FOLDER_WEIGHT = 0.4  # of a word in the file's own name
-KEPT_BYTES = 16 << 20  # of answers to stems, the last ones: questions about one repository share its words
-NAMED_WHOLE = 1.0  # the question spells the path, or its end from a folder on
-NAMED_FILE = 0.8  # or the file's name alone
+KEPT_BYTES = 16 << 20  # of cached stem matches: questions about a repository share words
+NAMED_WHOLE = 1.0  # the question contains the path, or its end with a folder
+NAMED_FILE = 0.8  # or the file name alone
 
 
 _stems_of = lru_cache(maxsize=200_000)(stems_of)
@@ -36,7 +36,7 @@ def _around(folders: str) -> frozenset[str]:
 
 
 class _LineSearch:
-    """Many short texts as the lines of one, to be looked through at once."""
+    """Many short texts joined into one, to search all at once."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         lines = list(texts)
@@ -47,7 +47,7 @@ class _LineSearch:
         self._starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
 
     def holding(self, part: str) -> set[int]:
-        """The numbers of the texts that hold a part."""
+        """The numbers of the texts that contain a part."""
         found: set[int] = set()
         at = self._text.find(part)
         while at >= 0:
@@ -58,32 +58,32 @@ class _LineSearch:
 
 
 class StemMatches(NamedTuple):
-    """Which files answer a stem, each as a truth value by the number of the file."""
+    """The files that match a stem, as boolean arrays by file number."""
 
-    is_near: "NDArray[np.bool_]"  # the path holds the stem, or what it may have been before it was cut
+    is_near: "NDArray[np.bool_]"  # the path contains the stem, or its last letter may differ
     in_name: "NDArray[np.bool_]"
-    in_folders: "NDArray[np.bool_]"  # the last ones
+    in_folders: "NDArray[np.bool_]"  # the innermost
 
 
 class PathIndex:
-    """The paths of many files, arranged to be looked through: by folder, and by name."""
+    """An index of file paths by folder and file name."""
 
     def __init__(self, files: Sequence[IndexedFile]) -> None:
         self.files = files
-        self._answers: OrderedDict[str, StemMatches] = OrderedDict()
+        self._matches: OrderedDict[str, StemMatches] = OrderedDict()
 
-    def answer(self, short: str) -> StemMatches:
-        """Which files answer a stem; of the last ones asked for it is known."""
-        if short in self._answers:
-            self._answers.move_to_end(short)
+    def matches(self, short: str) -> StemMatches:
+        """The files that match a stem; the latest stems are cached."""
+        if short in self._matches:
+            self._matches.move_to_end(short)
         else:
-            self._answers[short] = self._answer(short)
-        if len(self._answers) > max(1, KEPT_BYTES // (3 * len(self.files) + 1)):
-            self._answers.popitem(last=False)
-        return self._answers[short]
+            self._matches[short] = self._find(short)
+        if len(self._matches) > max(1, KEPT_BYTES // (3 * len(self.files) + 1)):
+            self._matches.popitem(last=False)
+        return self._matches[short]
 
     def lengths(self, numbers: "NDArray[np.int64]") -> "NDArray[np.float64]":
-        """How many stems the name of each of these files has; at least one."""
+        """The number of stems in each file's name, at least one."""
         import numpy as np
 
         return np.array([max(len(_stems_of(self._names[number])), 1) for number in numbers.tolist()], np.float64)
@@ -95,8 +95,8 @@ class PathIndex:
 
         return np.fromiter((file.version for file in self.files), np.int64, len(self.files))
 
-    def _answer(self, short: str) -> StemMatches:
-        probe = short[: max(SHORTEST_PROBE, len(short) - 1)]  # a stem may end otherwise
+    def _find(self, short: str) -> StemMatches:
+        probe = short[: max(SHORTEST_PROBE, len(short) - 1)]  # the last letter of a stem may differ
         is_near = self._of_folders(self._folder_lines.holding(probe)) | self._of_files(self._name_lines.holding(probe))
         may_hold = self._word_lines.holding(probe) | self._foreign
         in_name = self._of_files(number for number in may_hold if short in _stems_of(self._names[number]))
@@ -152,23 +152,23 @@ class PathIndex:
 
     @cached_property
     def _word_lines(self) -> _LineSearch:
-        """The names without their underscores: a stem starts as its word does, and a word stands there in a row."""
+        """The names without underscores, so that words are contiguous."""
         return _LineSearch(name.lower().replace("_", "") for name in self._names)
 
     @cached_property
     def _foreign(self) -> frozenset[int]:
-        """Names beyond ASCII, whose words may be written otherwise."""
+        """Non-ASCII names: their stems may be spelled differently."""
         return frozenset(number for number, name in enumerate(self._names) if not name.isascii())
 
 
 def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
-    """Version to score: what share of the question's weight its path answers, less for a name with other words."""
+    """Scores by version: query coverage of the path, lower for names with other words."""
     import numpy as np
 
     wanted: dict[str, float] = {}
     for word, weight in query.words.items():
         wanted[stem(word)] = max(wanted.get(stem(word), 0.0), weight)
-    answers = {short: paths.answer(short) for short in wanted} if paths.files else {}
+    answers = {short: paths.matches(short) for short in wanted} if paths.files else {}
     if not answers:
         return {}
     is_near = np.logical_or.reduce([each.is_near for each in answers.values()])
@@ -179,7 +179,9 @@ def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
     }
     numbers = np.flatnonzero(np.logical_or.reduce(list(held.values())))
     in_name, in_folders, covered = np.zeros((3, len(numbers)))
-    for short in sorted(weights, key=lambda short: weights[short]):  # the least first: sums depend on their order
+    for short in sorted(
+        weights, key=lambda short: weights[short]
+    ):  # smallest first: floating-point sums depend on order
         here = answers[short].in_name[numbers]
         in_name += weights[short] * here
         in_folders += weights[short] * (answers[short].in_folders[numbers] & ~here)
@@ -191,7 +193,7 @@ def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
 
 
 def named_paths(query: Query, files: Iterable[IndexedFile]) -> dict[int, float]:
-    """Version to NAMED_WHOLE or NAMED_FILE, of the files whose path or name the question spells."""
+    """NAMED_WHOLE or NAMED_FILE by version, for the files whose path or name is in the question."""
     if not query.paths:
         return {}
     whole = {path.lower() for path in query.paths if "/" in path}

@@ -1,4 +1,4 @@
-"""From a chunk to the place in it that a question is about: the symbol, and the lines worth showing."""
+"""Selects the symbol and the lines of a chunk that a question is about."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,18 +8,18 @@ from repomem.core.words import stem, stems_of, whole
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.query import Query
 
-NAME_POINTS = 3.0  # a symbol that the question spells, against one that shares a word with it
+NAME_POINTS = 3.0  # for a symbol that the question spells; sharing a word counts 1
 MINOR_KINDS = frozenset(["constant", "variable", "field", "property", "key"])
-MINOR_FACTOR = 0.4  # a constant shares words with what uses it; the task is about the latter
+MINOR_FACTOR = 0.4  # a constant shares words with its users, which the task is about
 MOST_LINES = 12
-COMMENT_FACTOR = 0.3  # of a line of a comment or docstring: a task is about what the code does
+COMMENT_FACTOR = 0.3  # for comment and docstring lines: tasks are about code
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
 _DOCSTRING = re.compile(r'\s*[rR]?("""|\'\'\')')
-MARGIN = 2  # lines shown before the first line that answers
+MARGIN = 2  # lines shown before and after the matching lines
 
 
 def best_site(query: Query, chunk: IndexedChunk) -> Site | None:
-    """The definition in the chunk that the question fits best; the chunk's own where none fits; None without one."""
+    """The definition in the chunk that matches best, else the chunk's own; None without one."""
     points = [(_site_points(query, site), -at, site) for at, site in enumerate(chunk.sites)]
     best = max(points, key=lambda point: point[:2], default=None)
     if best and best[0] > 0:
@@ -41,7 +41,7 @@ def _line_points(query: Query, text: str) -> float:
 
 
 def _factors(lines: Sequence[str]) -> Iterator[float]:
-    """How much each line counts."""
+    """The factor of each line."""
     is_docstring = False
     for line in lines:
         opens = line.count('"""') + line.count("'''")
@@ -50,9 +50,9 @@ def _factors(lines: Sequence[str]) -> Iterator[float]:
 
 
 def snippet(wanted: WantedWords, chunk: IndexedChunk, site: Site | None = None) -> tuple[int, Sequence[str]]:
-    """The first line's number and at most MOST_LINES lines of the chunk, or of the site in it, that answer most.
+    """The first line's number and at most MOST_LINES lines of the chunk, or of the site in it, that match best.
 
-    Of a longer place the signature and the docstring are left out: the line above the snippet says what they say.
+    Longer code is shown without signature and docstring: the brief has them above the snippet.
     """
     lines = chunk.text.split("\n")
     first = chunk.start_line
@@ -62,26 +62,26 @@ def snippet(wanted: WantedWords, chunk: IndexedChunk, site: Site | None = None) 
     if len(lines) <= MOST_LINES:
         return first, lines
     if site and first == site.start_line:
-        told = _told_above(lines, site.signature)
-        first, lines = first + told, lines[told:]
+        header = _header_length(lines, site.signature)
+        first, lines = first + header, lines[header:]
     points = [wanted.weight_in(line) * factor for line, factor in zip(lines, _factors(lines), strict=True)]
     windows = range(max(len(lines) - MOST_LINES, 0) + 1)
     best = max(windows, key=lambda start: (sum(points[start : start + MOST_LINES]), -start))
-    answering = [at for at in range(best, min(best + MOST_LINES, len(lines))) if points[at] > 0]
-    if not answering:
+    matching = [at for at in range(best, min(best + MOST_LINES, len(lines))) if points[at] > 0]
+    if not matching:
         return first, lines[:MOST_LINES]
-    start, end = max(best, answering[0] - MARGIN), min(best + MOST_LINES, answering[-1] + MARGIN + 1)
+    start, end = max(best, matching[0] - MARGIN), min(best + MOST_LINES, matching[-1] + MARGIN + 1)
     return first + start, lines[start:end]
 
 
-def _told_above(lines: Sequence[str], signature: str) -> int:
-    """How many lines the signature and the docstring below it take; none where nothing would be left."""
-    told, said = 0, ""
-    while told < len(lines) and len(said) < len(signature):
-        said = " ".join(f"{said} {lines[told]}".split())
-        told += 1
-    if told < len(lines) and (opened := _DOCSTRING.match(lines[told])):
-        is_one_line = lines[told].count(opened[1]) > 1
-        ends = (at for at in range(told + (not is_one_line), len(lines)) if opened[1] in lines[at])
-        told = next(ends, told - 1) + 1
-    return told if told < len(lines) else 0
+def _header_length(lines: Sequence[str], signature: str) -> int:
+    """The number of lines of signature and docstring; 0 if no others would be left."""
+    count, text = 0, ""
+    while count < len(lines) and len(text) < len(signature):
+        text = " ".join(f"{text} {lines[count]}".split())
+        count += 1
+    if count < len(lines) and (opened := _DOCSTRING.match(lines[count])):
+        is_one_line = lines[count].count(opened[1]) > 1
+        ends = (at for at in range(count + (not is_one_line), len(lines)) if opened[1] in lines[at])
+        count = next(ends, count - 1) + 1
+    return count if count < len(lines) else 0

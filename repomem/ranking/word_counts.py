@@ -1,7 +1,7 @@
-"""How often a question's words stand in many texts at once: by array, for splitting each text takes four times as long.
+"""Counts a question's words in many texts at once with arrays, four times as fast as splitting each text.
 
-Words are space-joined, as `core.words` gives them. A word is told by its first and last eight bytes and its length,
-and compared whole where those leave something out.
+Texts are space-joined words, as from `core.words`. A word is identified by its first and last eight bytes and its
+length; longer words are compared in full.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-KEY = 8  # bytes of a word that are compared as one number
-WHOLE = 2 * KEY  # bytes up to which the first and the last ones are all there are
-SPREAD = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: keys that are alike get hashes far apart
+KEY = 8  # bytes compared as one number
+WHOLE = 2 * KEY  # bytes that the first and last KEY bytes cover
+SPREAD = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: similar keys get distant hashes
 _SPACES = bytes([*range(9, 14), *range(28, 33)])  # what `str.split` splits ASCII at
 
 
 class WordCounts(NamedTuple):
-    """One text: how often it holds each of the forms, in the order in which they first stand there, and its length."""
+    """The counts of the forms in one text, in order of first occurrence, and its length."""
 
     frequencies: dict[str, int]
     length: int  # words
 
 
 def word_counts(texts: Sequence[str], forms: Collection[str]) -> list[WordCounts]:
-    """How often each of the forms stands in each text."""
+    """The counts of the forms in each text."""
     wanted = _distinct(forms)
     plain = [text for text in texts if wanted and text.isascii()]
     by_array = iter(_counted(plain, wanted) if plain else ())
@@ -37,7 +37,7 @@ def word_counts(texts: Sequence[str], forms: Collection[str]) -> list[WordCounts
 
 
 def _distinct(forms: Collection[str]) -> list[str]:
-    """The forms that an ASCII text may hold; none where two of them cannot be told apart by their keys."""
+    """The ASCII forms; none if two of them have the same key."""
     plain = [form for form in forms if form and form.isascii()]
     return plain if len({(form[:KEY], form[-KEY:], len(form)) for form in plain}) == len(plain) else []
 
@@ -56,7 +56,7 @@ def _counted(texts: Sequence[str], forms: Sequence[str]) -> list[WordCounts]:
     at, form = _matches(words, wanted, forms)
     text_of = np.searchsorted(firsts, words.starts[at] - 1, side="right") - 1
     pairs, first, counts = np.unique(text_of * len(forms) + form, return_index=True, return_counts=True)
-    order = np.argsort(first)  # text by text, since that is how they stand
+    order = np.argsort(first)  # text by text
     ends = np.searchsorted(text_of[first[order]], np.arange(len(texts) + 1)).tolist()
     names = [forms[number] for number in (pairs[order] % len(forms)).tolist()]
     often = counts[order].tolist()
@@ -68,7 +68,7 @@ def _counted(texts: Sequence[str], forms: Sequence[str]) -> list[WordCounts]:
 
 
 class _WordArrays:
-    """The words of a text as arrays: where each starts, how long it is, and its bytes as two numbers."""
+    """The words of a text as arrays of starts, lengths and keys."""
 
     def __init__(self, text: bytes) -> None:
         import numpy as np
@@ -85,7 +85,7 @@ class _WordArrays:
 
     @property
     def pairs(self) -> "NDArray[np.uint16]":
-        """The first two bytes of each word; of one letter, with the space behind it."""
+        """The first two bytes of each word; of a single letter, with the following space."""
         import numpy as np
 
         every: NDArray[np.uint16] = np.ndarray((len(self.data) - 1,), "<u2", self.data, strides=(1,))
@@ -96,7 +96,7 @@ class _WordArrays:
         return self._keys(self.starts[at], at)
 
     def tails(self, at: "NDArray[np.int64]") -> "NDArray[np.uint64]":
-        """The last bytes of some words, the first ones of those that are short."""
+        """The last bytes of some words; of short words, all bytes."""
         import numpy as np
 
         return self._keys(self.starts[at] + np.maximum(self.lengths[at] - KEY, 0), at)
@@ -114,7 +114,7 @@ class _WordArrays:
 def _matches(
     words: _WordArrays, wanted: _WordArrays, forms: Sequence[str]
 ) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """Which of the words are one of the forms, and which form each of them is."""
+    """The indexes of the words that are forms, and the form of each."""
     import numpy as np
 
     near = np.flatnonzero(_beginnings(wanted)[words.pairs])
@@ -134,7 +134,7 @@ def _matches(
 
 
 def _beginnings(wanted: _WordArrays) -> "NDArray[np.bool_]":
-    """Whether a word that starts with these two bytes may be one of those wanted: most are passed over by that."""
+    """A table of the first two bytes that a wanted word may have: it excludes most words."""
     import numpy as np
 
     table = np.zeros(1 << 16, np.bool_)
