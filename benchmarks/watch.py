@@ -28,7 +28,7 @@ IGNORED = 4000  # folders that git ignores, as an installed front end brings the
 SAVES = 10
 LONGEST = 5.0  # seconds from a save to a fresh index
 MOST_CPU = 0.01  # of a core, while nothing happens
-LOOK = 0.02  # seconds between two looks at the catalog
+CHECK = 0.02  # seconds between two looks at the catalog
 TICKS = os.sysconf("SC_CLK_TCK")
 WITHOUT_INOTIFY = """
 import repomem.cli.index.watch as watch
@@ -37,7 +37,7 @@ from repomem.__main__ import main
 def refuse(_):
     raise OSError(28, "switched off for the benchmark")
 
-watch.listen = refuse
+watch.open_watcher = refuse
 main()
 """
 
@@ -96,7 +96,7 @@ def watching(workspace: Workspace, command: Sequence[str]) -> Iterator[int]:
             while (state := watch_state(workspace.folder)) is None or not state.roots:
                 if process.poll() is not None:
                     sys.exit(f"the watcher ended with {process.returncode}")
-                time.sleep(LOOK)
+                time.sleep(CHECK)
             time.sleep(5.0)  # its first look
             yield process.pid
         finally:
@@ -118,7 +118,7 @@ def seen_after(workspace: Workspace, number: int) -> float:
     start = time.perf_counter()
     wanted = fingerprint(workspace, status(workspace.repository))
     while (known := workspace.catalog.worktree(workspace.root)) is None or known.fingerprint != wanted:
-        time.sleep(LOOK)
+        time.sleep(CHECK)
     seconds = time.perf_counter() - start
     time.sleep(3.0)  # the run goes on to make the brief; a person thinks meanwhile
     return seconds

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from repomem.recall.answer import recall_now, search_now
 from repomem.recall.brief import Ask
-from repomem.recall.event_poll import listen
+from repomem.recall.event_poll import open_poll
 from repomem.recall.server import Live
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
@@ -30,7 +30,7 @@ SETTLING = 2.0  # seconds after the first answer, in which a server that was jus
 def main() -> None:
     prepare_process()
     questions = sys.stdin.read().splitlines()
-    live = Live(Path(sys.argv[1]), os.environ, listen)
+    live = Live(Path(sys.argv[1]), os.environ, open_poll)
     first = _spent(live, _recall(questions[0]))
     time.sleep(SETTLING)
     recalls = [_spent(live, _recall(question)) for question in questions[1:]]

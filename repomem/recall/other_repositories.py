@@ -26,7 +26,7 @@ from repomem.core.types import Brief
 from repomem.history.episodes import related_episodes
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.brief import RANK, Ask, Found, found_for
-from repomem.recall.server import Listen, Live, deaf
+from repomem.recall.server import Live, OpenPoll, no_poll
 from repomem.workspace.identity import identity_of, name_of, state_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -47,7 +47,7 @@ class Others:
     """The other repositories of one that is asked, each opened once for as long as the process lives."""
 
     environ: Mapping[str, str]
-    listen: Listen = deaf
+    open_poll: OpenPoll = no_poll
     is_for_one: bool = True  # question: nothing is made ready for a later one
     _known: dict[Path, _Other] = field(default_factory=dict)
 
@@ -81,7 +81,9 @@ class Others:
         """The repository that holds a folder. GitError where there is none, NotFound where it was never indexed."""
         known = self._known.get(folder)
         if known is None:
-            known = _Other(Repository.open(folder), Live(folder, self.environ, self.listen, is_for_one=self.is_for_one))
+            known = _Other(
+                Repository.open(folder), Live(folder, self.environ, self.open_poll, is_for_one=self.is_for_one)
+            )
         if not has_catalog(known.repository.common_dir / FOLDER):  # asking would begin an index that nobody wanted
             raise NotFound("nothing is indexed there yet", f"run repomem -C {shlex.quote(path)} index")
         self._known[folder] = known

@@ -2,8 +2,8 @@
 
     what is published -> the answer, and beside it a look (git) -> they agree: told; else caught up and answered again
 
-So an answer shows the work tree as it is, and does not wait for git before it begins. Where ears tell of every change
-and have heard of none since the last look, nothing is looked at: git takes 0.1 s for 20,000 files.
+So an answer shows the work tree as it is, and does not wait for git before it begins. Where the system reports every
+change, and has reported none since the last look, git is not asked: it takes 0.1 s for 20,000 files.
 """
 
 import time
@@ -35,33 +35,33 @@ MANY_FILES = 200  # fewer are looked at in 20 ms, beside the answer: not worth t
 LOOK_HOLDS = 60.0  # seconds, however still it was: nothing tells of a mapped file, or of settings outside the clone
 
 
-class Heard(Enum):
-    """What ears have heard since they were last asked."""
+class FolderChanges(Enum):
+    """What has changed since the last poll."""
 
-    NOTHING = "nothing"
-    CHANGES = "changes"
-    FOLDERS = "folders"  # they came or went, or changes went unheard: it is to be listened anew
+    NONE = "none"
+    FILES = "files"
+    FOLDERS = "folders"  # folders came or went, or events were lost: the folders must be listed again
 
 
-class Ears(Protocol):
-    """What hears of changes in folders, without those below them."""
+class EventPoll(Protocol):
+    """A queue of changes in folders, without those below them."""
 
-    def attend(self, folders: Iterable[Path]) -> None:
-        """Listen in these folders from now on, and in no others. OSError where the system allows no more."""
+    def watch(self, folders: Iterable[Path]) -> None:
+        """Watch exactly these folders from now on. Raises OSError where the system allows no more."""
 
-    def heard(self) -> Heard:
-        """What has changed since this was last asked: all that happened before the call, and at once."""
+    def changes(self) -> FolderChanges:
+        """What has changed since the last call; includes all changes made before this one."""
 
     def close(self) -> None:
-        """Hear no more."""
+        """Stop watching."""
 
 
-Listen = Callable[[Path], Ears | None]
-"""Gives ears for the work tree in a folder; None where nothing tells of its changes."""
+OpenPoll = Callable[[Path], EventPoll | None]
+"""Opens a poll for a work tree; None where the system does not report every change there."""
 
 
-def deaf(_top: Path) -> None:
-    """No ears."""
+def no_poll(_top: Path) -> None:
+    """No events: git is asked before each answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,30 +74,30 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Attention:
-    """Ears that are told where to listen behind an answer; asked by one thread at a time."""
+class Watching:
+    """A poll whose watches are added after an answer, in a thread; used by one thread at a time."""
 
-    ears: Ears
-    is_attending: bool = False
+    poll: EventPoll
+    is_active: bool = False
     _begun: "Future[None] | None" = None
 
     def begin(self, repository: Repository) -> None:
-        """Listen to all that git looks at, from a moment soon."""
-        if not self.is_attending and self._begun is None:
-            self._begun = beside(lambda: self.ears.attend(folders_of(repository)))
+        """Start to watch every folder that git reads, in a thread."""
+        if not self.is_active and self._begun is None:
+            self._begun = beside(lambda: self.poll.watch(folders_of(repository)))
 
-    def heard(self) -> Heard:
-        """What the ears have heard. OSError where they cannot listen."""
+    def changes(self) -> FolderChanges:
+        """What has changed. Raises OSError where the folders cannot be watched."""
         if self._begun and self._begun.done():
-            begun, self._begun, self.is_attending = self._begun, None, True
+            begun, self._begun, self.is_active = self._begun, None, True
             begun.result()
-            self.ears.heard()  # what was changed while it began is for the look that follows
-            return Heard.CHANGES
-        if not self.is_attending:
-            return Heard.CHANGES
-        heard = self.ears.heard()
-        self.is_attending = heard is not Heard.FOLDERS
-        return heard
+            self.poll.changes()  # what was changed while it began is for the look that follows
+            return FolderChanges.FILES
+        if not self.is_active:
+            return FolderChanges.FILES
+        changes = self.poll.changes()
+        self.is_active = changes is not FolderChanges.FOLDERS
+        return changes
 
 
 def folders_of(repository: Repository) -> Iterable[Path]:
@@ -113,19 +113,19 @@ class Live:
 
     start: Path
     environ: Mapping[str, str]
-    listen: Listen = deaf
+    open_poll: OpenPoll = no_poll
     clock: Clock = time.monotonic
     is_for_one: bool = False  # question: nothing is made ready for later ones
     _workspace: Workspace | None = None
-    _attention: Attention | None = None
-    _is_deaf: bool = False
+    _watching: Watching | None = None
+    _has_no_poll: bool = False
     _seen: Seen | None = None
     _seen_at: float = 0.0
 
     @property
-    def is_listening(self) -> bool:
-        """Whether it will hear of the next change."""
-        return self._attention is not None and self._attention.is_attending
+    def is_watching(self) -> bool:
+        """Whether the next change will be reported."""
+        return self._watching is not None and self._watching.is_active
 
     def asked(self, answer: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
         """What `answer` reads of the work tree as it is, and notices; it may be asked twice, so it changes nothing."""
@@ -166,16 +166,16 @@ class Live:
 
     def _is_still(self, workspace: Workspace) -> bool:
         """Whether nothing can have changed since the last look."""
-        if self._attention is None or self._seen is None:
+        if self._watching is None or self._seen is None:
             return False
         try:
-            heard = self._attention.heard()
+            changes = self._watching.changes()
         except (OSError, GitError):
-            self._attention.ears.close()
-            self._attention, self._is_deaf = None, True
+            self._watching.poll.close()
+            self._watching, self._has_no_poll = None, True
             return False
         holds = self.clock() - self._seen_at <= LOOK_HOLDS
-        return heard is Heard.NOTHING and holds and workspace.is_on(self._seen.repository, self._seen.loaded)
+        return changes is FolderChanges.NONE and holds and workspace.is_on(self._seen.repository, self._seen.loaded)
 
     def _prepare(self) -> None:
         """Begin, behind an answer, what makes the next ones quicker where the repository is large."""
@@ -184,17 +184,17 @@ class Live:
             store = workspace.opened_store
             if store.wants_vectors(space.table):
                 beside(lambda: store.hold_vectors(space.table))
-        if workspace and not self._is_deaf and _files_of(workspace) >= MANY_FILES:
-            self._attend(workspace)
+        if workspace and not self._has_no_poll and _files_of(workspace) >= MANY_FILES:
+            self._start_watching(workspace)
 
-    def _attend(self, workspace: Workspace) -> None:
-        """Listen to the work tree from now on, where that can be done."""
-        if self._attention is None:
-            ears = self.listen(workspace.repository.top or workspace.repository.git_dir)
-            self._is_deaf = ears is None
-            self._attention = Attention(ears) if ears else None
-        if self._attention:
-            self._attention.begin(workspace.repository)
+    def _start_watching(self, workspace: Workspace) -> None:
+        """Watch the work tree from now on, where that is possible."""
+        if self._watching is None:
+            poll = self.open_poll(workspace.repository.top or workspace.repository.git_dir)
+            self._has_no_poll = poll is None
+            self._watching = Watching(poll) if poll else None
+        if self._watching:
+            self._watching.begin(workspace.repository)
 
     def _opened(self) -> Workspace:
         """The workspace, opened anew where the one that is open was deleted or cannot be written."""
@@ -208,9 +208,9 @@ class Live:
         """Let go of the repository; the next question opens it anew."""
         if self._workspace:
             self._workspace.close()
-        if self._attention:
-            self._attention.ears.close()
-        self._workspace = self._attention = None
+        if self._watching:
+            self._watching.poll.close()
+        self._workspace = self._watching = None
 
     def _notices(self) -> list[str]:
         """What was repaired or ignored, told once."""

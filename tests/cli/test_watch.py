@@ -18,13 +18,13 @@ from repomem.workspace.workspace import opened
 
 DEADLINE = 120.0  # seconds: far more than any of this takes
 EXHAUSTED = """
-import errno, repomem.index.watch.inotify as inotify, repomem.index.watch.watch as watching
+import errno, repomem.adapters.watcher.inotify as inotify, repomem.index.watch.watch as watching
 from repomem.__main__ import main
 
 def refuse(*_):
     raise OSError(errno.ENOSPC, "inotify watch limit reached")
 
-inotify.InotifyFD.add_callback = refuse
+inotify.InotifyQueue.add = refuse
 watching.COST_FACTOR = 2.0  # the test would rather not wait
 main()
 """
@@ -179,7 +179,7 @@ def test_one_watches_and_status_shows_it(ledgerly: Place) -> None:
         second = ledgerly.run("watch")
         assert (second.code, second.out) == (1, "")
         assert second.err == (
-            f"error: process {process.pid} already watches this repository\nhint: its state: repomem status\n"
+            f"error: process {process.pid} already watches this repository\nhint: see its state with: repomem status\n"
         )
         assert answered(ledgerly)["watch"]["is_running"] is True
         stopped(process)
@@ -219,7 +219,7 @@ def test_fault_19_without_inotify_it_looks_by_itself_and_says_so_once(make_place
         (place.folder / "new.go").write_text("package tidepool\n", encoding="utf-8")
         assert is_kept_fresh(place)
         lines = stopped(process)
-    told = "warning: inotify cannot be used (inotify watch limit reached): looking every few seconds instead"
+    told = "warning: cannot use inotify (inotify watch limit reached): checking every few seconds instead"
     assert [line for line in lines if line.startswith("warning: ")] == [told]
 
 
@@ -230,7 +230,7 @@ def test_a_deleted_index_ends_it_and_is_not_made_again(make_place: MakePlace) ->
         _, err = process.communicate(timeout=DEADLINE)
     assert process.returncode == 1
     assert err.splitlines()[-2:] == [
-        "error: the index was deleted while it was watched",
+        "error: the index was deleted while repomem watched it",
         "hint: run repomem index, then repomem watch",
     ]
     assert not (place.folder / ".git" / "repomem").exists()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repomem.index.watch.debounce import LONGEST, QUIET, Agenda
+from repomem.index.watch.debounce import LONGEST, QUIET, Debounce
 
 SLACK = 1e-6  # sums of fractions
 GAPS = st.lists(st.floats(min_value=0.0, max_value=3.0), min_size=1, max_size=60)
@@ -11,17 +11,17 @@ GAPS = st.lists(st.floats(min_value=0.0, max_value=3.0), min_size=1, max_size=60
 
 def looks_after(changes: list[float]) -> list[tuple[float, float, float]]:
     """When one work tree is looked at that changes at these times, with the first and last change of each look."""
-    agenda, looks = Agenda(), []
+    debounce, looks = Debounce(), []
 
     def look_until(now: float) -> None:
-        while (due := agenda.next_due()) < now:
-            assert agenda.due(due) == ["tree"]
-            burst = agenda.take("tree")
+        while (due := debounce.next_due()) < now:
+            assert debounce.due(due) == ["tree"]
+            burst = debounce.take("tree")
             looks.append((due, burst.first, burst.last))
 
     for change in changes:
         look_until(change)
-        agenda.note("tree", change)
+        debounce.note("tree", change)
     look_until(float("inf"))
     return looks
 
@@ -57,22 +57,22 @@ def test_who_writes_without_a_pause_is_looked_at_now_and_then() -> None:
 
 
 def test_what_is_asked_for_is_due_at_once() -> None:
-    agenda = Agenda()
-    agenda.note("a", 1.0, is_of_folders=True)
-    agenda.ask(["a", "b"], 1.1)
-    assert agenda.due(1.1) == ["a", "b"]
-    assert (agenda.take("a").is_of_folders, agenda.take("b").is_of_folders) == (True, False)
+    debounce = Debounce()
+    debounce.note("a", 1.0, is_of_folders=True)
+    debounce.ask(["a", "b"], 1.1)
+    assert debounce.due(1.1) == ["a", "b"]
+    assert (debounce.take("a").is_of_folders, debounce.take("b").is_of_folders) == (True, False)
 
 
 def test_the_one_that_waits_longest_comes_first() -> None:
-    agenda = Agenda()
-    agenda.note("late", 5.0)
-    agenda.note("early", 1.0)
-    assert agenda.due(10.0) == ["early", "late"]
-    agenda.drop("early")
-    assert agenda.due(10.0) == ["late"]
-    assert agenda.due(5.1) == []
+    debounce = Debounce()
+    debounce.note("late", 5.0)
+    debounce.note("early", 1.0)
+    assert debounce.due(10.0) == ["early", "late"]
+    debounce.drop("early")
+    assert debounce.due(10.0) == ["late"]
+    assert debounce.due(5.1) == []
 
 
 def test_nothing_is_due_where_nothing_changed() -> None:
-    assert Agenda().next_due() == float("inf")
+    assert Debounce().next_due() == float("inf")

@@ -33,7 +33,7 @@ def test_a_run_that_is_ended_leaves_no_process(make_repository: MakeRepository) 
     child = IndexChild.start(str(folder), mailbox.put)
     child.end()
     assert child.process.poll() is not None
-    assert mailbox.get(timeout=60).failure.startswith("the index run ended with -")
+    assert mailbox.get(timeout=60).failure.startswith("the index run exited with -")
 
 
 def test_a_folder_that_is_gone_is_an_error_of_the_system(tmp_path: Path) -> None:

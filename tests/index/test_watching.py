@@ -20,8 +20,8 @@ from repomem.core.errors import RepomemError
 from repomem.core.locks import try_lock
 from repomem.index.watch import watch as watching
 from repomem.index.watch.child import Ended, IndexChild
-from repomem.index.watch.state import STATE, WATCH_LOCK, WatchState, keep_state, watch_state
-from repomem.index.watch.watch import Changed, Mailbox, Place, Stop, Voice, is_telling, watch
+from repomem.index.watch.state import STATE, WATCH_LOCK, WatchState, save_state, watch_state
+from repomem.index.watch.watch import Changed, EventQueue, Reporter, Stop, WatchedFolder, is_relevant, watch
 
 DEADLINE = 60.0  # seconds: far more than any of this takes
 
@@ -41,7 +41,7 @@ class Scene:
     """One watched clone: what it listens to, what runs it started, what it said."""
 
     folder: Path
-    mailbox: Mailbox = field(default_factory=SimpleQueue)
+    events: EventQueue = field(default_factory=SimpleQueue)
     places: dict[str, set[Path]] = field(default_factory=dict)
     refusal: OSError | None = None  # of the ears
     is_deaf: bool = False
@@ -64,7 +64,7 @@ class Scene:
         assert state
         return state
 
-    def attend(self, root: str, places: Iterable[Place]) -> None:
+    def watch(self, root: str, places: Iterable[WatchedFolder]) -> None:
         self.places[root] = {place.path for place in places if not place.is_git}
         if self.refusal:
             raise self.refusal
@@ -74,10 +74,10 @@ class Scene:
 
     def save(self, name: str) -> None:
         (self.folder / name).write_text(f"# {time.monotonic_ns()}\n")
-        self.mailbox.put(Changed(self.root))
+        self.events.put(Changed(self.root))
 
     def end_run(self, failure: str = "") -> None:
-        self.mailbox.put(Ended(self.runs[-1], 1.0, failure))
+        self.events.put(Ended(self.runs[-1], 1.0, failure))
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -87,18 +87,18 @@ class Scene:
             assert eventually(lambda: bool(self.lines) or not thread.is_alive())
             yield
         finally:
-            self.mailbox.put(Stop())
+            self.events.put(Stop())
             thread.join(DEADLINE)
             assert not thread.is_alive()
 
     def _watch(self) -> None:
-        voice = Voice(self.lines.append, self.lines.append)
+        reporter = Reporter(self.lines.append, self.lines.append)
         try:
-            watch(self.memory, self.root, self.mailbox, self._listen, voice)
+            watch(self.memory, self.root, self.events, self._open_watcher, reporter)
         except RepomemError as error:
             self.error = error
 
-    def _listen(self, _: Mailbox) -> "Scene":
+    def _open_watcher(self, _: EventQueue) -> "Scene":
         if self.is_deaf:
             raise OSError(errno.EMFILE, "inotify instance limit reached")
         return self
@@ -128,9 +128,9 @@ def scene(make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch) -> S
 def test_what_is_up_to_date_starts_no_run(scene: Scene) -> None:
     with scene.watched():
         (scene.folder / "noise.log").touch()
-        scene.mailbox.put(Changed(scene.root))
-        scene.mailbox.put(Changed("/not/watched"))
-        assert eventually(scene.mailbox.empty)
+        scene.events.put(Changed(scene.root))
+        scene.events.put(Changed("/not/watched"))
+        assert eventually(scene.events.empty)
         time.sleep(1.0)  # for a run to be started by mistake
     assert scene.runs == []
     assert scene.lines == ["watching 1 work tree by fake"]
@@ -198,22 +198,22 @@ def test_only_a_change_of_folders_has_the_folders_listed_again(scene: Scene) -> 
         assert eventually(lambda: len(scene.runs) == 1)
         assert scene.folder / "new" not in scene.places[scene.root]
         scene.end_run()
-        scene.mailbox.put(Changed(scene.root, is_of_folders=True))
+        scene.events.put(Changed(scene.root, is_of_folders=True))
         assert eventually(lambda: scene.folder / "new" in scene.places[scene.root])
 
 
 def test_fault_19_where_the_ears_fail_it_looks_by_itself(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "SHORTEST_LOOK", 0.05)
+    monkeypatch.setattr(watching, "SHORTEST_CHECK", 0.05)
     monkeypatch.setattr(watching, "COST_FACTOR", 0.5)
     with scene.watched():
         scene.refusal = OSError(errno.ENOSPC, "inotify watch limit reached")
-        scene.mailbox.put(Changed(scene.root, is_of_folders=True))
+        scene.events.put(Changed(scene.root, is_of_folders=True))
         assert eventually(lambda: scene.state.how == "polling")
         (scene.folder / "one.py").write_text("one = 1\n")
         assert eventually(lambda: len(scene.runs) == 1)
         scene.end_run()
         assert eventually(lambda: len(scene.runs) == 2)  # nothing was indexed
-    warning = "inotify cannot be used (inotify watch limit reached): looking every few seconds instead"
+    warning = "cannot use inotify (inotify watch limit reached): checking every few seconds instead"
     assert [line for line in scene.lines if "inotify" in line] == [warning]
 
 
@@ -223,7 +223,7 @@ def test_fault_19_where_there_are_no_ears_it_looks_by_itself_from_the_start(scen
     with scene.watched():
         assert eventually(lambda: scene.runs == [scene.root])
     assert scene.lines[:2] == [
-        "inotify cannot be used (inotify instance limit reached): looking every few seconds instead",
+        "cannot use inotify (inotify instance limit reached): checking every few seconds instead",
         "watching 1 work tree by polling",
     ]
 
@@ -246,11 +246,11 @@ def test_a_work_tree_that_is_indexed_later_is_watched_and_one_that_is_gone_is_no
         indexed(linked)
         assert eventually(lambda: scene.state.roots == (scene.root, str(linked)))
         (linked / "new.py").write_text("new = 1\n")
-        scene.mailbox.put(Changed(str(linked)))
+        scene.events.put(Changed(str(linked)))
         assert eventually(lambda: scene.runs == [str(linked)])
         scene.end_run()
         shutil.rmtree(linked)
-        scene.mailbox.put(Changed(str(linked), is_of_folders=True))
+        scene.events.put(Changed(str(linked), is_of_folders=True))
         assert eventually(lambda: scene.state.roots == (scene.root,))
         assert eventually(lambda: scene.lines[-1] == f"{linked} is gone")
 
@@ -277,7 +277,7 @@ def test_a_deleted_index_ends_the_watching(scene: Scene) -> None:
         shutil.rmtree(scene.memory)
         assert eventually(lambda: scene.error is not None)
     assert scene.error
-    assert scene.error.message == "the index was deleted while it was watched"
+    assert scene.error.message == "the index was deleted while repomem watched it"
     assert not scene.memory.exists()
 
 
@@ -309,12 +309,12 @@ def test_a_second_watcher_is_refused(scene: Scene) -> None:
     ],
 )
 def test_what_editors_and_locks_leave_for_a_moment_says_nothing(name: str, is_git: bool, expected: bool) -> None:
-    assert is_telling(name, is_git=is_git) is expected
+    assert is_relevant(name, is_git=is_git) is expected
 
 
 def test_the_state_of_a_killed_watcher_says_so(tmp_path: Path) -> None:
     assert watch_state(tmp_path) is None
-    keep_state(tmp_path, WatchState(123, "2026-01-31T00:00:00+00:00", roots=("/a",)))
+    save_state(tmp_path, WatchState(123, "2026-01-31T00:00:00+00:00", roots=("/a",)))
     assert oct((tmp_path / STATE).stat().st_mode & 0o777) == oct(0o600)
     state = watch_state(tmp_path)
     assert state

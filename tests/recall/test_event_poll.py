@@ -1,4 +1,4 @@
-"""Ears by inotify: what happens in the folders that are listened in is heard at once, and nothing else."""
+"""EventPoll by inotify: what happens in the folders that are listened in is changes at once, and nothing else."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repomem.recall.event_poll import InotifyEars, listen
-from repomem.recall.server import Heard
+from repomem.recall.event_poll import InotifyPoll, open_poll
+from repomem.recall.server import FolderChanges
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 
@@ -21,61 +21,61 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ears(folder: Path) -> Iterator[InotifyEars]:
-    found = InotifyEars()
-    found.attend([folder, folder / "absent"])
+def poll(folder: Path) -> Iterator[InotifyPoll]:
+    found = InotifyPoll()
+    found.watch([folder, folder / "absent"])
     yield found
     found.close()
 
 
 @pytest.mark.parametrize(
-    ("change", "heard"),
+    ("change", "changes"),
     [
-        (lambda folder: (folder / "new.txt").write_text("new"), Heard.CHANGES),
-        (lambda folder: (folder / "old.txt").write_text("new"), Heard.CHANGES),
-        (lambda folder: (folder / "old.txt").chmod(0o755), Heard.CHANGES),
-        (lambda folder: (folder / "old.txt").unlink(), Heard.CHANGES),
-        (lambda folder: (folder / "old.txt").rename(folder / "other.txt"), Heard.CHANGES),
-        (lambda folder: (folder / "new").mkdir(), Heard.FOLDERS),
-        (lambda folder: (folder / "below").rename(folder / "beside"), Heard.FOLDERS),
-        (lambda folder: (folder / ".gitignore").write_text("*.log"), Heard.FOLDERS),
-        (lambda folder: (folder / "below" / "old.txt").write_text("new"), Heard.NOTHING),
-        (lambda folder: (folder / "old.txt").read_text(), Heard.NOTHING),
-        (lambda folder: list(folder.iterdir()), Heard.NOTHING),
+        (lambda folder: (folder / "new.txt").write_text("new"), FolderChanges.FILES),
+        (lambda folder: (folder / "old.txt").write_text("new"), FolderChanges.FILES),
+        (lambda folder: (folder / "old.txt").chmod(0o755), FolderChanges.FILES),
+        (lambda folder: (folder / "old.txt").unlink(), FolderChanges.FILES),
+        (lambda folder: (folder / "old.txt").rename(folder / "other.txt"), FolderChanges.FILES),
+        (lambda folder: (folder / "new").mkdir(), FolderChanges.FOLDERS),
+        (lambda folder: (folder / "below").rename(folder / "beside"), FolderChanges.FOLDERS),
+        (lambda folder: (folder / ".gitignore").write_text("*.log"), FolderChanges.FOLDERS),
+        (lambda folder: (folder / "below" / "old.txt").write_text("new"), FolderChanges.NONE),
+        (lambda folder: (folder / "old.txt").read_text(), FolderChanges.NONE),
+        (lambda folder: list(folder.iterdir()), FolderChanges.NONE),
     ],
 )
 def test_a_change_is_heard_once(
-    folder: Path, ears: InotifyEars, change: Callable[[Path], object], heard: Heard
+    folder: Path, poll: InotifyPoll, change: Callable[[Path], object], changes: FolderChanges
 ) -> None:
-    assert ears.heard() is Heard.NOTHING
+    assert poll.changes() is FolderChanges.NONE
     change(folder)
-    assert ears.heard() is heard
-    assert ears.heard() is Heard.NOTHING
+    assert poll.changes() is changes
+    assert poll.changes() is FolderChanges.NONE
 
 
-def test_a_file_that_is_written_and_not_closed_yet_is_heard(folder: Path, ears: InotifyEars) -> None:
+def test_a_file_that_is_written_and_not_closed_yet_is_heard(folder: Path, poll: InotifyPoll) -> None:
     with (folder / "old.txt").open("a") as file:
-        ears.heard()
+        poll.changes()
         file.write("more")
         file.flush()
-        assert ears.heard() is Heard.CHANGES
+        assert poll.changes() is FolderChanges.FILES
 
 
-def test_more_changes_than_the_system_keeps_are_a_reason_to_listen_anew(folder: Path, ears: InotifyEars) -> None:
+def test_more_changes_than_the_system_keeps_are_a_reason_to_listen_anew(folder: Path, poll: InotifyPoll) -> None:
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     for number in range(most // 2 + 10):
         (folder / "a.txt").touch()
         (folder / f"{'ab'[number % 2]}.txt").write_text("x")
-    assert ears.heard() is Heard.FOLDERS
+    assert poll.changes() is FolderChanges.FOLDERS
 
 
-def test_a_folder_that_is_left_alone_is_heard_no_more(folder: Path, ears: InotifyEars) -> None:
-    ears.attend([folder / "below"])
+def test_a_folder_that_is_left_alone_is_heard_no_more(folder: Path, poll: InotifyPoll) -> None:
+    poll.watch([folder / "below"])
     (folder / "old.txt").write_text("new")
-    assert ears.heard() is Heard.NOTHING
+    assert poll.changes() is FolderChanges.NONE
     (folder / "below" / "old.txt").write_text("new")
-    assert ears.heard() is Heard.CHANGES
+    assert poll.changes() is FolderChanges.FILES
 
 
 def test_there_are_no_ears_where_another_machine_may_write() -> None:
-    assert listen(Path("/proc")) is None
+    assert open_poll(Path("/proc")) is None

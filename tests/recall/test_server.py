@@ -16,7 +16,7 @@ from repomem.core.errors import GitError, NotFound
 from repomem.core.types import Status
 from repomem.recall import server as module
 from repomem.recall.answer import search_now
-from repomem.recall.server import Ears, Heard, Live
+from repomem.recall.server import EventPoll, FolderChanges, Live
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
 from repomem.workspace.workspace import Workspace
@@ -28,23 +28,23 @@ def first_path(workspace: Workspace, query: str) -> str:
 
 
 @dataclass
-class FakeEars:
+class FakePoll:
     """Hears what a test says."""
 
-    says: Heard = Heard.NOTHING
+    says: FolderChanges = FolderChanges.NONE
     folders: list[Path] = field(default_factory=list)
     is_full: bool = False
     is_closed: bool = False
 
-    def attend(self, folders: Iterable[Path]) -> None:
+    def watch(self, folders: Iterable[Path]) -> None:
         """See the port."""
         if self.is_full:
             raise OSError(28, "no space for watches")
         self.folders = list(folders)
 
-    def heard(self) -> Heard:
+    def changes(self) -> FolderChanges:
         """See the port."""
-        said, self.says = self.says, Heard.NOTHING
+        said, self.says = self.says, FolderChanges.NONE
         return said
 
     def close(self) -> None:
@@ -57,17 +57,17 @@ class Asker:
     """Asks one repository, and counts how often git looks at it."""
 
     folder: Path
-    ears: FakeEars = field(default_factory=FakeEars)
+    poll: FakePoll = field(default_factory=FakePoll)
     now: float = 0.0
     looks: int = 0
     live: Live = field(init=False)
 
     def __post_init__(self) -> None:
-        self.live = Live(self.folder, os.environ, self.listen, lambda: self.now)
+        self.live = Live(self.folder, os.environ, self.open_poll, lambda: self.now)
 
-    def listen(self, top: Path) -> Ears | None:
+    def open_poll(self, top: Path) -> EventPoll | None:
         assert top == self.folder
-        return self.ears
+        return self.poll
 
     def first(self, query: str) -> str:
         """The path of the first hit, or empty."""
@@ -76,7 +76,7 @@ class Asker:
     def wait_for_ears(self) -> None:
         """Ask until it listens, which begins behind an answer, and has looked since."""
         self.first("money")
-        while not self.live.is_listening:
+        while not self.live.is_watching:
             self.first("money")
 
 
@@ -109,12 +109,12 @@ def test_a_still_work_tree_is_not_looked_at_again(asker: Asker) -> None:
     assert asker.looks == before
 
 
-@pytest.mark.parametrize("said", [Heard.CHANGES, Heard.FOLDERS])
-def test_what_is_heard_is_looked_at(asker: Asker, said: Heard) -> None:
+@pytest.mark.parametrize("said", [FolderChanges.FILES, FolderChanges.FOLDERS])
+def test_what_is_heard_is_looked_at(asker: Asker, said: FolderChanges) -> None:
     asker.wait_for_ears()
     before = asker.looks
     (asker.folder / "quokka.py").write_text("def quokka_census(): ...\n")
-    asker.ears.says = said
+    asker.poll.says = said
     assert asker.first("quokka_census") == "quokka.py"
     assert asker.looks > before
 
@@ -130,19 +130,19 @@ def test_however_still_it_is_a_look_does_not_hold_for_ever(asker: Asker) -> None
 def test_folders_that_came_are_listened_in(asker: Asker) -> None:
     asker.wait_for_ears()
     (asker.folder / "new" / "deep").mkdir(parents=True)
-    asker.ears.says = Heard.FOLDERS
+    asker.poll.says = FolderChanges.FOLDERS
     asker.first("money")
     asker.wait_for_ears()
-    assert asker.folder / "new" / "deep" in asker.ears.folders
+    assert asker.folder / "new" / "deep" in asker.poll.folders
 
 
 def test_where_the_system_allows_no_more_watches_git_looks_each_time(asker: Asker) -> None:
-    asker.ears.is_full = True
+    asker.poll.is_full = True
     for _ in range(3):
         asker.first("money")
     before = asker.looks
     asker.first("money")
-    assert (asker.looks, asker.ears.is_closed) == (before + 1, True)
+    assert (asker.looks, asker.poll.is_closed) == (before + 1, True)
 
 
 def test_an_answer_that_the_look_contradicts_is_given_again(asker: Asker) -> None:

@@ -232,20 +232,20 @@ class Tools:
 
     def _live(self) -> "Live":
         from repomem.recall.event_poll import (
-            listen,
+            open_poll,
         )  # with all of git and the catalog: the handshake does not wait for it
         from repomem.recall.server import Live
 
         if not self.repositories:
-            self.repositories.append(Live(self.directory, os.environ, listen))
+            self.repositories.append(Live(self.directory, os.environ, open_poll))
         return self.repositories[0]
 
     def _others(self) -> "Others":
-        from repomem.recall.event_poll import listen
+        from repomem.recall.event_poll import open_poll
         from repomem.recall.other_repositories import Others
 
         if not self.others:
-            self.others.append(Others(os.environ, listen, is_for_one=False))
+            self.others.append(Others(os.environ, open_poll, is_for_one=False))
         return self.others[0]
 
 

@@ -11,37 +11,37 @@ from typing import TYPE_CHECKING
 from repomem.cli.terminal.console import tell, workspace_at
 
 if TYPE_CHECKING:
-    from repomem.index.watch.watch import Ears, Mailbox
+    from repomem.index.watch.watch import EventQueue, FileWatcher
 
 ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")  # the last when its terminal is closed; not every system has it
 
 
 def watch_command(directory: Path, *, is_quiet: bool) -> None:
-    """Watch the clone that holds a folder. What it says goes to stderr."""
-    from repomem.index.watch.watch import Voice, watch
+    """Watch the clone that holds a folder. Prints to stderr."""
+    from repomem.index.watch.watch import Reporter, watch
 
     with workspace_at(directory) as workspace:
         folder, root = workspace.folder, workspace.root
-    mailbox: Mailbox = SimpleQueue()
-    _end_in_order(mailbox)
-    told = (lambda _: None) if is_quiet else tell
-    watch(folder, root, mailbox, listen, Voice(told, lambda line: tell(f"warning: {line}")))
-    told("the watch has ended")
+    events: EventQueue = SimpleQueue()
+    _end_in_order(events)
+    info = (lambda _: None) if is_quiet else tell
+    watch(folder, root, events, open_watcher, Reporter(info, lambda line: tell(f"warning: {line}")))
+    info("the watch has ended")
 
 
-def listen(mailbox: "Mailbox") -> "Ears":
-    """The ears of this system. Raises OSError where it has none."""
+def open_watcher(events: "EventQueue") -> "FileWatcher":
+    """The file watcher of this system. Raises OSError where it has none."""
     if sys.platform != "linux":
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    from repomem.index.watch.inotify import InotifyEars
+    from repomem.index.watch.inotify import InotifyWatcher
 
-    return InotifyEars(mailbox)
+    return InotifyWatcher(events)
 
 
-def _end_in_order(mailbox: "Mailbox") -> None:
+def _end_in_order(events: "EventQueue") -> None:
     from repomem.index.watch.watch import Stop
 
     for name in ENDINGS:
         number = getattr(signal, name, None)
         if number and signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and the background of a script
-            signal.signal(number, lambda *_: mailbox.put(Stop()))
+            signal.signal(number, lambda *_: events.put(Stop()))

@@ -1,4 +1,4 @@
-"""An index run in a process of its own, whose end is reported: who watches loads no store and outlives a crash."""
+"""An index run in a process of its own: the watcher loads no store and survives a crash of the run."""
 
 import subprocess
 import sys
@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-END_WAIT = 5.0  # seconds for a run to end that was asked to; being killed costs it nothing but time
+END_WAIT = 5.0  # seconds for a run to end before it is killed, which loses nothing but time
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended; `failure` is what it complained of, or empty."""
+    """How a run ended; `failure` is its error, or empty."""
 
     root: str
     seconds: float
@@ -21,21 +21,21 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class IndexChild:
-    """A run that is on."""
+    """A running index process."""
 
     process: "subprocess.Popen[bytes]"
     reporter: threading.Thread
 
     @classmethod
     def start(cls, root: str, ended: Callable[[Ended], None]) -> "IndexChild":
-        """Start one in a work tree; `ended` is called from a thread. Raises OSError where no process is to be had."""
-        process = subprocess.Popen(  # this interpreter and fixed words; -P: never import what lies in the clone
+        """Start one in a work tree; `ended` is called from a thread. Raises OSError where no process can be started."""
+        process = subprocess.Popen(  # this interpreter and fixed arguments; -P: import nothing from the clone
             [sys.executable, "-P", "-m", "repomem", "index", "--quiet"],
             cwd=root,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            start_new_session=True,  # an interrupt from the terminal is for the watcher, which ends it in order
+            start_new_session=True,  # Ctrl-C goes to the watcher only, which then ends the run
         )
         reporter = threading.Thread(target=_report, args=(process, root, ended), daemon=True)
         reporter.start()
@@ -60,5 +60,5 @@ def _failure(code: int, complaints: bytes) -> str:
     if code == 0:
         return ""
     lines = complaints.decode("utf-8", "replace").splitlines()
-    told = (line.removeprefix("error: ") for line in lines if line.startswith("error: "))
-    return next(told, f"the index run ended with {code}")
+    errors = (line.removeprefix("error: ") for line in lines if line.startswith("error: "))
+    return next(errors, f"the index run exited with {code}")

@@ -1,15 +1,15 @@
-"""When a watched work tree is to be looked at: after a moment of quiet, but never kept waiting for long. Pure."""
+"""When to check a work tree after file events: after a moment of quiet, but within a maximum wait."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 QUIET = 0.4  # seconds without a change: a save is several writes, and a checkout thousands
-LONGEST = 2.0  # seconds from the first change on, for who writes without a pause
+LONGEST = 2.0  # seconds from the first change on, for programs that write without a pause
 
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """Changes of one work tree that are looked at together; times are seconds on the caller's clock."""
+    """Changes of one work tree that lead to one check; times are seconds on the caller's clock."""
 
     first: float
     last: float
@@ -17,34 +17,34 @@ class Burst:
 
     @property
     def due(self) -> float:
-        """When to look."""
+        """When to check."""
         return min(self.last + QUIET, self.first + LONGEST)
 
 
 @dataclass(slots=True)
-class Agenda:
+class Debounce:
     """The bursts that wait, by work tree."""
 
     bursts: dict[str, Burst] = field(default_factory=dict)
 
     def note(self, root: str, now: float, *, is_of_folders: bool = False) -> None:
-        """Something has changed."""
+        """Record a change."""
         burst = self.bursts.get(root) or Burst(now, now, is_of_folders)
         self.bursts[root] = replace(burst, last=now, is_of_folders=burst.is_of_folders or is_of_folders)
 
     def ask(self, roots: Iterable[str], now: float) -> None:
-        """Look at once, whether something has changed or not."""
+        """Make work trees due at once, changed or not."""
         for root in roots:
             self.note(root, now)
             self.bursts[root] = replace(self.bursts[root], first=now - LONGEST)
 
     def due(self, now: float) -> list[str]:
-        """The work trees to look at, the one that waits longest first."""
+        """The work trees to check, the longest waiting first."""
         ready = (root for root, burst in self.bursts.items() if burst.due <= now)
         return sorted(ready, key=lambda root: (self.bursts[root].due, root))
 
     def take(self, root: str) -> Burst:
-        """The burst that is now looked at; what changes from here on is another."""
+        """Remove and return the burst of a work tree; later changes start another."""
         return self.bursts.pop(root)
 
     def drop(self, root: str) -> None:
@@ -52,5 +52,5 @@ class Agenda:
         self.bursts.pop(root, None)
 
     def next_due(self) -> float:
-        """When to look next; infinite where nothing waits."""
+        """When the next check is due; infinite where none is."""
         return min((burst.due for burst in self.bursts.values()), default=float("inf"))

@@ -1,4 +1,4 @@
-"""What a watcher says of itself, in a file beside the index; whether it lives is known by its lock alone."""
+"""The state file of the watcher, beside the index; only the lock shows whether the watcher is running."""
 
 import json
 from contextlib import suppress
@@ -20,14 +20,14 @@ class WatchState:
     since: str  # ISO 8601, as are all times here
     how: str = ""  # inotify or polling
     roots: tuple[str, ...] = ()  # the work trees that it watches
-    runs: int = 0  # index runs that it started and saw end
+    runs: int = 0  # index runs that have ended
     last_run: str = ""  # when the last one ended
-    last_failure: str = ""  # what the last one complained of; empty where it went well
+    last_failure: str = ""  # error of the last run; empty where it succeeded
     is_running: bool = True
 
 
-def keep_state(folder: Path, state: WatchState) -> None:
-    """Write the state down; a full disk is no reason to end."""
+def save_state(folder: Path, state: WatchState) -> None:
+    """Write the state file; a full disk does not end the watch."""
     path = folder / STATE
     draft = path.with_name(f"{STATE}.new")
     with suppress(OSError):
@@ -36,14 +36,14 @@ def keep_state(folder: Path, state: WatchState) -> None:
         draft.replace(path)
 
 
-def drop_state(folder: Path) -> None:
-    """Forget the state of a watcher that ends in order."""
+def delete_state(folder: Path) -> None:
+    """Delete the state file, at a regular end."""
     with suppress(OSError):
         (folder / STATE).unlink(missing_ok=True)
 
 
 def watch_state(folder: Path) -> WatchState | None:
-    """What the watcher of the clone says, and whether it runs; None where none does and none was killed."""
+    """The state of the clone's watcher, running or killed; None where there is neither."""
     try:
         kept = json.loads((folder / STATE).read_text(encoding="utf-8"))
         state = WatchState(**{name: kept[name] for name in (each.name for each in fields(WatchState))})
@@ -53,7 +53,7 @@ def watch_state(folder: Path) -> WatchState | None:
 
 
 def _is_locked(path: Path) -> bool:
-    """Whether somebody holds the lock. Where it cannot be tried, as in a read-only sandbox, the file is believed."""
+    """Whether a process holds the lock; assumed where it cannot be tried, as in a read-only sandbox."""
     if not path.exists():
         return False
     try:

@@ -1,0 +1,1 @@
+"""File events of the operating system."""
