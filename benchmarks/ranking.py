@@ -23,8 +23,7 @@ from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import gate
 from repomem.ranking.signals import RECALL
-from repomem.recall.question_vector import question_vector
-from repomem.recall.search import evidence_for
+from repomem.recall.search import evidence_for, question_vector
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot, snapshot
 from repomem.workspace.workspace import opened, prepare_process
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.recall.event_poll import open_poll
-from repomem.recall.other_repositories import Others, recall_together
+from repomem.recall.other_repositories import OtherRepositories, recall_with_others
 from repomem.recall.server import Live
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace, prepare_process
@@ -28,14 +28,14 @@ ROUNDS = 5
 def main() -> None:
     prepare_process()
     live, other = Live(Path(sys.argv[1]), os.environ, open_poll), Path(sys.argv[2]).resolve()
-    others = Others(os.environ, open_poll, is_for_one=False)
+    others = OtherRepositories(os.environ, open_poll, is_for_one=False)
     questions = sys.stdin.read().splitlines()
 
     def alone(question: str) -> Callable[[Workspace], object]:
         return lambda workspace: recall_now(workspace, Ask(question, BUDGET), Run())
 
     def beside(question: str) -> Callable[[Workspace], object]:
-        return lambda workspace: recall_together(workspace, Ask(question, BUDGET), Run(), [other], others)
+        return lambda workspace: recall_with_others(workspace, Ask(question, BUDGET), Run(), [other], others)
 
     spent: dict[str, list[tuple[float, float]]] = {"alone": [], "beside": []}
     for number in range(ROUNDS + 1):

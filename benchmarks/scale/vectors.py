@@ -22,7 +22,7 @@ import lancedb
 from lancedb.index import HnswSq, IvfPq
 
 from repomem.adapters.lance.vectors import Vectors
-from repomem.recall.question_vector import question_vector
+from repomem.recall.search import question_vector
 from repomem.workspace.workspace import Workspace, opened, prepare_process
 
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
-"""What may stand in a brief: an item, its section, its worth, and the forms that it can take, longest first."""
+"""What a brief may show: a candidate item, its section and priority, and its renderings, longest first."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -10,23 +11,23 @@ class Section(IntEnum):
     """The parts of a brief in the order in which they are shown: hosts cut long output from its end."""
 
     HEAD = 0
-    HOLDS = 1
-    WHERE = 2
-    HAPPENED = 3
+    FACTS = 1
+    PLACES = 2
+    HISTORY = 3
     OPEN = 4
-    ELSEWHERE = 5  # what other repositories say: each has a part of its own
+    OTHER_REPOSITORIES = 5  # each has a part of its own
 
 
 TITLES = {
-    Section.HOLDS: "## Holds here",
-    Section.WHERE: "## Where to look",
-    Section.HAPPENED: "## What happened here",
-    Section.OPEN: "## Open",
+    Section.FACTS: "## Project facts and rules",
+    Section.PLACES: "## Where to look",
+    Section.HISTORY: "## Relevant history",
+    Section.OPEN: "## Sessions and open threads",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Rendering:
     """One way to show an item: its lines, and the item as the JSON has it then."""
 
     markdown: str
@@ -34,37 +35,34 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """An item that may be shown; the one with the lowest `rank` finds room first.
-
-    It stands in its section by its rank too, unless `place` says otherwise.
-    """
+class CandidateItem:
+    """An item that a brief may show. Section, priority and position come from `brief.order`."""
 
     section: Section
-    rank: float
-    forms: tuple[Form, ...]
+    priority: float  # the lowest finds room first
+    position: float  # in its section
+    renderings: tuple[Rendering, ...]
     is_numbered: bool = False
-    is_listed: bool = False  # shares one line with its like
-    beside: str = ""  # the path of a numbered one below which it shares a line; without that one it is not shown
-    is_alone: bool = False  # it has that line for itself
-    place: float | None = None
-    sources: frozenset[str] = frozenset()  # what it tells of: an item that tells of nothing new is skipped
-    elsewhere: int = 0  # the number of the other repository that it is of, from 1; 0: of the own
+    is_listed: bool = False  # shares one line with its neighbours of the same kind
+    below: str = ""  # the path of a numbered item below which it is shown; without that item it is left out
+    has_own_line: bool = False  # below that item; others share one line
+    sources: frozenset[str] = frozenset()  # ids that it shows; an item without a new one is skipped
+    repository: int = 0  # the number of the other repository that it comes from; 0: this one
 
     @property
     def part(self) -> tuple[Section, int]:
-        """The part of the brief that it stands in, under one title."""
-        return self.section, self.elsewhere
+        """The part of the brief that it is shown in, under one title."""
+        return self.section, self.repository
+
+    @property
+    def item(self) -> BriefItem:
+        """The item in its longest rendering."""
+        return self.renderings[0].item
 
     @property
     def kind(self) -> str:
         """The kind of the item."""
-        return self.forms[0].item.kind
-
-    @property
-    def position(self) -> float:
-        """Where it stands in its section."""
-        return self.rank if self.place is None else self.place
+        return self.item.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +70,17 @@ class Draft:
     """Everything that a brief is made from."""
 
     title: str  # the line under the frame's head
-    offers: tuple[Offer, ...]
-    closing: tuple[str, ...] = ()  # lines at the end: what is not there
+    candidates: tuple[CandidateItem, ...]
+    closing: tuple[str, ...] = ()  # lines at the end: what is missing
     titles: dict[Section, str] = field(default_factory=lambda: dict(TITLES))
-    elsewhere: tuple[str, ...] = ()  # the titles of other repositories
+    repositories: tuple[str, ...] = ()  # the titles of other repositories
 
-    def title_over(self, offer: Offer) -> str:
-        """The title of the part that an offer stands in; empty where that has none."""
-        return self.elsewhere[offer.elsewhere - 1] if offer.elsewhere else self.titles.get(offer.section, "")
+    def title_over(self, candidate: CandidateItem) -> str:
+        """The title of the part that an item is shown in; empty if it has none."""
+        number = candidate.repository
+        return self.repositories[number - 1] if number else self.titles.get(candidate.section, "")
+
+
+def of_kinds(candidates: Iterable[CandidateItem], kinds: frozenset[str]) -> list[CandidateItem]:
+    """The candidates of these kinds, and the warnings; all of them if no kind is named."""
+    return [each for each in candidates if not kinds or each.kind in {*kinds, "warning"}]

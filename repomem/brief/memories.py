@@ -1,50 +1,47 @@
-"""Memories to the lines that show them: what was said, by whom, on what code, and what it is worth here."""
+"""Renders memories: text, reason, author, code, and the note that qualifies them."""
 
 from dataclasses import replace
 
-from repomem.brief.items import Form
+from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import inert, one_line, quoted, visible_path
 from repomem.core.records import Memory
 from repomem.core.types import SHORT_HASH, BriefItem
 
-TEXT_LENGTH = 400  # characters of what was said; `repomem show ID` has the rest
-SHORT_TEXT = 160  # of its short form
+TEXT_LENGTH = 400  # characters of the text; `repomem show ID` has the rest
+SHORT_TEXT = 160  # of its shortest rendering
 WHY_LENGTH = 160
 REJECTED_LENGTH = 100
 
 
-def memory_forms(memory: Memory, item: BriefItem, *, label: str, note: str = "") -> list[Form]:
-    """A memory: whole, without its reason, and cut short. `item` has its id, status and place; `label` leads the line.
+def memory_renderings(memory: Memory, item: BriefItem, *, label: str, note: str = "") -> list[Rendering]:
+    """A memory: whole, without its reason, and cut short.
 
-    `note` says what the status means where that is not plain.
+    `item` has its id, status and code, `label` leads the line, and `note` explains a status that needs it.
     """
-    said = memory.said
+    said, reasons = memory.said, _reasons(memory)
     shown = replace(
         item,
         title=one_line(said.text, TEXT_LENGTH),
-        text=_reasons(memory),
+        text=reasons,
         date=memory.origin.at[:10],
         source=memory.origin.source.value,
         author=one_line(memory.origin.author, 60),
     )
-    tail = _tail(memory, item, note)
-    forms = [
-        Form(f"- {label} {code(item.id)} {quoted(shown.title)}{_spoken(memory)}{tail}", shown),
-        Form(f"- {label} {code(item.id)} {quoted(shown.title)}{tail}", replace(shown, text="")),
-        Form(f"- {label} {code(item.id)} {quoted(one_line(said.text, SHORT_TEXT))}{tail}", replace(shown, text="")),
+    start, tail = f"- {label} {code(item.id)}", _tail(memory, item, note)
+    reason = f", {reasons}" if reasons else ""
+    bare = replace(shown, text="")
+    renderings = [
+        Rendering(f"{start} {quoted(shown.title)}{reason}{tail}", shown),
+        Rendering(f"{start} {quoted(shown.title)}{tail}", bare),
+        Rendering(f"{start} {quoted(one_line(said.text, SHORT_TEXT))}{tail}", bare),
     ]
-    return list(dict.fromkeys(forms))
+    return list(dict.fromkeys(renderings))
 
 
 def place_of(path: str, symbol: str) -> str:
-    """Where a memory's code is, by its file's name and its symbol."""
+    """The path and symbol of a memory's code."""
     return f"{visible_path(path)}:{symbol}" if symbol else visible_path(path)
-
-
-def _spoken(memory: Memory) -> str:
-    reasons = _reasons(memory)
-    return f", {reasons}" if reasons else ""
 
 
 def _reasons(memory: Memory) -> str:
@@ -58,16 +55,16 @@ def _tail(memory: Memory, item: BriefItem, note: str) -> str:
     who = f"{inert(one_line(memory.origin.author, 60))} {memory.origin.at[:10]}"
     parts = [f" · {who}"]
     parts += [f" · on {code(place_of(item.path, item.symbol))}"] * bool(item.path)
-    parts += [f" · in {', '.join(map(code, memory.said.scope[:3]))}"] * bool(memory.said.scope)
+    parts += [f" · applies to {', '.join(map(code, memory.said.scope[:3]))}"] * bool(memory.said.scope)
     return "".join(parts) + (f" ({note})" if note else "")
 
 
 def status_note(status: str, commit: str, why: str) -> str:
-    """What a status means, in words; empty for what is plainly true."""
+    """What a status means for a reader; empty if the memory holds."""
     by = commit[:SHORT_HASH]
     if status == "drifted":
-        changed = f"{by} changed its code after" if by else "its code has uncommitted changes"
-        return f"{changed}: check before relying on it"
+        changed = f"{by} changed its code since" if by else "its code has uncommitted changes"
+        return f"{changed}: verify before relying on it"
     if status == "provisional":
-        return (f"{why}: {by}" if by else why) or "not confirmed"
+        return (f"{why}: {by}" if by else why) or "unconfirmed"
     return ""

@@ -1,6 +1,6 @@
-"""Decisions that people wrote down in commits and files: which of them hold here, and which bear on a task.
+"""Written decisions, from commit trailers and decision files: which of them hold here, and which a brief shows.
 
-They are only ever quoted: who wrote them spoke to other people, and nobody confirmed that they hold.
+They are only quoted: their authors wrote for other people, and nobody confirmed that they still hold.
 """
 
 import json
@@ -8,45 +8,50 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from repomem.brief.decisions import mined_forms
-from repomem.brief.items import Offer, Section
+from repomem.brief import order
+from repomem.brief.items import CandidateItem, Rendering
+from repomem.brief.lines import code
+from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.mined_decisions import DECIDING, REVERTS, Mined, Trailer
 from repomem.core.records import Kind, Source
-from repomem.core.types import SHORT_HASH
+from repomem.core.types import SHORT_HASH, BriefItem
 from repomem.core.words import words_of
-from repomem.items.memories import Task
+from repomem.items.memories import TaskContext
 from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.workspace.snapshot import Snapshot
 
 SHOWN = 3
-PER_AUTHOR = 2  # of commits: one who writes many trailers must not fill a brief
-RANK = 27.0  # after what was said for memory, before the guides' own words
+PER_AUTHOR = 2  # of commits: an author of many trailers must not fill a brief
 SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
+TEXT_LENGTH = 300  # characters of a decision; its file or commit has the rest
+SHORT_TEXT = 140
+REJECTED_LENGTH = 80
+REJECTED_SHOWN = 3
 
 
-def mined_decisions(snapshot: Snapshot) -> list[Mined]:
-    """What files of decisions say, by path, then what the commits of this history do, newest first.
+def written_decisions(snapshot: Snapshot) -> list[Mined]:
+    """Those of decision files, by path, then those of this history's commits, newest first.
 
-    Of commits that were reverted, and of what no longer holds, there is nothing.
+    Reverted commits and decisions that no longer hold are left out.
     """
     return [*_of_files(snapshot), *_of_commits(snapshot)]
 
 
-def mined_offers(snapshot: Snapshot, task: Task) -> Iterator[Offer]:
-    """Those that bear on the task, or on the map the newest: few of them, and fewer of one author."""
+def decision_items(snapshot: Snapshot, task: TaskContext) -> Iterator[CandidateItem]:
+    """The ones relevant to the task, or for the map the newest: few of them, and fewer of one author."""
     of_author: Counter[str] = Counter()
     shown = 0
-    for one in _ordered(mined_decisions(snapshot), task):
+    for one in _ordered(written_decisions(snapshot), task):
         author = one.author if one.source is Source.COMMIT else ""
         if shown == SHOWN or (author and of_author[author] == PER_AUTHOR):
             continue
         of_author[author] += 1
         sources = frozenset([one.path or one.commit[:SHORT_HASH]])
-        yield Offer(Section.HOLDS, RANK + shown / 100, tuple(mined_forms(one)), sources=sources)
+        yield CandidateItem(*order.WRITTEN_DECISION.nth(shown), tuple(decision_renderings(one)), sources=sources)
         shown += 1
 
 
-def _ordered(known: Sequence[Mined], task: Task) -> list[Mined]:
+def _ordered(known: Sequence[Mined], task: TaskContext) -> list[Mined]:
     """Best first."""
     if task.query is None:
         decided = [one for one in known if not one.is_rejected]
@@ -61,53 +66,53 @@ def _document(name: str, one: Mined) -> MemoryDocument:
 
 
 def _of_files(snapshot: Snapshot) -> list[Mined]:
-    return [_from_kept(values) for values in json.loads(snapshot.worktree.decisions)]
+    return [_from_stored(values) for values in json.loads(snapshot.worktree.decisions)]
 
 
-def _from_kept(values: Mapping[str, object]) -> Mined:
+def _from_stored(values: Mapping[str, object]) -> Mined:
     one = Mined(**values)  # type: ignore[arg-type]  # what `asdict` wrote
     return replace(one, kind=Kind(one.kind), source=Source(one.source), rejected=tuple(one.rejected))
 
 
 def _of_commits(snapshot: Snapshot) -> Iterator[Mined]:
-    """The trailers of each commit that stands, the same text once."""
-    told: set[tuple[str, str]] = set()
-    for group in _standing(snapshot):
+    """The decisions of each commit that was not reverted, the same text once."""
+    seen: set[tuple[str, str]] = set()
+    for group in _trailers_not_reverted(snapshot):
         for one in _grouped(group):
-            if (one.kind, one.text) not in told:
-                told.add((one.kind, one.text))
+            if (one.kind, one.text) not in seen:
+                seen.add((one.kind, one.text))
                 yield one
 
 
-def _standing(snapshot: Snapshot) -> Iterator[list[Trailer]]:
-    """The trailers of each commit of this history that no later one takes back, newest first."""
+def _trailers_not_reverted(snapshot: Snapshot) -> Iterator[list[Trailer]]:
+    """The trailers of each commit of this history that no later one reverts, newest first."""
     by_episode: dict[int, list[Trailer]] = {}
     for number, trailer in snapshot.workspace.catalog.trailers.by_episode():
         by_episode.setdefault(number, []).append(trailer)
-    undone: set[str] = set()
+    reverted: set[str] = set()
     for number in snapshot.history.episodes if by_episode else ():
         group = by_episode.get(number, [])
-        if not group or {group[0].commit[:SHORTEST_HASH], group[0].subject} & undone:
+        if not group or {group[0].commit[:SHORTEST_HASH], group[0].subject} & reverted:
             continue
-        undone |= {_named(each.value) for each in group if each.name == REVERTS}
+        reverted |= {_reverted_name(each.value) for each in group if each.name == REVERTS}
         yield [each for each in group if each.name != REVERTS]
 
 
-def _named(value: str) -> str:
-    """What a revert takes back: the start of a hash, or a subject."""
+def _reverted_name(value: str) -> str:
+    """What a revert names: the start of a hash, or a subject."""
     is_hash = len(value) >= SHORTEST_HASH and all(sign in "0123456789abcdef" for sign in value)
     return value[:SHORTEST_HASH] if is_hash else value
 
 
 def _grouped(group: Sequence[Trailer]) -> Iterator[Mined]:
-    """The decisions and rules of one commit; what it rejects goes with its only decision, else by itself."""
-    said = [_mined(each) for each in group]
-    decided = [one for one in said if one.kind is Kind.DECISION]
-    rejected = tuple(one.text for one in said if one.is_rejected)
+    """The decisions and rules of one commit; what it rejects belongs to its only decision, else to none."""
+    known = [_mined(each) for each in group]
+    decided = [one for one in known if one.kind is Kind.DECISION]
+    rejected = tuple(one.text for one in known if one.is_rejected)
     if len(decided) != 1:
-        yield from said
+        yield from known
         return
-    for one in said:
+    for one in known:
         if not one.is_rejected:
             yield replace(one, rejected=rejected) if one is decided[0] else one
 
@@ -122,4 +127,38 @@ def _mined(trailer: Trailer) -> Mined:
         author=trailer.author,
         date=trailer.date,
         commit=trailer.commit,
+    )
+
+
+def decision_renderings(one: Mined) -> list[Rendering]:
+    """What was decided, and what was rejected for it; without the latter; and cut short."""
+    rejected = "; ".join(one_line(each, REJECTED_LENGTH) for each in one.rejected[:REJECTED_SHOWN])
+    text = one_line(one.text, TEXT_LENGTH)
+    item = _brief_item(one, text, rejected)
+    label = "rejected" if one.is_rejected else one.kind.value
+    where = code(one.id) if one.path else f"{one.commit[:SHORT_HASH]} {one.date}"
+    more = f"; rejected: {quoted(rejected)}" if rejected else ""
+    bare = item if one.is_rejected else replace(item, text="")
+    forms = [
+        Rendering(f"- {label} [quoted] {quoted(text)}{more} {where}", item),
+        Rendering(f"- {label} [quoted] {quoted(text)} {where}", bare),
+        Rendering(f"- {label} [quoted] {quoted(one_line(one.text, SHORT_TEXT))} {where}", bare),
+    ]
+    return list(dict.fromkeys(forms))
+
+
+def _brief_item(one: Mined, title: str, rejected: str) -> BriefItem:
+    text = f"rejected: {title if one.is_rejected else rejected}" if one.is_rejected or rejected else ""
+    return BriefItem(
+        kind=one.kind.value,
+        id=one.id,
+        title=title,
+        text=text,
+        path=visible_path(one.path),
+        start_line=one.start_line,
+        end_line=one.end_line,
+        commit=one.commit,
+        date=one.date,
+        source=one.source.value,
+        author=one_line(one.author, 60),
     )

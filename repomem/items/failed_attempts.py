@@ -1,9 +1,10 @@
-"""What sessions tried and gave up: told where it bears on a task, so that nobody tries it again without a reason."""
+"""What sessions tried and gave up: shown if relevant to a task, so that nobody repeats it without a reason."""
 
 from collections.abc import Iterator, Sequence
 
 from repomem.adapters.git.ancestry import ancestors_among
-from repomem.brief.items import Form, Offer, Section
+from repomem.brief import order
+from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted
 from repomem.core.records import Event, Record
@@ -16,20 +17,20 @@ from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
-MOST_OFFERS = 2
+MOST_ITEMS = 2
 LONGEST = 240  # characters
-RANK = 24.3  # beside what was tried on branches
 
 
-def tried_offers(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[Offer]:
-    """The attempts of this history that bear on the question, best first."""
-    found = _attempts(known.records)
-    documents = [MemoryDocument(record.id, words_of(record.text)) for record in found.values()]
-    bears = [found[one.id] for one in matching_memories(query, documents)]
-    here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in bears} - {""})
-    seen = [record for record in bears if not record.origin.head or record.origin.head in here]
-    for at, record in enumerate(seen[:MOST_OFFERS]):
-        yield Offer(Section.HAPPENED, RANK + at / 100, (_form(record, known),), sources=frozenset([record.id]))
+def attempt_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[CandidateItem]:
+    """The attempts of this history that are relevant to the question, best first."""
+    attempts = _attempts(known.records)
+    documents = [MemoryDocument(record.id, words_of(record.text)) for record in attempts.values()]
+    relevant = [attempts[one.id] for one in matching_memories(query, documents)]
+    here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
+    seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
+    for at, record in enumerate(seen[:MOST_ITEMS]):
+        rendering = _rendering(record, known)
+        yield CandidateItem(*order.SESSION_ATTEMPT.nth(at), (rendering,), sources=frozenset([record.id]))
 
 
 def _attempts(records: Sequence[Record]) -> dict[str, Record]:
@@ -43,7 +44,7 @@ def _attempts(records: Sequence[Record]) -> dict[str, Record]:
     }
 
 
-def _form(record: Record, known: MemorySnapshot) -> Form:
+def _rendering(record: Record, known: MemorySnapshot) -> Rendering:
     text = one_line(record.text.removeprefix(TRIED), LONGEST)
     item = BriefItem(
         kind="tried",
@@ -56,5 +57,4 @@ def _form(record: Record, known: MemorySnapshot) -> Form:
         visible_on=record.origin.branch,
     )
     where = f" at {record.origin.head[:SHORT_HASH]}" if record.origin.head else ""
-    said = f"- tried in a session {code(item.id)} {quoted(text)} · {item.author} {item.date}{where}"
-    return Form(said, item)
+    return Rendering(f"- tried in a session {code(item.id)} {quoted(text)} · {item.author} {item.date}{where}", item)

@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from repomem.brief.items import TITLES, Draft, Form, Offer, Section
-from repomem.brief.lines import code, episode_form, fact_form
+from repomem.brief import order
+from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section, of_kinds
+from repomem.brief.lines import code, commit_rendering, fact_rendering
+from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
 from repomem.core.types import Brief, BriefItem, Episode, Fact, Gate, IndexedFile, Role
 from repomem.core.words import whole
 from repomem.history.episodes import episodes_with_state
-from repomem.items.decisions import mined_offers
-from repomem.items.facts import facts_of, of_kinds, warning_offers
-from repomem.items.memories import Task, memory_offers
-from repomem.items.sessions import session_offers
+from repomem.items.decisions import decision_items
+from repomem.items.facts import facts_of, warning_items
+from repomem.items.memories import TaskContext, memory_items
+from repomem.items.sessions import session_items
 from repomem.memories.snapshot import memories_in
 from repomem.profile.corrections import corrections_in
 from repomem.profile.profile import lines_of, needs
@@ -35,43 +37,24 @@ NAMES = 5  # definitions named of each
 BUSY = 6  # files named as changed most
 REVERTS = 3
 LATEST = 4
-TITLES_OF_MAP = {**TITLES, Section.WHERE: "## Where things are", Section.HAPPENED: "## Lately, and taken back"}
-SAID = 9.0  # by a person: before all that was read
-HELD_FACTS = {"runtime": 10.0, "ci": 10.8}  # that are no slots of their own
-HELD = {  # slots of the profile among what holds; the files' own words, then the rest, after where things are
-    Slot.BUILD: 10.2,
-    Slot.TEST: 10.2,
-    Slot.LINT: 10.2,
-    Slot.PITFALLS: 10.9,
-    Slot.CONVENTIONS: 30.0,
-    Slot.OWNERS: 30.0,
+TITLES_OF_MAP = {**TITLES, Section.PLACES: "## Where things are", Section.HISTORY: "## Recent and reverted changes"}
+ROWS = {  # slots of the profile among the facts
+    Slot.BUILD: order.MAP_COMMAND,
+    Slot.TEST: order.MAP_COMMAND,
+    Slot.LINT: order.MAP_COMMAND,
+    Slot.PITFALLS: order.MAP_PITFALL,
+    Slot.CONVENTIONS: order.MAP_CONVENTION,
+    Slot.OWNERS: order.MAP_CONVENTION,
 }
-PLAIN_LANGUAGES = frozenset(
-    ["", "markdown", "json", "yaml", "toml", "html", "css", "make"]
-)  # define nothing to be named
+FACT_ROWS = {"runtime": order.MAP_RUNTIME, "ci": order.MAP_CI}  # facts that are no slots of their own
+PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
 NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
-COMMON_STEMS = frozenset(
-    [
-        "index",
-        "main",
-        "init",
-        "mod",
-        "lib",
-        "utils",
-        "util",
-        "common",
-        "base",
-        "core",
-        "test",
-        "tests",
-        "types",
-        "setup",
-    ]
-)
+COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
+COMMON_STEMS |= {"test", "tests", "types", "setup"}
 
 
 @dataclass(frozen=True, slots=True)
-class Lately:
+class RecentHistory:
     """The newest episodes, and how often each live file was changed in the year before the head."""
 
     episodes: Sequence[Episode]  # newest first
@@ -83,26 +66,26 @@ class Lately:
 def map_brief(
     snapshot: Snapshot, budget: int, warnings: Sequence[str] = (), kinds: frozenset[str] = frozenset()
 ) -> Brief:
-    """What this repository is, what holds in it, where things are, and what happened lately; `kinds` as in `Ask`."""
-    lately = _lately(snapshot)
+    """What this repository is, its rules, its main files and its recent changes; only items of `kinds` if given."""
+    recent = _recent_history(snapshot)
     known = memories_in(snapshot)
     state = state_of(snapshot.workspace, snapshot.worktree)
     lines = lines_of(snapshot.worktree, corrections_in(known.records))
-    memories = memory_offers(snapshot.workspace, known, Task(None))
-    offers = [
-        *warning_offers(warnings),
-        *memories.offers,
-        *mined_offers(snapshot, Task(None)),
-        *session_offers(snapshot.workspace, known, state.head, state.branch),
-        *_shape(snapshot, lately, lines),
-        *_held(facts_of(snapshot), lines),
-        *_entries(lines),
-        *_central(snapshot, lately),
-        *_busy(lately),
-        *_happened(snapshot, lately),
+    memories = memory_items(snapshot.workspace, known, TaskContext(None))
+    candidates = [
+        *warning_items(warnings),
+        *memories.items,
+        *decision_items(snapshot, TaskContext(None)),
+        *session_items(snapshot.workspace, known, state.head, state.branch),
+        *_head_items(snapshot, recent, lines),
+        *_profile_items(facts_of(snapshot), lines),
+        *_entry_points(lines),
+        *_central_files(snapshot, recent),
+        *_busy_files(recent),
+        *_recent_commits(snapshot, recent),
     ]
-    closing = (f"{memories.absent}." if memories.absent else "", _uncommitted(snapshot))
-    draft = Draft(_title(state.name, lines), tuple(of_kinds(offers, kinds)), closing, TITLES_OF_MAP)
+    closing = (f"{memories.missing}." if memories.missing else "", _uncommitted(snapshot))
+    draft = Draft(_title(state.name, lines), tuple(of_kinds(candidates, kinds)), closing, TITLES_OF_MAP)
     return brief_of(draft, state, "", budget, Gate("use", "the map of the repository"))
 
 
@@ -121,73 +104,71 @@ def _title(name: str, lines: Sequence[SlotLine]) -> str:
     return f"## Map: {', '.join([*called, *(line.said for line in about)])}"
 
 
-def _lately(snapshot: Snapshot) -> Lately:
+def _recent_history(snapshot: Snapshot) -> RecentHistory:
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     if not episodes:
-        return Lately((), {}, "", 0)
+        return RecentHistory((), {}, "", 0)
     start = datetime.fromtimestamp(episodes[0].time, UTC) - YEAR  # "now" is the head's date: the map has no clock
-    recent = [e for e in episodes if e.time >= start.timestamp() and not e.is_merge]
+    commits = [e for e in episodes if e.time >= start.timestamp() and not e.is_merge]
     live = {file.path for file in snapshot.files}
-    changes = Counter(f.path for e in recent if not e.is_bulk for f in e.files if f.path in live)
-    return Lately(episodes, changes, start.strftime("%Y-%m-%d"), len(recent))
+    changes = Counter(f.path for e in commits if not e.is_bulk for f in e.files if f.path in live)
+    return RecentHistory(episodes, changes, start.strftime("%Y-%m-%d"), len(commits))
 
 
-def _offer(section: Section, rank: float, text: str) -> Offer:
-    return Offer(section, rank, (Form(f"- {text}", BriefItem(kind="map", text=text)),))
+def _line(row: OrderRow, text: str) -> CandidateItem:
+    return CandidateItem(*row.nth(0), (Rendering(f"- {text}", BriefItem(kind="map", text=text)),))
 
 
-def _shape(snapshot: Snapshot, lately: Lately, lines: Sequence[SlotLine]) -> Iterator[Offer]:
-    """How long, how large, and which folders."""
-    if lately.episodes:
+def _head_items(snapshot: Snapshot, recent: RecentHistory, lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
+    """How many commits, how recent, and which folders."""
+    if recent.episodes:
         count = f"{len(snapshot.history.episodes):,} commits"
-        more = f", {lately.commits:,} without merges since {lately.since}" if lately.commits else ""
-        yield _offer(Section.HEAD, 1, f"{count}{more}; last {lately.episodes[0].date}")
+        more = f", {recent.commits:,} non-merge since {recent.since}" if recent.commits else ""
+        yield _line(order.MAP_COUNTS, f"{count}{more}; last {recent.episodes[0].date}")
     layout = [line for line in lines if line.slot is Slot.LAYOUT]
-    said = [line for line in layout if line.voice is Voice.PERSON]
-    yield from (Offer(Section.HEAD, 2, (_form(line),)) for line in said)
-    folders = "; ".join(line.text for line in layout if line not in said)
+    corrections = [line for line in layout if line.voice is Voice.PERSON]
+    yield from (CandidateItem(*order.MAP_FOLDERS.nth(0), (_rendering(line),)) for line in corrections)
+    folders = "; ".join(line.text for line in layout if line not in corrections)
     if folders:
-        yield _offer(Section.HEAD, 2, folders)
+        yield _line(order.MAP_FOLDERS, folders)
 
 
-def _held(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator[Offer]:
-    """What holds here; what was looked for and not found is said, never guessed."""
-    for at, fact in enumerate(fact for fact in facts if fact.slot in HELD_FACTS):
-        yield Offer(Section.HOLDS, HELD_FACTS[fact.slot] + at / 100, (fact_form(fact),))
-    told = {needs(fact) for fact in facts}  # by the lines above
-    held = [line for line in lines if _is_held(line) and line.text not in told]
-    for at, line in enumerate(held):
-        yield Offer(Section.HOLDS, _rank_of(line) + at / 100, (_form(line),))
-    missing = [slot for slot in ("build", "test") if all(line.slot != slot for line in held)]
+def _profile_items(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
+    """Facts and rules; a missing build or test command is stated, never guessed."""
+    for at, fact in enumerate(fact for fact in facts if fact.slot in FACT_ROWS):
+        yield CandidateItem(*FACT_ROWS[fact.slot].nth(at), (fact_rendering(fact),))
+    already_shown = {needs(fact) for fact in facts}
+    shown = [line for line in lines if _is_fact(line) and line.text not in already_shown]
+    for at, line in enumerate(shown):
+        row = order.MAP_CORRECTION if line.voice is Voice.PERSON else ROWS[line.slot]
+        yield CandidateItem(*row.nth(at), (_rendering(line),))
+    missing = [slot for slot in ("build", "test") if all(line.slot != slot for line in shown)]
     if missing:
-        yield _offer(Section.HOLDS, 11, f"{' and '.join(missing)} command: not found in manifests, task files or CI")
+        text = f"{' and '.join(missing)} command: not found in manifests, task files or CI"
+        yield _line(order.MAP_MISSING_COMMAND, text)
 
 
-def _is_held(line: SlotLine) -> bool:
-    """Whether a line stands among what holds; what was reverted stands among what happened."""
-    return line.slot in HELD and (line.slot is not Slot.PITFALLS or line.voice is Voice.PERSON)
+def _is_fact(line: SlotLine) -> bool:
+    """Whether a line is one of the facts; reverted changes are part of the history."""
+    return line.slot in ROWS and (line.slot is not Slot.PITFALLS or line.voice is Voice.PERSON)
 
 
-def _rank_of(line: SlotLine) -> float:
-    return SAID if line.voice is Voice.PERSON else HELD[line.slot]
-
-
-def _form(line: SlotLine) -> Form:
+def _rendering(line: SlotLine) -> Rendering:
     """A line of the profile."""
     is_quoted = line.voice is Voice.QUOTED
     title = "quoted" if is_quoted else line.slot.value
     source = "person" if line.voice is Voice.PERSON else "file" if ":" in line.id else "commit"
     item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
     said = f"[quoted] {line.said}" if is_quoted else f"{title}: {line.said}"
-    return Form(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)
+    return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)
 
 
-def _entries(lines: Sequence[SlotLine]) -> Iterator[Offer]:
+def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
     for at, line in enumerate(line for line in lines if line.slot is Slot.ENTRY):
-        yield Offer(Section.WHERE, 15 + at / 100, (_form(line),))
+        yield CandidateItem(*order.MAP_ENTRY_POINT.nth(at), (_rendering(line),))
 
 
-def _central(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
+def _central_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
     """Source files that others mention by name and that change, with their main definitions."""
     sources = [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
     stems = {file.version: whole(file.path.rpartition("/")[2].partition(".")[0]) for file in sources}
@@ -195,7 +176,7 @@ def _central(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
 
     def weight(file: IndexedFile) -> float:
         named = 0 if stems[file.version] in COMMON_STEMS else mentions[stems[file.version]]
-        return math.log1p(named) + 2 * math.log1p(lately.changes.get(file.path, 0)) + math.log1p(file.chunks)
+        return math.log1p(named) + 2 * math.log1p(recent.changes.get(file.path, 0)) + math.log1p(file.chunks)
 
     best = sorted(sources, key=lambda file: (-weight(file), file.path))[:CENTRAL]
     names = _names(snapshot, best)
@@ -204,7 +185,7 @@ def _central(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
         defined = ", ".join(map(code, names.get(file.version, ())))
         item = BriefItem(kind="map", id=path, path=path, text=defined, source="file")
         line = f"- {code(path)}" + (f": {defined}" if defined else "")
-        yield Offer(Section.WHERE, 20 + at, (Form(line, item),))
+        yield CandidateItem(*order.MAP_FILE.nth(at), (Rendering(line, item),))
 
 
 def _names(snapshot: Snapshot, files: Sequence[IndexedFile]) -> dict[int, list[str]]:
@@ -225,26 +206,26 @@ def _main(lengths: Mapping[str, int]) -> list[str]:
     return sorted(sorted(public or inner, key=lambda name: (-inner[name], name))[:NAMES])
 
 
-def _busy(lately: Lately) -> Iterator[Offer]:
-    often = [(path, count) for path, count in lately.changes.items() if count > 1]
+def _busy_files(recent: RecentHistory) -> Iterator[CandidateItem]:
+    often = [(path, count) for path, count in recent.changes.items() if count > 1]
     most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
     if most:
         named = ", ".join(f"{code(visible_path(path))} {count}" for path, count in most)
-        yield _offer(Section.WHERE, 28, f"Changed most since {lately.since}: {named}")
+        yield _line(order.MAP_BUSY_FILES, f"Most commits since {recent.since}: {named}")
 
 
-def _happened(snapshot: Snapshot, lately: Lately) -> Iterator[Offer]:
+def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
     """The newest reverts with what became of them, then the newest commits."""
-    reverts = [e for e in lately.episodes if e.reverts][:REVERTS]
-    newest = [e for e in lately.episodes if not e.is_merge and not e.reverts][:LATEST]
+    reverts = [e for e in recent.episodes if e.reverts][:REVERTS]
+    newest = [e for e in recent.episodes if not e.is_merge and not e.reverts][:LATEST]
     for at, one in enumerate(episodes_with_state(snapshot, [*reverts, *newest])):
-        form = episode_form(one.episode, 0.0, one.state, kind=one.kind)
-        yield Offer(Section.HAPPENED, (24.0 if one.episode.reverts else 25.0) + at / 10, (form,))
+        row = order.MAP_REVERT if one.episode.reverts else order.MAP_COMMIT
+        yield CandidateItem(*row.nth(at), (commit_rendering(one.episode, 0.0, one.state, kind=one.kind),))
 
 
 def _uncommitted(snapshot: Snapshot) -> str:
     paths = snapshot.dirty_paths
     if not paths:
-        return "No uncommitted work."
+        return "No uncommitted changes."
     shown = ", ".join(code(visible_path(path)) for path in paths[:5])
     return f"Uncommitted: {shown}{f' and {len(paths) - 5} more' if len(paths) > 5 else ''}."

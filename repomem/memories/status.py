@@ -13,7 +13,7 @@ from enum import StrEnum
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.core.records import Anchor, Mark, Memory, Source
 
-UNTRUSTED = "by a writer who is not trusted here"
+UNTRUSTED = "from an untrusted writer"
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
 

@@ -264,7 +264,7 @@ def _pitfalls(undone: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:
     """What was tried and taken back."""
     for target, revert in undone:
         subject = quoted(one_line(target.subject, 90))
-        text = f"reverted {revert.date}, gone at HEAD: {subject}"
+        text = f"reverted {revert.date}, removed since: {subject}"
         yield SlotLine(Slot.PITFALLS, text, revert.commit[:SHORT_HASH])
 
 

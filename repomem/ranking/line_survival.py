@@ -31,10 +31,10 @@ class LineSurvival:
         if not self.added:
             return ""
         if self.is_gone:
-            return "gone at HEAD"
+            return "removed since"
         if self.remaining >= ALL * self.added:
-            return "stands"
-        return f"{self.remaining} of {self.added} added lines stand"
+            return "still in the code"
+        return f"{self.remaining} of {self.added} added lines remain"
 
 
 def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]]) -> dict[str, LineSurvival]:

@@ -1,12 +1,13 @@
-"""Where to look: the best files in their order, each with the definitions that the task is about."""
+"""Candidate items for places: the best files in order, each with the definitions that the task is about."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.brief.items import Offer, Section
-from repomem.brief.lines import callers_forms, file_form, place_forms, site_form
+from repomem.brief import order
+from repomem.brief.items import CandidateItem
+from repomem.brief.lines import caller_renderings, definition_rendering, file_rendering, place_renderings
 from repomem.core.types import Hit, IndexedChunk, Role, Site
-from repomem.history.episodes import HistoryMatches, definition_history
+from repomem.history.episodes import definition_history
 from repomem.ranking.callers import TYPES
 from repomem.ranking.definitions import (
     FUNCTIONS,
@@ -17,42 +18,31 @@ from repomem.ranking.definitions import (
     wanted_words,
 )
 from repomem.ranking.gather import Evidence
-from repomem.ranking.query import Query
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
 from repomem.ranking.snippets import best_site, snippet
 from repomem.recall.callers import callers_at
+from repomem.recall.search import Ranking
 from repomem.workspace.snapshot import Snapshot
 
-PLACES_TOLD = 4  # with the first words of their docstring
-SITES_OF_FILE = 8  # what else a file holds is seen when it is opened
-FIRST_FILES = 12  # paths that find room before further episodes
-FIRST_SITES = 6  # further definitions that find room before paths
-PLACE, FIRST_SITE, CALLED, FIRST_FILE, SITE, FILE = 20.0, 24.0, 24.5, 25.0, 30.0, 40.0  # ranks
+DETAILED_PLACES = 4  # with docstring and callers
+DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
+FIRST_FILES = 12  # paths with the higher of two priorities
+FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much is told, room permitting."""
+    """How much a brief may show, room permitting."""
 
-    places: int  # files with the lines of a definition; more follow by their paths
-    sites: int  # further definitions of these files
-    files: int  # named at all
+    places: int  # files with a definition; further ones only by path
+    definitions: int  # further ones, in these files
+    files: int  # all that are named
     episodes: int
-    has_code: bool  # lines of the first place, and what the docstrings of the first ones say
+    has_code: bool  # lines of the first place, and docstrings and callers of the first few
 
 
-WHOLE = Amount(places=10, sites=16, files=30, episodes=7, has_code=True)
-IF_UNSURE = Amount(places=5, sites=0, files=20, episodes=3, has_code=False)  # where little speaks of the task
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question with all that was found on it."""
-
-    query: Query
-    evidence: Evidence
-    past: HistoryMatches
-    ranked: Sequence[RankedFile]
+WHOLE = Amount(places=10, definitions=16, files=30, episodes=7, has_code=True)
+IF_UNSURE = Amount(places=5, definitions=0, files=20, episodes=3, has_code=False)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,58 +54,63 @@ class _Place:
     others: Sequence[ScoredDefinition]
 
 
-def places_for(snapshot: Snapshot, found: Question, amount: Amount) -> Iterator[Offer]:
-    """The best place of each of the best files, then further definitions in them, those first that most speaks for."""
-    wanted = wanted_words(found.query, snapshot.view.chunk_words)
-    places = list(_places(snapshot, found, wanted, amount))
+def place_items(snapshot: Snapshot, ranking: Ranking, amount: Amount) -> Iterator[CandidateItem]:
+    """The best place of each of the best files, the callers of the first, and the best further definitions."""
+    wanted = wanted_words(ranking.query, snapshot.view.chunk_words)
+    places = list(_places(snapshot, ranking, wanted, amount))
     for at, place in enumerate(places):
         has_code = amount.has_code and at == 0
         first_line, lines = snippet(wanted, place.hit.chunk, place.site) if has_code else (0, ())
-        is_told = amount.has_code and at < PLACES_TOLD
-        shown = place.hit if is_told else replace(place.hit, chunk=place.hit.chunk._replace(docstring=""))
-        forms = place_forms(shown, place.site, lines, first_line, is_first=at == 0)
-        yield Offer(Section.WHERE, PLACE + at / 2, tuple(forms), is_numbered=True)
+        is_detailed = amount.has_code and at < DETAILED_PLACES
+        shown = place.hit if is_detailed else replace(place.hit, chunk=place.hit.chunk._replace(docstring=""))
+        renderings = place_renderings(shown, place.site, lines, first_line, is_first=at == 0)
+        yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
     if amount.has_code:
-        yield from _called(snapshot, places[:PLACES_TOLD])
-    beside = [(place.hit.score * one.score, at, one) for at, place in enumerate(places) for one in place.others]
-    beside.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
-    for order, (_, at, one) in enumerate(beside[: amount.sites]):
-        form = site_form(places[at].hit, one.site)
-        after = PLACE + at / 2 + (1 + order) / 1000
-        rank = FIRST_SITE if order < FIRST_SITES else SITE
-        yield Offer(Section.WHERE, rank + order / 100, (form,), beside=form.item.path, place=after)
+        yield from _caller_items(snapshot, places[:DETAILED_PLACES])
+    yield from _definition_items(places, amount.definitions)
 
 
-def _called(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Offer]:
-    """Who calls what the first places define, each below its place; what a test defines is called by nobody."""
-    told = [
+def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:
+    """The callers of the first places, each below its place; tests have none."""
+    callable_places = [
         (at, place.hit, place.site)
         for at, place in enumerate(places)
         if place.site and place.site.kind in FUNCTIONS | TYPES and place.hit.file.role is not Role.TEST
     ]
-    found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in told])
-    for (at, hit, site), callers in zip(told, found, strict=True):
+    found = callers_at(snapshot, [(hit.file.path, site) for _, hit, site in callable_places])
+    for (at, hit, site), callers in zip(callable_places, found, strict=True):
         if callers:
-            forms = callers_forms(hit, site, [(one.path, one.within, one.line) for one in callers])
-            below = PLACE + at / 2 + 1 / 2000  # above the other definitions of the file
-            beside = forms[0].item.path
-            yield Offer(Section.WHERE, CALLED + at / 100, tuple(forms), beside=beside, is_alone=True, place=below)
+            renderings = caller_renderings(hit, site, [(one.path, one.within, one.line) for one in callers])
+            row = order.CALLERS.nth(at, order.below_place(at, 0.5))  # above the other definitions of the file
+            path = renderings[0].item.path
+            yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)
 
 
-def _places(snapshot: Snapshot, found: Question, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
-    best = found.ranked[: amount.places]
+def _definition_items(places: Sequence[_Place], most: int) -> Iterator[CandidateItem]:
+    """Further definitions of the places' files, the best first."""
+    others = [(place.hit.score * one.score, at, one) for at, place in enumerate(places) for one in place.others]
+    others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
+    for number, (_, at, one) in enumerate(others[:most]):
+        rendering = definition_rendering(places[at].hit, one.site)
+        row = order.DEFINITION if number < FIRST_DEFINITIONS else order.FURTHER_DEFINITION
+        position = order.below_place(at, 1 + number)
+        yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
+
+
+def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
+    best = ranking.ranked[: amount.places]
     chunks = chunks_of(best, snapshot.code(snapshot.tree.corpus))
-    history = definition_history(snapshot, found.past)
+    history = definition_history(snapshot, ranking.past)
     for one in best:
-        mine, scores = chunks.get(one.file.version, []), chunk_scores(found.evidence, one.file.version)
-        sites = scored_definitions(one.file.path, mine, scores, wanted, history, _leads(found.evidence, one))[
-            :SITES_OF_FILE
+        mine, scores = chunks.get(one.file.version, []), chunk_scores(ranking.evidence, one.file.version)
+        sites = scored_definitions(one.file.path, mine, scores, wanted, history, _leads(ranking.evidence, one))[
+            :DEFINITIONS_OF_FILE
         ]
         if sites:
             yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, sites[1:])
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
-            yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(found.query, chunk), ())
+            yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(ranking.query, chunk), ())
 
 
 def _leads(evidence: Evidence, one: RankedFile) -> PastedEvidence:
@@ -126,13 +121,13 @@ def _score(scores: Sequence[float], chunk: IndexedChunk) -> float:
     return scores[chunk.ordinal] if chunk.ordinal < len(scores) else 0.0
 
 
-def files_for(ranked: Sequence[RankedFile], places: Sequence[Offer]) -> Iterator[Offer]:
-    """The files that follow, by their paths."""
-    shown = {form.item.path for place in places for form in place.forms}
-    told = len(shown) + FIRST_FILES
+def file_items(ranked: Sequence[RankedFile], places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
+    """The files that follow, by path."""
+    shown = {rendering.item.path for place in places for rendering in place.renderings}
+    first = len(shown) + FIRST_FILES
     for at, one in enumerate(ranked):
-        form = file_form(one.file, one.score, one.why)
-        if form.item.path not in shown:
-            rank = FIRST_FILE if len(shown) < told else FILE
-            shown.add(form.item.path)
-            yield Offer(Section.WHERE, rank + at / 100, (form,), is_listed=True)
+        rendering = file_rendering(one.file, one.score, one.why)
+        if rendering.item.path not in shown:
+            row = order.FILE if len(shown) < first else order.FURTHER_FILE
+            shown.add(rendering.item.path)
+            yield CandidateItem(*row.nth(at), (rendering,), is_listed=True)

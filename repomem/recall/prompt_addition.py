@@ -1,6 +1,7 @@
-"""What a prompt adds to the brief of its session: little, and only what bears on it and was not shown yet.
+"""What a prompt adds to the brief of its session: a few relevant items that the session was not shown yet.
 
-Memories cost no LanceDB. Places in the code do, a second of it: they come with the first prompt that names a task.
+Memories need no LanceDB. Places in the code load it, which takes a second: they come with the first prompt that names a
+task.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from repomem.brief.render import brief_of
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Brief, Gate
-from repomem.items.memories import Task, memory_offers
+from repomem.items.memories import TaskContext, memory_items
 from repomem.memories.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.workspace.identity import state_of
@@ -17,13 +18,13 @@ from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
 BUDGET = 300  # tokens, the frame included
-LONGEST_PROMPT = 4_000  # characters that are read of it: a pasted log is no task
+LONGEST_PROMPT = 4_000  # characters read of it: a pasted log is no task
 FEWEST_WORDS = 4  # of a prompt that names a task; "go on" names none
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """A brief of what is new, and the ids in it."""
+    """A brief of new items, and their ids."""
 
     text: str
     ids: tuple[str, ...]
@@ -35,8 +36,8 @@ def names_task(prompt: str) -> bool:
 
 
 def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Addition | None:
-    """The memories that bear on a prompt; None where none does that the session was not shown."""
-    from repomem.recall.brief import draft_of_new
+    """The relevant memories that the session was not shown yet; None if there are none."""
+    from repomem.recall.brief import new_items_draft
 
     published = workspace.catalog.worktree(workspace.root)
     if published is None or not names_task(prompt):
@@ -45,16 +46,16 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Add
     if not known.states:
         return None
     text = redact(prompt[:LONGEST_PROMPT])
-    found = memory_offers(workspace, known, Task(Query(text)))
-    if not found.bears:
+    memories = memory_items(workspace, known, TaskContext(Query(text)))
+    if not memories.is_relevant:
         return None
-    draft = draft_of_new(found.offers, frozenset(shown))
-    gate = Gate("use", "a memory bears on it")
+    draft = new_items_draft(memories.items, frozenset(shown))
+    gate = Gate("use", "a memory is relevant")
     return _addition(brief_of(draft, state_of(workspace, published), text, BUDGET, gate))
 
 
 def places_and_memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], run: Run) -> Addition | None:
-    """The same with places in the code and what happened there; loads LanceDB."""
+    """The same with places in the code and their history; loads LanceDB."""
     from repomem.recall.answer import recall_now
     from repomem.recall.brief import Ask
 

@@ -1,20 +1,61 @@
 """Code search: question -> candidates and evidence -> ranking -> hits."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from repomem.core.errors import ConfigError, EmbeddingError
+from repomem.core.options import BUILT_IN
+from repomem.core.ports import Passage
+from repomem.core.secrets.redact import redact
 from repomem.core.threads import beside
-from repomem.core.types import Hit
+from repomem.core.types import Gate, Hit
 from repomem.history.episodes import HistoryMatches, match_history
 from repomem.ranking.gather import BY_VECTOR, BY_WORDS, Evidence, gather
 from repomem.ranking.query import Query
-from repomem.ranking.rank import hits
+from repomem.ranking.rank import RankedFile, hits
 from repomem.ranking.signals import SEARCH, Weights
-from repomem.recall.question_vector import QuestionVector, question_vector
+from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import BegunSearch, LiveCode, Scope, Snapshot
+from repomem.workspace.vector_space import VectorSpace
+from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from repomem.adapters.lance.tables import Store
+    from repomem.core.ports import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """The embedding of a question, and the table of vectors that it may be compared with."""
+
+    table: str
+    numbers: "NDArray[np.float32]"
+
+
+QUESTION_VECTOR = CacheKey[QuestionVector | None]("question vector")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A question with its evidence, the ranked files, and whether they are relevant at all."""
+
+    query: Query
+    evidence: Evidence
+    past: HistoryMatches
+    ranked: Sequence[RankedFile]
+    gate: Gate
+
+
+def search(snapshot: Snapshot, text: str, scope: Scope, limit: int, weights: Weights = SEARCH) -> Sequence[Hit]:
+    """The `limit` best chunks for a question, best first."""
+    query = Query(text)
+    code = begin_search(snapshot, query, scope)
+    evidence = evidence_for(snapshot, query, scope, match_history(snapshot, query, is_shown=False), code)
+    return hits(query, evidence, weights, snapshot.code(snapshot.corpus(scope)), limit)
 
 
 def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> LiveCode:
@@ -42,9 +83,38 @@ def evidence_for(
     return gather(query, corpus, code or snapshot.code(corpus), numbers, past.votes, past.recency)
 
 
-def search(snapshot: Snapshot, text: str, scope: Scope, limit: int, weights: Weights = SEARCH) -> Sequence[Hit]:
-    """The `limit` best chunks for a question, best first."""
-    query = Query(text)
-    code = begin_search(snapshot, query, scope)
-    evidence = evidence_for(snapshot, query, scope, match_history(snapshot, query, is_shown=False), code)
-    return hits(query, evidence, weights, snapshot.code(snapshot.corpus(scope)), limit)
+def is_likeness_known(workspace: Workspace) -> bool:
+    """Whether the gate may use vector similarity: its thresholds were measured with the built-in model."""
+    space = workspace.space
+    return space is not None and space.spec == BUILT_IN
+
+
+def question_vector(workspace: Workspace, text: str) -> QuestionVector | None:
+    """The embedding of a question; None without a model, if the model fails, or if it is too slow for the caller."""
+    space = workspace.space
+    if space is None:
+        return None
+    return workspace.cache.get(QUESTION_VECTOR, (space, text), lambda: _embedded(workspace, space, text))
+
+
+def _embedded(workspace: Workspace, space: VectorSpace, text: str) -> QuestionVector | None:
+    try:
+        model = workspace.embedder_of(space.spec)
+        if workspace.is_hurried and not model.is_cheap:
+            return None
+        vector = _vector_from(model, space, text)
+    except (EmbeddingError, ConfigError) as error:
+        notice = f"searched by words only: {error.message}; run repomem index"
+        if notice not in workspace.notices:
+            workspace.notices.append(notice)
+        return None
+    return QuestionVector(space.table, vector) if vector.any() else None
+
+
+def _vector_from(model: "Embedder", space: VectorSpace, text: str) -> "NDArray[np.float32]":
+    if model.model_id != space.model:
+        raise EmbeddingError(f"{space.spec} is not the model that the index was made with")
+    vector = model.embed_query(Passage(redact(text)))
+    if len(vector) != space.dimensions:
+        raise EmbeddingError(f"{space.spec} gives {len(vector)} dimensions, but the index has {space.dimensions}")
+    return vector

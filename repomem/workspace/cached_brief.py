@@ -10,7 +10,6 @@ from dataclasses import asdict
 from typing import Any
 
 from repomem.adapters.sqlite.catalog import Worktree
-from repomem.brief import json_format as contract
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types import Brief, BriefItem, Gate, RepositoryState
@@ -75,11 +74,6 @@ def _shown(worktree: Worktree) -> tuple[str, str, str, list[str]]:
 def brief_text(brief: Brief, ledger: str) -> str:
     """A brief as the catalog keeps it; `ledger` is the ledger's stamp from before it was made."""
     return json.dumps({"brief": asdict(brief), "ledger": ledger})
-
-
-def brief_json(brief: Brief) -> dict[str, Any]:
-    """The brief as plain values, by the contract `repomem.brief/1`."""
-    return contract.brief_json(brief)
 
 
 def _brief_from(values: Mapping[str, Any]) -> Brief:

@@ -86,5 +86,5 @@ def test_the_own_brief_is_given_whatever_is_wrong_with_another(pair: tuple[Place
     ended = pair[0].run("recall", "--also", "../nowhere", "parse money")
 
     assert ended.code == 0
-    assert "Warning: ../nowhere is not asked: " in ended.out
+    assert "Warning: ../nowhere was skipped: " in ended.out
     assert "src/ledgerly/money.py" in ended.out

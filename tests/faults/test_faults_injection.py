@@ -25,8 +25,8 @@ from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
+from repomem.recall.brief_json import brief_json
 from repomem.sessions.lifecycle import tree_of
-from repomem.workspace.cached_brief import brief_json
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace, opened
@@ -37,7 +37,8 @@ CORPUS = Path(__file__).parents[2] / "fixtures" / "injection" / "strings.json"
 STRINGS: list[dict[str, str]] = json.loads(CORPUS.read_text(encoding="ascii"))
 TEXTS = [each["text"] for each in STRINGS]
 HEADINGS = re.compile(
-    r"## (Task: |Map: |Holds here$|Where to look$|Where things are$|What happened here$|Lately, and taken back$|Open$)"
+    r"## (Task: |Map: |Project facts and rules$|Where to look$|Where things are$|Relevant history$"
+    r"|Recent and reverted changes$|Sessions and open threads$)"
 )
 ROLE = re.compile(
     r"\s*(?:[-*>]\s+|\d+\.\s+)?[*_>\s]{0,4}(?:system|user|human|assistant|developer|important|instruction)[*_\s]{0,3}:",

@@ -309,10 +309,10 @@ def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledge
     written(ledgerly.folder, {"src/ledgerly/new.py": "def unseen_zebra():\n    return 1\n"})
     with lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"):
         assert indexed(ledgerly.folder)[0].state == "waiting"
-        assert "another index run is under way" in recalled(ledgerly.folder, "posting amount")
+        assert "another index run is still in progress" in recalled(ledgerly.folder, "posting amount")
         assert "src/ledgerly/new.py" not in paths_found(ledgerly.folder, "unseen_zebra")
         told = repomem_fresh(ledgerly.folder, "search", "unseen_zebra").stderr
-        assert told.startswith("warning: another index run is under way; this shows what was indexed before\n")
+        assert told.startswith("warning: another index run is still in progress; this shows what was indexed before\n")
     assert indexed(ledgerly.folder)[0].state == "indexed"
     assert paths_found(ledgerly.folder, "unseen_zebra")[0] == "src/ledgerly/new.py"
 

@@ -194,4 +194,4 @@ def test_a_brief_warns_of_a_fix_that_is_gone(make_repository: MakeRepository) ->
     folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: nothing there"), later, *many)
     brief = recalled(folder, "the price of an order unit")
     assert "fixed in" in brief.markdown
-    assert "its lines in `price` left with" in brief.markdown
+    assert "removed this fix's lines in `price`" in brief.markdown

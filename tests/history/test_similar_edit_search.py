@@ -53,8 +53,8 @@ def test_a_brief_names_the_siblings_of_a_line_with_their_present_numbers(make_re
     indexed(folder)
     [line] = lines_of(recalled(folder, QUESTION).markdown)
     assert line.endswith(
-        ' "Add inline types" (#72): replaced `hasattr(…, "read")` by `isinstance(…, Readable)` at '
-        "`src/models.py` 10, 18; `src/send.py` 2: all 3 stand"
+        ' "Add inline types" (#72): replaced `hasattr(…, "read")` with `isinstance(…, Readable)` at '
+        "`src/models.py` 10, 18; `src/send.py` 2: all 3 still in the code"
     )
 
 
@@ -66,7 +66,7 @@ def test_a_sibling_that_a_later_commit_changed_is_told_so(make_repository: MakeR
     [line] = lines_of(recalled(folder, QUESTION).markdown)
     told, _, state = line.rpartition(": ")
     assert told.endswith("at `src/models.py` 18; `src/send.py` 2")
-    assert state.startswith("these stand; `src/models.py` 10 changed by ")
+    assert state.startswith("these are still in the code; `src/models.py` 10 changed by ")
 
 
 def test_a_question_about_something_else_is_told_no_siblings(make_repository: MakeRepository) -> None:

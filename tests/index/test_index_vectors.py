@@ -211,7 +211,7 @@ def test_without_the_provider_words_answer_and_index_says_why(
     server.manner.way = "500"
     hits, notices = found(place, "amount cent")
     assert (hits[0].file.path, by_vector(hits)) == ("money.py", [])
-    assert "words alone were searched: openai/small refused" in notices[0]
+    assert "searched by words only: openai/small refused" in notices[0]
     (place / "late.py").write_text("def late():\n    return 'late login'\n")
     with pytest.raises(EmbeddingError, match="refused"):
         indexed(place)

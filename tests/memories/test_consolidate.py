@@ -14,7 +14,7 @@ from support.memory_scenes import AGENT, PERSON, committed, forgotten, git, said
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, ready_at, recalled, workspace_at
 
-from repomem.brief.items import Offer
+from repomem.brief.items import CandidateItem
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
@@ -24,7 +24,7 @@ from repomem.memories.consolidate.plan import ConsolidationInput, Plan, plan, pr
 from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall
 from repomem.memories.consolidate.recurring_facts import Ran
 from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due, restore
-from repomem.memories.consolidate.stored_facts import distilled_offers
+from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.consolidate.summaries import summarize_groups
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.workspace.ledger import ledger_of
@@ -434,11 +434,11 @@ def together(folder: Path, times: int = 6) -> None:
 
 def offers(folder: Path, *files: str) -> list[str]:
     with ready_at(folder) as it:
-        return [_markdown(offer) for offer in distilled_offers(it.snapshot, memories_in(it.snapshot), files)]
+        return [_markdown(offer) for offer in distilled_items(it.snapshot, memories_in(it.snapshot), files)]
 
 
-def _markdown(offer: Offer) -> str:
-    return offer.forms[0].markdown
+def _markdown(offer: CandidateItem) -> str:
+    return offer.renderings[0].markdown
 
 
 def test_files_that_change_together_are_told_with_their_count_until_a_commit_is_reverted(place: Path) -> None:

@@ -379,7 +379,7 @@ def make_then(tmp_path: Path) -> Callable[[Path, str], Path]:
 
 
 def test_json_of_a_brief_has_the_contract_of_a_memory(place: Path) -> None:
-    from repomem.brief.json_format import brief_json
+    from repomem.recall.brief_json import brief_json
 
     said(place, "We retry three times", on=("src/net.py:retry",), kind=Kind.GOTCHA)
 

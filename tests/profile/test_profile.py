@@ -139,7 +139,7 @@ def test_a_linked_work_tree_has_the_same_profile(copied: Library, run_git: RunGi
 
 def test_a_revert_that_holds_is_a_pitfall(library: Library, run_git: RunGit) -> None:
     [line] = [line for line in lines_at(library("courier")) if line.slot is Slot.PITFALLS]
-    assert line.text == 'reverted 2023-11-14, gone at HEAD: "feat: try a delivery for ever"'
+    assert line.text == 'reverted 2023-11-14, removed since: "feat: try a delivery for ever"'
     assert run_git(library("courier"), "rev-parse", "HEAD").startswith(line.source)
 
 

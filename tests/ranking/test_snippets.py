@@ -132,5 +132,6 @@ def test_a_file_that_is_gone_holds_nothing() -> None:
 
 def test_what_stands_is_told_in_words() -> None:
     texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
-    assert texts == ["", "gone at HEAD", "gone at HEAD", "10 of 20 added lines stand", "stands", "stands"]
+    whole = "still in the code"
+    assert texts == ["", "removed since", "removed since", "10 of 20 added lines remain", whole, whole]
     assert not LineSurvival(0, 0).is_gone

@@ -69,7 +69,7 @@ def test_the_place_that_the_task_is_about_is_among_the_first(library: Library) -
 def test_a_revert_and_what_it_took_back_are_told_apart(library: Library) -> None:
     items = {item.title: item for item in recalled(library("courier"), "try a delivery for ever").items}
     assert items["feat: try a delivery for ever"].kind == "tried"
-    assert "gone at HEAD" in items["feat: try a delivery for ever"].text
+    assert "removed since" in items["feat: try a delivery for ever"].text
     assert "reverted by" in items["feat: try a delivery for ever"].text
 
 

@@ -119,7 +119,7 @@ def test_where_the_index_lacks_something_what_is_not_found_may_be_there(make_rep
         (folder / "b.py").write_text("def surcharge():\n    return price()\n")
         late = Run(deadline=0.0)
         with pytest.raises(NotFound) as raised:
-            answered(workspace, late, lambda it: show(workspace, it.snapshot, "surcharge"))
+            answered(workspace, late, lambda now: show(workspace, now, "surcharge"))
     assert "not indexed yet" in raised.value.hint
     assert len(definitions(folder, "surcharge")) == 1
 

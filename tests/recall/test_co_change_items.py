@@ -19,18 +19,16 @@ def history(*, with_test: int) -> list[Commit]:
 
 
 def lines_of(markdown: str) -> list[str]:
-    return [line for line in markdown.split("\n") if line.startswith("Also changes with")]
+    return [line for line in markdown.split("\n") if line.startswith("Changed together with")]
 
 
 def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(make_repository: MakeRepository) -> None:
     folder = make_repository(*history(with_test=4))
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
-    assert lines_of(markdown) == [
-        "Also changes with `price.py` (5 commits of at most 10 files): `tests/test_price.py` 5"
-    ]
-    where = markdown[markdown.index("## Where to look") : markdown.index("## What happened here")]
-    assert where.rstrip().endswith("`tests/test_price.py` 5")
+    assert lines_of(markdown) == ["Changed together with `price.py`: `tests/test_price.py` in 5 of 5 commits"]
+    where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
+    assert where.rstrip().endswith("`tests/test_price.py` in 5 of 5 commits")
 
 
 def test_two_commits_in_common_are_not_told(make_repository: MakeRepository) -> None:

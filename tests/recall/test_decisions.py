@@ -9,11 +9,11 @@ import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, workspace_at
 
-from repomem.brief.items import Offer, Section
+from repomem.brief.items import CandidateItem, Section
 from repomem.core.mined_decisions import Mined
 from repomem.core.records import Kind, Source
-from repomem.items.decisions import mined_decisions, mined_offers
-from repomem.items.memories import Task
+from repomem.items.decisions import decision_items, written_decisions
+from repomem.items.memories import TaskContext
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import opened
@@ -51,20 +51,20 @@ def read(folder: Path) -> Iterator[Snapshot]:
 
 def mined(folder: Path) -> list[Mined]:
     with read(folder) as now:
-        return mined_decisions(now)
+        return written_decisions(now)
 
 
 def texts(folder: Path) -> list[str]:
     return [one.text for one in mined(folder)]
 
 
-def offers(folder: Path, question: str | None) -> list[Offer]:
+def offers(folder: Path, question: str | None) -> list[CandidateItem]:
     with read(folder) as now:
-        return list(mined_offers(now, Task(Query(question) if question else None)))
+        return list(decision_items(now, TaskContext(Query(question) if question else None)))
 
 
 def lines(folder: Path, question: str | None) -> list[str]:
-    return [offer.forms[0].markdown for offer in offers(folder, question)]
+    return [offer.renderings[0].markdown for offer in offers(folder, question)]
 
 
 def test_trailers_are_told_with_their_commit(make_repository: MakeRepository, run_git: RunGit) -> None:
@@ -131,7 +131,7 @@ def test_a_record_that_a_later_one_supersedes_is_not_told(make_repository: MakeR
 def test_a_rejected_record_is_told_as_rejected_and_never_as_decided(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"docs/adr/0004-use-lancedb.md": ADR.format("Rejected")}))
     [offer] = offers(folder, "use LanceDB for the queue")
-    form = offer.forms[0]
+    form = offer.renderings[0]
     assert form.markdown == '- rejected [quoted] "Use LanceDB for the queue" `docs/adr/0004-use-lancedb.md:1`'
     assert (form.item.kind, form.item.text) == ("gotcha", "rejected: Use LanceDB for the queue")
     assert lines(folder, None) == []
@@ -157,7 +157,7 @@ def test_a_secret_in_a_trailer_is_never_kept(make_repository: MakeRepository) ->
     token = "ghp_" + "0123456789abcdefghijABCDEFGHIJ456789"
     folder = make_repository(Commit(CODE, f"feat: queue\n\nDecision: drain with {token} the queue"))
     with read(folder) as now:
-        [one] = mined_decisions(now)
+        [one] = written_decisions(now)
         kept = (now.workspace.folder / "catalog.sqlite").read_bytes()
     assert "[REDACTED:" in one.text
     assert token.encode() not in kept
@@ -168,8 +168,8 @@ def by(author: str, number: int) -> Commit:
     return Commit({f"{author}{number}.py": f"x = {number}\n"}, text, author=f"{author} <{author}@example.org>")
 
 
-def sayings(found: Sequence[Offer]) -> list[str]:
-    return [offer.forms[0].item.author for offer in found]
+def sayings(found: Sequence[CandidateItem]) -> list[str]:
+    return [offer.renderings[0].item.author for offer in found]
 
 
 def test_fault_35_no_author_has_more_than_two_lines_and_all_together_three(make_repository: MakeRepository) -> None:
@@ -190,7 +190,7 @@ def test_an_offer_says_what_it_tells_of(make_repository: MakeRepository, run_git
     short = run_git(folder, "rev-parse", "HEAD")[:8]
     found = [*offers(folder, "drain the queue"), *offers(folder, "keep it in LanceDB")]
     assert {source for offer in found for source in offer.sources} == {short, "docs/adr/0004-use-lancedb.md"}
-    assert {offer.section for offer in found} == {Section.HOLDS}
+    assert {offer.section for offer in found} == {Section.FACTS}
 
 
 def test_trailers_are_read_anew_with_the_store(make_repository: MakeRepository) -> None:

@@ -19,8 +19,8 @@ from repomem.core.types import Brief
 from repomem.memories.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
-from repomem.recall.other_repositories import Others, folders_of_groups, recall_together, resolved
-from repomem.workspace.cached_brief import brief_json
+from repomem.recall.brief_json import brief_json
+from repomem.recall.other_repositories import OtherRepositories, folders_of_groups, recall_with_others, resolved
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import INDEX_LOCK, opened
 
@@ -72,8 +72,8 @@ class Pair:
     def asked(self, *folders: Path, task: str = TASK, budget: int = 1500) -> tuple[Brief, list[str]]:
         """The service's brief with what these have, and the notices."""
         with workspace_at(self.service) as workspace:
-            others = Others(os.environ)
-            brief = recall_together(workspace, Ask(task, budget), Run(), folders, others)
+            others = OtherRepositories(os.environ)
+            brief = recall_with_others(workspace, Ask(task, budget), Run(), folders, others)
             others.close()
             return brief, workspace.notices
 
@@ -159,8 +159,8 @@ def test_what_only_another_has_opens_the_gate_and_says_so(pair: Pair) -> None:
     brief, _ = pair.asked(pair.library, task=task)
 
     assert alone.gate.state == "none"
-    assert (brief.gate.state, brief.gate.why) == ("use", "paylib bears on it, though nothing here does")
-    assert "Nothing here bears on this task." in brief.markdown
+    assert (brief.gate.state, brief.gate.why) == ("use", "paylib matches, though nothing here does")
+    assert "Nothing relevant found." in brief.markdown
     assert told_of(brief, "paylib")
 
 
@@ -213,7 +213,7 @@ def test_the_same_repository_again_is_never_doubled(copied: Pair, run_git: RunGi
     brief, notices = copied.asked(copied.service, parent / "linked", parent / "clone")
 
     assert brief == copied.asked()[0]
-    again = [f"{path} is not asked: it is this repository again" for path in (".", "../linked", "../clone")]
+    again = [f"{path} was skipped: it is this repository" for path in (".", "../linked", "../clone")]
     assert notices == again
 
 
@@ -228,7 +228,7 @@ def test_whatever_is_wrong_with_another_is_a_line_of_warning(
 
     warnings = [item.text for item in brief.items if item.kind == "warning"]
     assert [text.partition(":")[0] for text in warnings] == [
-        f"{path} is not asked" for path in ("../../gone", "../../plain", "../../new", "../broken")
+        f"{path} was skipped" for path in ("../../gone", "../../plain", "../../new", "../broken")
     ]
     assert warnings[2].endswith("nothing is indexed there yet; run repomem -C ../../new index")
     assert not (new / ".git" / "repomem").exists()
@@ -243,7 +243,7 @@ def test_an_index_of_a_newer_version_is_left_alone(copied: Pair) -> None:
     brief, _ = copied.asked(copied.library)
 
     [warning] = [item.text for item in brief.items if item.kind == "warning"]
-    assert warning.startswith("../paylib is not asked: the index was made by a newer repomem")
+    assert warning.startswith("../paylib was skipped: the index was made by a newer repomem")
     with workspace_at(copied.library) as library:
         assert library.catalog.meta("content") == "1000000 of a later day"
 
@@ -254,7 +254,7 @@ def test_a_damaged_index_elsewhere_costs_no_more_than_its_answer(copied: Pair) -
     brief, _ = copied.asked(copied.library)
 
     [warning] = [item.text for item in brief.items if item.kind == "warning"]
-    assert warning.startswith("../paylib is not asked: ")
+    assert warning.startswith("../paylib was skipped: ")
     assert [item.id for item in brief.items if item.kind == "code"] == ["shop/orders.py:6-8"]
 
 
@@ -266,7 +266,7 @@ def test_one_that_another_run_holds_says_what_was_indexed_before(copied: Pair) -
         brief, _ = copied.asked(copied.library)
 
     [warning] = [item.text for item in brief.items if item.kind == "warning"]
-    assert warning == "../paylib: another index run is under way; this shows what was indexed before"
+    assert warning == "../paylib: another index run is still in progress; this shows what was indexed before"
     assert told_of(brief, "paylib")
 
 

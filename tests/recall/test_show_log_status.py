@@ -101,7 +101,7 @@ def test_a_commit_is_shown_whole(library: Library, run_git: RunGit) -> None:
         assert found.text == "It was rounded, and the journal did not balance."
         assert found.files == (f"M {MONEY}", "A tests/test_parser.py")
         assert f"{MONEY}:parse_money" in found.symbols
-        assert found.state == "stands"
+        assert found.state == "still in the code"
 
 
 @pytest.mark.parametrize("wanted", ["src/nowhere.py", "src/nowhere.py:3", "zzzz", "abc", "", "src", "../../etc/passwd"])
@@ -175,7 +175,7 @@ def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepositor
         Commit({"lib/old_report.py": None}, "feat: no report"),
     )
     states = {told.episode.subject: told.state for told in story(top, "").told}
-    assert states["feat: settle an account"] == "stands"
+    assert states["feat: settle an account"] == "still in the code"
     assert states["feat: a report"] == "its files are gone or renamed"
 
 

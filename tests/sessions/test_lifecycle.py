@@ -11,13 +11,13 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import workspace_at
 
 from repomem.adapters.git.log import head_of
-from repomem.brief.items import Offer
+from repomem.brief.items import CandidateItem
 from repomem.capture.promote import promote
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import Event, Kind, Origin, Record, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.items.sessions import session_offers
+from repomem.items.sessions import session_items
 from repomem.memories.anchors.live_files import live_files_now
 from repomem.memories.snapshot import memory_snapshot
 from repomem.sessions.lifecycle import (
@@ -104,18 +104,18 @@ def ledger_bytes(workspace: Workspace) -> bytes:
     return kept
 
 
-def offers(workspace: Workspace) -> list[Offer]:
+def offers(workspace: Workspace) -> list[CandidateItem]:
     head, branch = head_of(workspace.repository)
     known = memory_snapshot(workspace, live_files_now(workspace))
-    return list(session_offers(workspace, known, head or "", branch or ""))
+    return list(session_items(workspace, known, head or "", branch or ""))
 
 
 def lines(workspace: Workspace) -> list[str]:
-    return [offer.forms[0].markdown for offer in offers(workspace)]
+    return [offer.renderings[0].markdown for offer in offers(workspace)]
 
 
 def goals(workspace: Workspace) -> list[str]:
-    return [offer.forms[0].item.title for offer in offers(workspace)]
+    return [offer.renderings[0].item.title for offer in offers(workspace)]
 
 
 def ended(workspace: Workspace, goal: str = "a goal", outcome: str = "done") -> Session:
@@ -307,7 +307,7 @@ def test_a_note_is_in_the_brief_while_its_session_runs_and_never_after(workspace
         note(workspace, AGENT, f"noted {number}")
     [running] = lines(workspace)
     assert "running since" in running
-    assert running.endswith('"retry"; noted: "noted 2", "noted 3", "noted 4" · agent')
+    assert running.endswith('"retry"; notes: "noted 2", "noted 3", "noted 4" · agent')
     end(workspace, AGENT, "works")
     start(workspace, AGENT, "next")
     shown = lines(workspace)

@@ -41,7 +41,7 @@ from repomem.core.records import Kind
 
 if TYPE_CHECKING:
     from repomem.memories.remember import NewMemory
-    from repomem.recall.other_repositories import Others
+    from repomem.recall.other_repositories import OtherRepositories
     from repomem.recall.server import Live
     from repomem.workspace.snapshot import Scope
     from repomem.workspace.workspace import Workspace
@@ -158,7 +158,7 @@ class Tools:
     directory: Path
     turn: Lock = field(default_factory=Lock)  # one call at a time: they would only wait for each other's index run
     repositories: list["Live"] = field(default_factory=list)  # the one, once it was asked
-    others: list["Others"] = field(default_factory=list)  # those of the user's groups, likewise
+    others: list["OtherRepositories"] = field(default_factory=list)  # those of the user's groups, likewise
 
     def recall(
         self,
@@ -240,12 +240,12 @@ class Tools:
             self.repositories.append(Live(self.directory, os.environ, open_poll))
         return self.repositories[0]
 
-    def _others(self) -> "Others":
+    def _others(self) -> "OtherRepositories":
         from repomem.recall.event_poll import open_poll
-        from repomem.recall.other_repositories import Others
+        from repomem.recall.other_repositories import OtherRepositories
 
         if not self.others:
-            self.others.append(Others(os.environ, open_poll, is_for_one=False))
+            self.others.append(OtherRepositories(os.environ, open_poll, is_for_one=False))
         return self.others[0]
 
 

@@ -14,7 +14,7 @@ from repomem.core.escape import visible
 from repomem.core.types import Brief
 
 if TYPE_CHECKING:
-    from repomem.recall.other_repositories import Others
+    from repomem.recall.other_repositories import OtherRepositories
     from repomem.workspace.workspace import Workspace
 
 
@@ -61,7 +61,7 @@ def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
     _out_in_form(brief, request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN))
 
 
-def brief_for(workspace: "Workspace", request: RecallRequest, others: "Others | None" = None) -> Brief:
+def brief_for(workspace: "Workspace", request: RecallRequest, others: "OtherRepositories | None" = None) -> Brief:
     """The brief that is asked for; the kept one loads nothing more. `others` are open, for who is asked often."""
     from repomem.workspace.cached_brief import kept_brief
 
@@ -76,7 +76,7 @@ def brief_for(workspace: "Workspace", request: RecallRequest, others: "Others | 
 
 def brief_result(brief: Brief) -> dict[str, Any]:
     """A brief as the result of a tool; an empty one says why it is."""
-    from repomem.workspace.cached_brief import brief_json
+    from repomem.recall.brief_json import brief_json
 
     return tool_result(brief.markdown or _nothing_fits(brief.budget), brief_json(brief))
 
@@ -92,7 +92,7 @@ def _refuse_without_task(request: RecallRequest) -> None:
             raise RepomemError(f"{option} goes with a task", f'say the task: repomem recall {option} {value} "TASK"')
 
 
-def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "Others | None") -> Brief:
+def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "OtherRepositories | None") -> Brief:
     from repomem.recall.answer import recall_now
     from repomem.recall.brief import Ask
     from repomem.workspace.run import Run
@@ -105,9 +105,9 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
     folders = _folders(workspace, request)
     if not folders:
         return recall_now(workspace, ask, run)
-    from repomem.recall.other_repositories import Others, recall_together
+    from repomem.recall.other_repositories import OtherRepositories, recall_with_others
 
-    return recall_together(workspace, ask, run, folders, others or Others(os.environ))
+    return recall_with_others(workspace, ask, run, folders, others or OtherRepositories(os.environ))
 
 
 def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
@@ -132,7 +132,7 @@ def _day(text: str, option: str) -> str:
 
 
 def _out_in_form(brief: Brief, form: BriefFormat) -> None:
-    from repomem.workspace.cached_brief import brief_json
+    from repomem.recall.brief_json import brief_json
 
     match form:
         case BriefFormat.JSON:

@@ -154,7 +154,7 @@ def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]
     from repomem.recall.answer import answered
     from repomem.workspace.run import Run
 
-    return answered(workspace, Run(progress=progress_for_terminal()), lambda it: (question(it.snapshot), it.warnings))
+    return answered(workspace, Run(progress=progress_for_terminal()), question)
 
 
 def _shown_json(shown: "Shown") -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from repomem.brief.items import Form, Offer, Section
+from repomem.brief import order
+from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.distilled import Distilled, Sort
 from repomem.core.escape import one_line, quoted, visible_path
@@ -14,8 +15,7 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 2_000  # episodes that are read
-MOST_OFFERS = 2
-RANK = 24.5  # after the places, the commits and what was undone
+MOST_ITEMS = 2
 LONGEST = 120  # characters of a command or an error line
 
 
@@ -40,7 +40,7 @@ def standing(snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[
     return list(supported(distilled, counted - reverted.keys(), known))
 
 
-def distilled_offers(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[str]) -> Iterator[Offer]:
+def distilled_items(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[str]) -> Iterator[CandidateItem]:
     """What was distilled of the files that a brief points at, two at most; a file that it does not name comes first."""
     named = set(files)
     near = [each for each in snapshot.workspace.catalog.distilled.all() if not named.isdisjoint(each.paths)]
@@ -49,8 +49,8 @@ def distilled_offers(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[
     notes = {record.id: record for record in known.records if record.event is Event.SESSION_NOTE}
     stand = standing(snapshot, known.records, near)
     ordered = sorted(stand, key=lambda each: named.issuperset(each.paths))
-    for at, each in enumerate(ordered[:MOST_OFFERS]):
-        yield Offer(Section.HAPPENED, RANK + at / 100, (_form(each, notes, named),))
+    for at, each in enumerate(ordered[:MOST_ITEMS]):
+        yield CandidateItem(*order.RECURRING_FACT.nth(at), (_rendering(each, notes, named),))
 
 
 def text_of(each: Distilled, notes: Mapping[str, Record]) -> str:
@@ -75,7 +75,7 @@ def _change(cure: Distilled) -> str:
     return f"a change of {', '.join(files[:3])}{f' and {len(files) - 3} more' if len(files) > 3 else ''}"
 
 
-def _form(each: Distilled, notes: Mapping[str, Record], files: set[str]) -> Form:
+def _rendering(each: Distilled, notes: Mapping[str, Record], files: set[str]) -> Rendering:
     text = text_of(each, notes)
     path = next((path for path in each.paths if path in files), each.paths[0])
     commit = each.commits[0] if each.commits else ""
@@ -88,4 +88,4 @@ def _form(each: Distilled, notes: Mapping[str, Record], files: set[str]) -> Form
         commit=commit,
         source="commit" if each.sort is Sort.TOGETHER else "agent",
     )
-    return Form(f"- {text}", item)
+    return Rendering(f"- {text}", item)

@@ -34,9 +34,9 @@ def _state(repository: RepositoryState) -> dict[str, Any]:
 
 
 def _also(others: Sequence[RepositoryState]) -> dict[str, Any]:
-    """The other repositories that items are of, by the names that these give; absent where there are none."""
-    told = [{"name": each.name, "path": each.path, **_state(each)} for each in others]
-    return {"also": told} if told else {}
+    """The other repositories that items come from, by the names that the items use; absent if there are none."""
+    named = [{"name": each.name, "path": each.path, **_state(each)} for each in others]
+    return {"also": named} if named else {}
 
 
 def _present(fields: dict[str, Any]) -> dict[str, Any]:

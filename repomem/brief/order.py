@@ -1,0 +1,85 @@
+"""The order of a brief: which candidate item finds room first, and where in its section it is shown.
+
+The budget is spent by priority, lowest first. An item is shown at its position, which is its priority unless its row
+says otherwise. The rows of one table are compared with each other, never with those of the other.
+"""
+
+from dataclasses import dataclass
+
+from repomem.brief.items import Section
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """Where one kind of item belongs; the next item of the kind comes `step` later."""
+
+    section: Section
+    priority: float
+    position: float | None = None
+    step: float = 0.01
+
+    def nth(self, number: int, position: float | None = None) -> tuple[Section, float, float]:
+        """Section, priority and position of an item, counted from 0; `position` replaces that of the row."""
+        priority = self.priority + number * self.step
+        if position is None:
+            position = priority if self.position is None else self.position + number * self.step
+        return self.section, priority, position
+
+
+# The brief for a task.
+WARNING = OrderRow(Section.HEAD, 0.0)  # a reader must know what the index lacks before the rest
+RULE = OrderRow(Section.FACTS, 4.0)  # breaking a rule in scope costs more than any missing hint
+TRUSTED_MEMORY = OrderRow(Section.FACTS, 6.0)  # nothing else in the repository says it
+GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.0)  # shown with the rules, paid for after what is relevant
+FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 6.6, position=8.0)  # many of them push out nothing relevant
+FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
+UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 12.0, position=40.0)  # relevant, but shown after what files prove
+RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent where it was
+PLACE = OrderRow(Section.PLACES, 20.0, step=0.5)  # the point of the brief; commits come between the later ones
+SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits
+COMMIT = OrderRow(Section.HISTORY, 22.0, step=2.0)  # one commit for every four places
+REVERTED_COMMIT = OrderRow(Section.HISTORY, 23.0, step=2.0)  # alternates with the commits
+BRANCH_ATTEMPT = OrderRow(Section.HISTORY, 24.0)  # tried elsewhere and never merged
+DEFINITION = OrderRow(Section.PLACES, 24.0)  # the best other definitions: before paths
+THREAD = OrderRow(Section.OPEN, 24.2)  # work that somebody left open
+SESSION_ATTEMPT = OrderRow(Section.HISTORY, 24.3)  # beside what was tried on branches
+CALLERS = OrderRow(Section.PLACES, 24.5)  # what a changed signature breaks
+RECURRING_FACT = OrderRow(Section.HISTORY, 24.5)  # after places, commits and reverts, which it only sums up
+LAST_SESSION = OrderRow(Section.OPEN, 24.5)  # the map shows it too
+QUOTED_FACT = OrderRow(Section.FACTS, 24.8, position=10.0)  # a policy file is only quoted: after own evidence
+CO_CHANGE = OrderRow(Section.PLACES, 24.9, position=50.0)  # after the first definitions, before further paths
+FILE = OrderRow(Section.PLACES, 25.0)  # a dozen paths cost less than one more commit
+WRITTEN_DECISION = OrderRow(Section.FACTS, 27.0)  # nobody confirmed that it still holds
+FURTHER_DEFINITION = OrderRow(Section.PLACES, 30.0)  # opening the file shows them
+FURTHER_QUOTED_FACT = OrderRow(Section.FACTS, 33.0, position=10.0)  # the map has them all
+FURTHER_FILE = OrderRow(Section.PLACES, 40.0)  # rarely right this far down
+
+# The map; memories, decisions and sessions keep the rows above.
+MAP_COUNTS = OrderRow(Section.HEAD, 1.0)  # how old and how busy the repository is
+MAP_FOLDERS = OrderRow(Section.HEAD, 2.0)  # its layout, one line
+MAP_CORRECTION = OrderRow(Section.FACTS, 9.0)  # said by a person: before all that was read from files
+MAP_RUNTIME = OrderRow(Section.FACTS, 10.0)  # decides which commands work at all
+MAP_COMMAND = OrderRow(Section.FACTS, 10.2)  # build, test, lint
+MAP_CI = OrderRow(Section.FACTS, 10.8)  # what must pass
+MAP_PITFALL = OrderRow(Section.FACTS, 10.9)  # after the commands that it may be about
+MAP_MISSING_COMMAND = OrderRow(Section.FACTS, 11.0)  # stops a reader from guessing
+MAP_ENTRY_POINT = OrderRow(Section.PLACES, 15.0)  # where reading starts
+MAP_FILE = OrderRow(Section.PLACES, 20.0, step=1.0)  # central files; decisions and reverts come between
+MAP_REVERT = OrderRow(Section.HISTORY, 24.0, step=0.1)  # saves a second attempt
+MAP_COMMIT = OrderRow(Section.HISTORY, 25.0, step=0.1)  # what is being worked on
+MAP_BUSY_FILES = OrderRow(Section.PLACES, 28.0)  # one line of churn
+MAP_CONVENTION = OrderRow(Section.FACTS, 30.0)  # conventions and owners: long, and quoted from files
+
+BEHIND_OWN = 2.9  # a place of another repository comes after the six best places of this one
+AFTER_OWN_FACTS = 20.1  # nothing of another repository comes before this one's memories, facts and best place
+BELOW_PLACE = 0.001  # positions between two places: callers, then further definitions
+
+
+def below_place(place: int, number: float) -> float:
+    """The position of the `number`th line below a place."""
+    return PLACE.nth(place)[2] + number * BELOW_PLACE
+
+
+def in_other_repository(priority: float, number: int) -> float:
+    """The priority that an item of the `number`th other repository has in this one's brief."""
+    return max(AFTER_OWN_FACTS + priority / 1000, priority + BEHIND_OWN) + number / 10_000

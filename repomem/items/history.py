@@ -1,0 +1,74 @@
+"""Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
+
+from collections.abc import Iterator, Sequence
+
+from repomem.brief import order
+from repomem.brief.items import CandidateItem
+from repomem.brief.lines import co_change_rendering, commit_rendering, reverted_rendering, siblings_rendering
+from repomem.history.change_history import ChangeHistory
+from repomem.history.episodes import (
+    HistoryMatches,
+    RelatedEpisode,
+    episodes_by_commit,
+    recent_episodes,
+    related_episodes,
+)
+from repomem.history.failed_attempts import FailedAttempt, failed_attempts_for, with_failed_attempts
+from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
+from repomem.ranking.co_change import co_changes
+from repomem.ranking.query import Query
+
+COMMITS_READ = 100  # newest of a file, for co-change
+
+
+def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
+    """One line on the files that changed together with that of the first place."""
+    for place in places[:1]:
+        path, snapshot = place.item.path, record.snapshot
+        commits = list(dict.fromkeys(change.commit for change in reversed(record.changes_of(record.names_of(path)))))
+        episodes = episodes_by_commit(snapshot, commits[:COMMITS_READ])
+        own = [episodes[commit] for commit in commits if commit in episodes]  # newest first
+        found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
+        if found:
+            yield CandidateItem(*order.CO_CHANGE.nth(0), (co_change_rendering(path, found.commits, found.others),))
+
+
+def history_items(
+    record: ChangeHistory, query: Query, past: HistoryMatches, places: Sequence[CandidateItem], most: int
+) -> Iterator[CandidateItem]:
+    """Lines changed alike here and elsewhere, at most `most` relevant commits, and what was reverted here."""
+    first = sorted(places, key=lambda place: place.position)
+    search = begin_similar_edits(record, [place.item for place in first])
+    commits = related_episodes(record.snapshot, past, most)
+    setbacks = failed_attempts_for(record, query, [(place.item.path, place.item.symbol) for place in places], commits)
+    siblings = list(_similar_edit_items(query, search, commits))
+    yield from siblings
+    shown = {candidate.item.commit for candidate in siblings}
+    for at, one in enumerate(with_failed_attempts(commits, setbacks)):
+        if one.kind == "tried" or one.episode.commit not in shown:
+            rendering = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
+            yield CandidateItem(*order.COMMIT.nth(at), (rendering,))
+    yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
+
+
+def _reverted_items(setbacks: Sequence[FailedAttempt], shown: set[str]) -> Iterator[CandidateItem]:
+    """The reverted commits that are not shown already, each once."""
+    by_commit: dict[str, FailedAttempt] = {}
+    for each in setbacks:
+        if each.before.commit not in shown:
+            by_commit.setdefault(each.before.commit, each)
+    for at, each in enumerate(by_commit.values()):
+        rendering = reverted_rendering(each.undoing, each.before, each.after)
+        yield CandidateItem(*order.REVERTED_COMMIT.nth(at), (rendering,))
+
+
+def _similar_edit_items(
+    query: Query, search: SimilarEditSearch, commits: Sequence[RelatedEpisode]
+) -> Iterator[CandidateItem]:
+    """The lines elsewhere that a commit changed in the same way as a line of a place."""
+    found = similar_edits_for(query, search, [one.episode.commit for one in commits])
+    episodes = episodes_by_commit(search.history.snapshot, [one.commit for one in found])
+    for at, one in enumerate(found):
+        if one.commit in episodes:
+            rendering = siblings_rendering(episodes[one.commit], one.siblings, one.spots, one.later)
+            yield CandidateItem(*order.SIBLING_LINES.nth(at), (rendering,))
