@@ -1,1 +1,1 @@
-"""Commits as evidence: episodes, line survival, reverts, and sites that changed alike."""
+"""Commits as evidence: matching episodes, reverted changes, lost fixes and similar edits."""

@@ -1,4 +1,4 @@
-"""Patches of commits read once, for two things: the symbols of their episodes, and what they did to lines."""
+"""Reads the patches of commits once, for the symbols of their episodes and for their line changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,12 +15,12 @@ from repomem.core.types import Episode, Hunk, LogRecord, Role
 from repomem.history.lines import changes_of
 from repomem.workspace.workspace import Workspace
 
-FEWEST_ASKED = 8  # commits at once, where a blob is missing: git is asked again for halves without it
+FEWEST_ASKED = 8  # commits; a batch with a missing blob is halved down to this size
 
 
 @dataclass(slots=True)
 class ReadCommits:
-    """Commits as episodes, and what the newest of them did."""
+    """Commits as episodes, and the line changes of the newest."""
 
     episodes: list[Episode] = field(default_factory=list)
     commits: list[Committed] = field(default_factory=list)
@@ -35,7 +35,7 @@ class _Patch:
 
 
 def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set[str]) -> ReadCommits:
-    """The commits as episodes, redacted; with the patches of the newest that touch no more than a few files."""
+    """The commits as redacted episodes, with the line changes of the newest that change at most BULK_FILES files."""
     read = ReadCommits()
     patches = _patches(workspace, [r.commit for r in records if r.commit in newest and 0 < len(r.files) <= BULK_FILES])
     for record in records:
@@ -49,12 +49,12 @@ def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set
 
 
 def is_followed(path: str) -> bool:
-    """Whether the lines of a file are followed: those of source code, not of tests and texts."""
+    """Whether line changes of a file are recorded: of source code, but not of tests or texts."""
     return f".{suffix_of(path)}" in RULES and role_of(path, "", {}) is Role.SOURCE
 
 
 def _patches(workspace: Workspace, commits: Sequence[str]) -> dict[str, _Patch]:
-    """What each patch did; nothing of those close to one of which a blob is not in this clone."""
+    """The patch of each commit, without commits near one whose blob is missing in this clone."""
     try:
         hunks = touched(workspace.repository, commits)
         return {commit: _patch(commit, list(group)) for commit, group in groupby(hunks, key=lambda hunk: hunk.commit)}
@@ -72,7 +72,7 @@ def _patch(commit: str, hunks: Sequence[Hunk]) -> _Patch:
 
 
 def _with_renames(record: LogRecord, changes: Sequence[Change]) -> Iterator[Change]:
-    """The changes with their commit and where their files were before; files that only moved too."""
+    """The changes with commit and old path, and one for each file that was only renamed."""
     old_paths = {file.path: file.old_path for file in record.files if file.status == "R"}
     for change in changes:
         yield replace(change, commit=record.commit, old_path=old_paths.pop(change.path, ""))
@@ -82,7 +82,7 @@ def _with_renames(record: LogRecord, changes: Sequence[Change]) -> Iterator[Chan
 
 
 def _clean(record: LogRecord) -> LogRecord:
-    """Nothing that looks like a secret becomes durable; taken out before anything is cut, where half of one stays."""
+    """The record without secrets; redacted before texts are cut, so that no part of one remains."""
     return replace(record, author=redact(record.author), message=redact(record.message))
 
 

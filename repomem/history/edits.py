@@ -1,4 +1,4 @@
-"""The lines that a commit made into others, and what differs between the two, token by token."""
+"""Edits: removed lines paired with the added lines that they became, and the differing tokens."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -8,9 +8,9 @@ from typing import NamedTuple
 from repomem.core.types import Edit, Hunk
 from repomem.history.lines import is_meaningful
 
-LONGEST_HUNK = 40  # lines on either side; more is code written anew
-REACH = 8  # added lines that are looked through for what a removed one became
-ALIKE = 0.5  # of their tokens that the two must share
+LONGEST_HUNK = 40  # lines on either side; longer hunks are rewrites
+REACH = 8  # added lines that are searched for what a removed one became
+ALIKE = 0.5  # share of common tokens
 
 TOKEN = re.compile(
     r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\W\d]\w*|\d[\w.]*|[=!<>]=+|[-=]>|&&|\|\||::|\?\.|:=|[-+*/|&]=|\S"""
@@ -21,7 +21,7 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 class EditPart(NamedTuple):
-    """A run of tokens: the same before and after, or taken out and put in."""
+    """A run of tokens: unchanged, or removed and added."""
 
     old: tuple[str, ...]
     new: tuple[str, ...]
@@ -30,29 +30,29 @@ class EditPart(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """Whether both lines have it."""
+        """Whether it is unchanged."""
         return self.old == self.new
 
 
 def code_of(line: str) -> str:
-    """A line without white space around it and without a comment behind it."""
+    """A line without surrounding white space and trailing comment."""
     return _TRAILING_COMMENT.sub("", line).strip()
 
 
 def edits_to(hunks: Iterable[Hunk], wanted: Collection[str]) -> list[Edit]:
-    """The edits that gave one of these lines, which are without white space around and comments behind them."""
+    """The edits that produced one of these lines, which are as from `code_of`."""
     found = [hunk for hunk in hunks if any(code_of(line) in wanted for line in hunk.added)]
     return [edit for edit in edits_in(found) if edit.after in wanted]
 
 
 def edits_from(hunks: Iterable[Hunk], gone: Collection[str]) -> list[Edit]:
-    """The edits that made another line of one of these."""
+    """The edits that changed one of these lines."""
     found = [hunk for hunk in hunks if any(code_of(line) in gone for line in hunk.lines[: hunk.removed])]
     return [edit for edit in edits_in(found) if edit.before in gone]
 
 
 def edits_in(hunks: Iterable[Hunk]) -> Iterator[Edit]:
-    """The lines that say something and became others that do."""
+    """The edits between meaningful lines."""
     for hunk in hunks:
         removed, added = hunk.lines[: hunk.removed], hunk.added
         if 0 < len(removed) <= LONGEST_HUNK and 0 < len(added) <= LONGEST_HUNK:
@@ -62,7 +62,7 @@ def edits_in(hunks: Iterable[Hunk]) -> Iterator[Edit]:
 
 
 def _paired(removed: Sequence[str], added: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each removed line with the added line that it became, in their order."""
+    """Each removed line with the added line that it became, in order."""
     after = [frozenset(TOKEN.findall(line)) for line in added]
     start = 0
     for at, line in enumerate(removed):
@@ -80,9 +80,9 @@ def _likeness(words: frozenset[str], others: frozenset[str]) -> float:
 
 
 def edit_parts(before: str, after: str) -> list[EditPart]:
-    """What differs between two lines with what stands between the differences; brackets that it opens are closed."""
+    """The runs of tokens from the first to the last difference of two lines; brackets are balanced."""
     old, new = list(TOKEN.finditer(before)), list(TOKEN.finditer(after))
-    olds, news = [_bare(token[0]) for token in old], [_bare(token[0]) for token in new]
+    olds, news = [_normalized(token[0]) for token in old], [_normalized(token[0]) for token in new]
     ahead = next((at for at, pair in enumerate(zip(olds, news, strict=False)) if pair[0] != pair[1]), None)
     ahead = min(len(olds), len(news)) if ahead is None else ahead
     behind = 0
@@ -111,13 +111,13 @@ def _span(tokens: Sequence[re.Match[str]], first: int, end: int) -> tuple[int, i
     return tokens[first].start(), tokens[end - 1].end()
 
 
-def _bare(token: str) -> str:
-    """A token; a string without the quotes, which are a matter of taste."""
+def _normalized(token: str) -> str:
+    """A token; a string literal is normalized to one quote style."""
     return '"' + token[1:-1] if token[0] in _QUOTES and len(token) > 1 else token
 
 
 def _is_open(tokens: Sequence[str]) -> bool:
-    """Whether a bracket among the tokens waits for its end."""
+    """Whether a bracket among the tokens is not closed."""
     waiting: list[str] = []
     for token in tokens:
         if token in _CLOSING.values():

@@ -1,8 +1,7 @@
-"""Which lines of a patch say something, and which of them are the same line in another dress.
+"""The meaningful lines of a patch, and which removed and added lines are the same line, altered.
 
-A line is followed as a 32-bit hash of what it says: white space, quotes, commas and semicolons are no part of it. A
-line that a hunk takes out and puts back with most of its words is one line that was altered, neither removed nor
-added; so is one that was only broken into several or joined with others.
+A line is identified by a 32-bit hash that ignores white space, quotes, commas and semicolons. A removed line that is
+added again with most of its words is altered, neither removed nor added; so is one that was split or joined.
 """
 
 import re
@@ -16,17 +15,17 @@ from typing import NamedTuple
 from repomem.core.changes import Change
 from repomem.core.types import Hunk
 
-SHORTEST = 8  # characters that count; `x = 1` and `end if` stand everywhere
-ALIKE = 0.75  # of their words that two lines share, by which one is the other altered
-TOUCHED = 0.4  # the same where one line took the place of one other
-ENOUGH_PARTS = 4  # of a line that is looked for in other places: `x = y` is like every other
-COMPARED = 4_000  # pairs of lines of a file; more is a rewrite
-REACH = 25  # lines up and down that are compared: a hunk of 400 lines would be compared 40,000 times
-LEAST_WORDS = 2  # of a run of words that is found within another line
+SHORTEST = 8  # characters; `x = 1` and `end if` are everywhere
+ALIKE = 0.75  # share of common words that makes two lines one altered line
+TOUCHED = 0.4  # the same if one line replaced exactly one other
+ENOUGH_PARTS = 4  # of a line that may have moved: `x = y` is similar to many
+COMPARED = 4_000  # pairs of lines per file; more is a rewrite
+REACH = 25  # lines up and down that are compared; a hunk of 400 lines would need 40,000 comparisons otherwise
+LEAST_WORDS = 2  # of a run of words within another line
 
-_DRESS = str.maketrans("", "", " \t\r\f\v'\"`,;\\")
+_IGNORED_CHARACTERS = str.maketrans("", "", " \t\r\f\v'\"`,;\\")
 _WORD = re.compile(r"\w+")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: one that was renamed keeps some
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: a renamed one keeps some parts
 _GUARD = re.compile(
     r"\W*(?:else\s+)?(?:if|elif|elsif|elseif|unless|while|when|case|match|except|catch|rescue|guard|assert)\b"
 )
@@ -37,34 +36,39 @@ _IMPORT = re.compile(
 )
 _VERSION = re.compile(r"\W*(?:\w+\W+)*?\w*(?:version|build)\w*\W+(?:[\d.x]|rc|dev|alpha|beta)+\W*", re.IGNORECASE)
 _ENDS_OF_VERSION = frozenset("0123456789'\"`,;")
-_WORDS_OF_LANGUAGES = """begin break case catch class continue const def default do else elif end except false False
+_KEYWORD_TEXT = """begin break case catch class continue const def default do else elif end except false False
     final finally fn for func function if in is let nil none None not null Nothing override Override pass private
     protected public pub raise return self Self static super switch then this throw true True try undefined unless until
     val var void when while with yield"""
-_EMPTY = frozenset(_WORDS_OF_LANGUAGES.split())
+_KEYWORDS = frozenset(_KEYWORD_TEXT.split())
 
 
 def line_hash(line: str) -> int:
-    """The line as it is followed."""
-    return zlib.crc32(line.translate(_DRESS).encode("utf-8", "surrogatepass"))
+    """The hash that identifies a line."""
+    return zlib.crc32(line.translate(_IGNORED_CHARACTERS).encode("utf-8", "surrogatepass"))
 
 
 def is_meaningful(line: str) -> bool:
-    """Whether to find the line again proves anything: no comment, import or version, not only keywords."""
+    """Whether finding the line again proves anything: not a comment, import or version, and more than keywords."""
     line = line.strip()
-    if len(line.translate(_DRESS)) < SHORTEST or _COMMENT.match(line) or _IMPORT.match(line) or _is_version(line):
+    if (
+        len(line.translate(_IGNORED_CHARACTERS)) < SHORTEST
+        or _COMMENT.match(line)
+        or _IMPORT.match(line)
+        or _is_version(line)
+    ):
         return False
     return any(not is_keyword(word) and not word.isdigit() for word in _WORD.findall(line))
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line is a comment and nothing else, as far as it tells by itself."""
+    """Whether the line alone looks like a comment."""
     return _COMMENT.match(line.strip()) is not None
 
 
 def is_keyword(word: str) -> bool:
-    """Whether a word is one of a language's, such as every program has."""
-    return word in _EMPTY
+    """Whether a word is a keyword of a common language."""
+    return word in _KEYWORDS
 
 
 def _is_version(line: str) -> bool:
@@ -73,19 +77,21 @@ def _is_version(line: str) -> bool:
 
 @dataclass(slots=True)
 class _SymbolLines:
-    """What is gathered for one symbol."""
+    """The line hashes of one symbol."""
 
     added: list[int] = field(default_factory=list)
     removed: list[int] = field(default_factory=list)
     altered: list[tuple[int, int]] = field(default_factory=list)
 
 
-_Placed = tuple[str, str]  # a line and the symbol that it stands in
-DefinitionNamer = Callable[[str, str], str | None]  # path and line to the name of the definition that starts there
+_Placed = tuple[str, str]  # a line and its symbol
+DefinitionNamer = Callable[
+    [str, str], str | None
+]  # path and line to the name of the definition that starts in the line
 
 
 def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[Change]:
-    """What the hunks of one commit did, for each path and symbol."""
+    """The changes in the hunks of one commit, by path and symbol."""
     found: dict[tuple[str, str], _SymbolLines] = {}
     for path, group in groupby(hunks, key=lambda hunk: hunk.path):
         removed: list[_Placed] = []
@@ -115,7 +121,7 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[Change]:
 def _without_pairs(
     found: dict[tuple[str, str], _SymbolLines], path: str, removed: Sequence[_Placed], pairs: Sequence[tuple[str, str]]
 ) -> list[_Placed]:
-    """The removed lines that are in no pair; of the pairs it is noted what became of what."""
+    """The removed lines without a pair; the pairs are recorded as altered."""
     symbols = dict(removed)
     for before, after in pairs:
         _of(found, path, symbols[before]).altered.append((line_hash(before), line_hash(after)))
@@ -128,7 +134,7 @@ def _of(found: dict[tuple[str, str], _SymbolLines], path: str, symbol: str) -> _
 
 
 def _in_symbols(path: str, lines: Sequence[str], above: str, named: DefinitionNamer) -> list[_Placed]:
-    """The lines that say something, each with the definition that it stands in as far as the lines tell."""
+    """The meaningful lines, each with its definition as far as the hunk shows it."""
     found, symbol = [], above
     for line in lines:
         symbol = named(path, line) or symbol
@@ -138,7 +144,7 @@ def _in_symbols(path: str, lines: Sequence[str], above: str, named: DefinitionNa
 
 
 class _SplitLine(NamedTuple):
-    """A line taken apart once, for it is compared with many."""
+    """A line split once for many comparisons."""
 
     line: str
     parts: list[str]
@@ -152,7 +158,7 @@ def _words(line: str) -> _SplitLine:
 
 
 def altered(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]:
-    """Each removed line of a hunk with the added lines that it lives on in."""
+    """Each removed line of a hunk with the added lines that it became."""
     if not removed or not added:
         return []
     after = list(map(_words, added))
@@ -161,15 +167,15 @@ def altered(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str
         middle = at * len(added) // len(removed)
         near = after[max(middle - REACH, 0) : middle + REACH]
         alike = [other for other in near if other.hash == words.hash]
-        alike = alike or [other for other in near if _is_alike(words, other)]
-        if not alike and len(removed) == len(added) and _is_touched(words, after[at]):
+        alike = alike or [other for other in near if _is_altered(words, other)]
+        if not alike and len(removed) == len(added) and _is_same_statement(words, after[at]):
             alike = [after[at]]
         pairs += [(words.line, other.line) for other in alike]
     return pairs
 
 
 def moved(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]:
-    """Each removed line with the lines elsewhere in its file that share most of its words: moved, and altered."""
+    """Each removed line with the lines elsewhere in the file that share most of its words: moved and altered."""
     if len(removed) * len(added) > COMPARED:
         return []
     after = list(map(_words, added))
@@ -182,25 +188,25 @@ def moved(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]
     ]
 
 
-def _is_touched(words: _SplitLine, other: _SplitLine) -> bool:
-    """Whether a line that was replaced by one other is the same statement. A condition is not: it is what fixes."""
+def _is_same_statement(words: _SplitLine, other: _SplitLine) -> bool:
+    """Whether a line is the same statement as its only replacement. Conditions never are: changing one is a fix."""
     return not _GUARD.match(words.line) and _shares(words.parts, other.parts, TOUCHED)
 
 
-def _is_alike(words: _SplitLine, other: _SplitLine) -> bool:
-    return _runs_in(words, other) or _runs_in(other, words) or _shares(words.parts, other.parts, ALIKE)
+def _is_altered(words: _SplitLine, other: _SplitLine) -> bool:
+    return _is_run_in(words, other) or _is_run_in(other, words) or _shares(words.parts, other.parts, ALIKE)
 
 
 def _shares(parts: Sequence[str], others: Sequence[str], share: float) -> bool:
-    """Whether two lines have that share of their words in common."""
+    """Whether two lines have at least that share of their words in common."""
     wanted = share * (len(parts) + len(others)) / 2
-    if not 0 < wanted <= min(len(parts), len(others)):  # most pairs of lines end here, or at the next line
+    if not 0 < wanted <= min(len(parts), len(others)):  # most pairs end here or at the next line
         return False
     if len(set(parts).intersection(others)) < wanted - len(parts) + len(set(parts)):
         return False
     return sum((Counter(parts) & Counter(others)).values()) >= wanted
 
 
-def _runs_in(words: _SplitLine, other: _SplitLine) -> bool:
-    """Whether the words stand in a row in the other line: it was broken, or joined with its neighbours."""
+def _is_run_in(words: _SplitLine, other: _SplitLine) -> bool:
+    """Whether the words are a run in the other line: the line was split or joined."""
     return LEAST_WORDS <= len(words.parts) <= len(other.parts) and words.joined in other.joined

@@ -1,4 +1,4 @@
-"""What a commit's message says of what it did: whether it fixes something, and why it took something back."""
+"""What a commit message states: whether it fixes, restructures or reverts something, and why."""
 
 import re
 from collections.abc import Collection
@@ -28,7 +28,7 @@ _RESTRUCTURES = re.compile(
     r"initial|import(?:s|ed)?|clean ?up|improve\w*)\b",
     re.IGNORECASE,
 )
-_TAKES_BACK = re.compile(
+_REVERTS_SOMETHING = re.compile(
     r"\W*(?:revert|undo|back(?:s|ing)? out|roll(?:s|ing)? back|restore|re-?apply|re-?land)", re.IGNORECASE
 )
 _GIVES_REASON = re.compile(
@@ -45,34 +45,36 @@ _NO_REASON = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
-_ITEM = re.compile(r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)  # within its line: a run of line feeds is met once
+_ITEM = re.compile(
+    r"^[^\S\n]*(?:[-*+]|\d+[.)])\s+", re.MULTILINE
+)  # within one line, to avoid backtracking over newlines
 _BETWEEN = re.compile(r"\n[^\S\n]*\n")
 _REVERTS = re.compile(r"This reverts commits? [0-9a-f]{7,64}\b(?:(?:,| and|\s)+[0-9a-f]{7,64}\b)*[.,]?")
 _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILINE)
 
 
 def is_fix(subject: str, kind: str) -> bool:
-    """Whether a commit says that it mends how the program works, not its texts, tests or tools."""
+    """Whether a message says that it fixes the program, not its texts, tests or tools."""
     if kind and kind != "fix":
         return False
-    said = _CLOSES.sub("", subject)
-    return not _NO_FIX.search(said) and (kind == "fix" or bool(_FIX.search(said)))
+    text = _CLOSES.sub("", subject)
+    return not _NO_FIX.search(text) and (kind == "fix" or bool(_FIX.search(text)))
 
 
 def restructures(subject: str) -> bool:
-    """Whether a commit says that it gives code another place or form: what left lives on, what came was there."""
+    """Whether a message says that it moves or reshapes code, so that removed lines live on."""
     return bool(_RESTRUCTURES.search(subject))
 
 
 def is_stated_revert(subject: str) -> bool:
-    """Whether a commit says that it undoes something; to undo that is to try again."""
-    return bool(_TAKES_BACK.match(subject.rpartition(":")[2]) or _TAKES_BACK.match(subject))
+    """Whether a subject says that it reverts something."""
+    return bool(_REVERTS_SOMETHING.match(subject.rpartition(":")[2]) or _REVERTS_SOMETHING.match(subject))
 
 
 def reason_of(body: str, about: Collection[str] | None = None) -> str:
-    """The first sentence of a message's body that says why, at most 160 characters; empty where none does.
+    """The first sentence of a message body that gives a reason, at most REASON_LENGTH characters; else empty.
 
-    A commit that does not call itself a revert does other things too: `about` has the names of which one must be in it.
+    If `about` is given, the sentence must contain one of these names: the commit did more than revert.
     """
     text = _REVERTS.sub("\n\n", _TRAILERS.sub("\n\n", body))
     for paragraph in _BETWEEN.split(_ITEM.sub("\n\n- ", text)):
@@ -84,5 +86,5 @@ def reason_of(body: str, about: Collection[str] | None = None) -> str:
 
 
 def _is_reason(sentence: str) -> bool:
-    """Items of a list do not count: a squashed commit lists the steps to it."""
+    """List items do not count: a squashed commit lists its steps."""
     return bool(_GIVES_REASON.search(sentence)) and not sentence.startswith("- ") and not _NO_REASON.search(sentence)

@@ -1,6 +1,6 @@
-"""What commits changed, asked of git once for each: a commit's patch never changes, and a server is asked for it again.
+"""A cache of commit patches, read from git in the background. Patches never change, except in a shallow clone.
 
-Of a shallow clone nothing is kept: a later fetch may tell more.
+Nothing of a shallow clone is cached: a later fetch may add parents.
 """
 
 from collections import OrderedDict, deque
@@ -16,30 +16,30 @@ from repomem.core.types import Hunk
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-BATCHES = 2  # begun and not yet asked for: those of the episodes told, and of the places
-KEPT_BYTES = 16 << 20  # of hunks, the oldest out first
-HUNK_BYTES = 400  # of a hunk beside its lines
-LINE_BYTES = 60  # of a line beside its text
+BATCHES = 2  # started and not yet used: for the shown episodes, and for the locations
+KEPT_BYTES = 16 << 20  # of hunks; the least recently used are dropped first
+HUNK_BYTES = 400  # of a hunk without its lines
+LINE_BYTES = 60  # of a line without its text
 
 
 class Patches:
-    """The hunks of commits, by commit."""
+    """The cached hunks of commits."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._known: OrderedDict[str, tuple[list[Hunk], int]] = OrderedDict()
         self._bytes = 0
-        self._begun: deque[tuple[list[str], Future[list[Hunk]]]] = deque(maxlen=BATCHES)
+        self._started: deque[tuple[list[str], Future[list[Hunk]]]] = deque(maxlen=BATCHES)
 
     def begin(self, commits: Sequence[str]) -> None:
-        """Let git begin with those of the commits that are not known: `hunks` will be asked for them."""
-        begun = {commit for some, _ in self._begun for commit in some}
-        missing = [commit for commit in commits if commit not in self._known and commit not in begun]
+        """Start to read the patches that are not cached; `hunks` will use them."""
+        started = {commit for some, _ in self._started for commit in some}
+        missing = [commit for commit in commits if commit not in self._known and commit not in started]
         if missing:
-            self._begun.append((missing, self._asked(missing)))
+            self._started.append((missing, self._read(missing)))
 
     def hunks(self, commits: Sequence[str]) -> list[Hunk]:
-        """The changed places of these commits. GitError where this clone lacks what git needs to tell."""
+        """The hunks of these commits. GitError if this clone lacks an object."""
         fresh = self._fresh([commit for commit in commits if commit not in self._known])
         found = [hunk for commit in commits for hunk in self._of(commit, fresh)]
         if not self._repository.is_shallow:
@@ -53,20 +53,20 @@ class Patches:
         return fresh[commit]
 
     def _fresh(self, missing: list[str]) -> dict[str, list[Hunk]]:
-        """What git says of commits: those that were begun, and the rest now."""
-        used = [(some, asked) for some, asked in self._begun if not set(some).isdisjoint(missing)]
+        """The hunks by commit, from batches that were started and from git for the rest."""
+        used = [(some, future) for some, future in self._started if not set(some).isdisjoint(missing)]
         for batch in used:
-            self._begun.remove(batch)
-        begun = {commit for some, _ in used for commit in some}
-        if rest := [commit for commit in missing if commit not in begun]:
-            used.append((rest, self._asked(rest)))
+            self._started.remove(batch)
+        started = {commit for some, _ in used for commit in some}
+        if rest := [commit for commit in missing if commit not in started]:
+            used.append((rest, self._read(rest)))
         found: dict[str, list[Hunk]] = {commit: [] for commit in missing}
-        for hunk in chain.from_iterable(asked.result() for _, asked in used):
+        for hunk in chain.from_iterable(future.result() for _, future in used):
             if hunk.commit in found:
                 found[hunk.commit].append(hunk)
         return found
 
-    def _asked(self, commits: list[str]) -> "Future[list[Hunk]]":
+    def _read(self, commits: list[str]) -> "Future[list[Hunk]]":
         repository = self._repository
         return beside(lambda: list(touched(repository, commits)))
 

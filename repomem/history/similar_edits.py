@@ -1,8 +1,7 @@
-"""The lines that one commit changed in the same way: found from its hunks, no message is asked.
+"""Similar edits: lines that one commit changed in the same way, found from its hunks alone.
 
-What differs between a line and what it became, whatever stands between the differences, is the shape of the change;
-lines with one shape are siblings. A commit that gave one shape to many lines swept through the code, and says nothing
-of any of them.
+The shape of an edit is what differs between the two lines, whatever is between the differences. Edits of one shape are
+similar. A shape that a commit applied to many lines is a mass edit and not evidence.
 """
 
 import re
@@ -13,10 +12,10 @@ from repomem.core.types import Edit, Hunk, Siblings
 from repomem.history.edits import TOKEN, EditPart, edit_parts, edits_in
 from repomem.history.lines import DefinitionNamer, is_keyword
 
-MOST_SITES = 12  # more of one shape is a sweep
-LEAST_PUT_IN = 2  # words, where nothing was taken out: one is an owner or a modifier
-LONGEST_TOLD = 90  # characters of what was replaced, or put instead
-PROSE = 3  # words in a row: a docstring, or a text that people read
+MOST_SITES = 12  # more of one shape is a mass edit
+LEAST_PUT_IN = 2  # words, if nothing was removed: a single one is a qualifier or modifier
+LONGEST_SHOWN = 90  # characters of the removed or the added code
+PROSE = 3  # words in a row: a docstring or message
 HOLE = "…"
 
 _IS_WORD = re.compile(r"[^\W\d]\w*")
@@ -32,12 +31,12 @@ _Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
 def similar_edits_to(edit: Edit, hunks: Sequence[Hunk], named: DefinitionNamer) -> Siblings | None:
-    """All edits of the shape of this one in the hunks of its commit; None where it has no sibling or says nothing.
+    """All edits of the same shape in the hunks of the commit; None if there is no other or the shape is trivial.
 
-    The start of a definition is no sibling of a statement: `named` tells by path and line what it defines.
+    Lines that start a definition, by `named`, are not similar to statements.
     """
     shape = _shape(edit_parts(edit.before, edit.after))
-    if not _is_telling(shape):
+    if not _is_significant(shape):
         return None
     old, new = ({token.lstrip('"') for pair in shape for token in pair[side]} for side in (0, 1))
     near = [hunk for hunk in hunks if _has(hunk.lines[: hunk.removed], old) and _has(hunk.added, new)]
@@ -50,8 +49,8 @@ def similar_edits_to(edit: Edit, hunks: Sequence[Hunk], named: DefinitionNamer) 
         return None
     if not 2 <= len(group) <= MOST_SITES:
         return None
-    told = _told(group)
-    return told if _is_code(told) else None
+    found = _summary(group)
+    return found if _is_code(found) else None
 
 
 def _shape(parts: Sequence[EditPart]) -> _Shape:
@@ -59,13 +58,13 @@ def _shape(parts: Sequence[EditPart]) -> _Shape:
 
 
 def _has(lines: Sequence[str], tokens: Collection[str]) -> bool:
-    """Whether these tokens stand in the lines: quicker than to take the lines apart."""
+    """Whether the lines contain these tokens; faster than tokenizing."""
     text = "\n".join(lines)
     return all(token in text for token in tokens)
 
 
-def _is_telling(shape: _Shape) -> bool:
-    """Whether the change is one of what the code does: not of looks or types, and no name that became another one."""
+def _is_significant(shape: _Shape) -> bool:
+    """Whether the edit changes behavior: not formatting, types or a renamed identifier alone."""
     changes = {pair for pair in shape if pair != ((), ())}
     words = [token for _, new in changes for token in new if _IS_WORD.match(token) or _IS_STRING.match(token)]
     if not any(old for old, _ in changes) and len(words) < LEAST_PUT_IN:
@@ -79,7 +78,7 @@ def _is_telling(shape: _Shape) -> bool:
 
 
 def _is_of_types(tokens: Sequence[str]) -> bool:
-    """Whether tokens may be an annotation and nothing else: names of types, with what stands before their dots."""
+    """Whether the tokens may be only a type annotation: names of types, perhaps qualified."""
     owners = [token for token, following in pairwise(tokens) if following in (".", "::")]
     names = [part for token in tokens if token not in owners for part in TOKEN.findall(token.removeprefix('"'))]
     if "(" in tokens or (owners and not any(map(_IS_WORD.match, names))):
@@ -92,10 +91,10 @@ def _may_be_type(token: str) -> bool:
 
 
 def _is_code(one: Siblings) -> bool:
-    """Whether what changed can be told in a line, and is neither prose nor a name for what was there."""
+    """Whether the edit fits on a line and is neither prose nor a new name."""
     return (
         not _IS_WORD.fullmatch(one.added)
-        and max(len(one.removed), len(one.added)) <= LONGEST_TOLD
+        and max(len(one.removed), len(one.added)) <= LONGEST_SHOWN
         and not any(map(_is_prose, (one.removed, one.added)))
     )
 
@@ -109,7 +108,7 @@ def _is_prose(text: str) -> bool:
     return False
 
 
-def _told(group: Sequence[tuple[Edit, list[EditPart]]]) -> Siblings:
+def _summary(group: Sequence[tuple[Edit, list[EditPart]]]) -> Siblings:
     first, parts = group[0]
     kept = [_kept([others[at] for _, others in group]) for at in range(len(parts))]
     removed = _text(first.before, [(part.old_span, hole) for part, hole in zip(parts, kept, strict=True)])
@@ -118,7 +117,7 @@ def _told(group: Sequence[tuple[Edit, list[EditPart]]]) -> Siblings:
 
 
 def _kept(parts: Sequence[EditPart]) -> tuple[int, int] | None:
-    """How many tokens at both ends of a run that was kept all lines have in common; None where all are the same."""
+    """The number of tokens at both ends of an unchanged run that all lines share; None if the runs are equal."""
     runs = [part.old for part in parts]
     if not parts[0].is_kept or len(set(runs)) == 1:
         return None
@@ -129,7 +128,7 @@ def _kept(parts: Sequence[EditPart]) -> tuple[int, int] | None:
 
 
 def _text(line: str, parts: Sequence[tuple[tuple[int, int], tuple[int, int] | None]]) -> str:
-    """The line from the first part to the last, with a hole in each part that differs between the lines."""
+    """The line from the first part to the last, with a hole where the lines differ."""
     found, last = "", parts[0][0][0]
     for (start, end), hole in parts:
         run = line[start:end]
