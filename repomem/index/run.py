@@ -170,12 +170,12 @@ def _with_profile(workspace: Workspace, now: Snapshot, found: Status, code: inde
 
 def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
     """The work tree of a snapshot with what these files and the history say of the repository."""
-    from repomem.profile.build import grounds_of, made_profile
+    from repomem.profile.build import made_profile, profile_inputs
     from repomem.profile.decisions import read_decisions
     from repomem.profile.facts import read_facts  # forty patterns to compile
 
     facts = read_facts(now, paths)
-    lines = made_profile(grounds_of(now, facts, paths))
+    lines = made_profile(profile_inputs(now, facts, paths))
     return replace(
         now.worktree,
         facts=json.dumps([asdict(fact) for fact in facts]),

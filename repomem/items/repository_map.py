@@ -20,8 +20,7 @@ from repomem.items.facts import facts_of, warning_items
 from repomem.items.memories import TaskContext, memory_items
 from repomem.items.sessions import session_items
 from repomem.memories.snapshot import memories_in
-from repomem.profile.corrections import corrections_in
-from repomem.profile.profile import lines_of, needs
+from repomem.profile.profile import corrections_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
 from repomem.workspace.cached_brief import brief_text, keep_brief, twin_brief
 from repomem.workspace.identity import state_of

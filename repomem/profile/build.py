@@ -1,6 +1,6 @@
-"""What the files and the history say in each slot of the profile, made when the repository is indexed.
+"""Builds the profile from files and history when the repository is indexed.
 
-Nothing is guessed: a line is read at a place, or counted, and then it tells both numbers.
+Nothing is guessed: a line is read from a place or counted, and counts show both numbers.
 """
 
 import re
@@ -16,13 +16,12 @@ from repomem.core.types import SHORT_HASH, Episode, Fact, IndexedFile, Role
 from repomem.history.episodes import episodes_with_state
 from repomem.profile.facts import text_at
 from repomem.profile.manifest import Manifest
-from repomem.profile.owners import owner_facts, owners_path
 from repomem.profile.profile import needs
-from repomem.profile.readme import opening, readme_path
+from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path
 from repomem.profile.slots import CAPS, HISTORY, WORK_TREE, Slot, SlotLine, Voice, capped
 from repomem.workspace.snapshot import Snapshot
 
-NEWEST = 500  # episodes that are counted: what held years ago may hold no more
+NEWEST = 500  # episodes that are counted: habits of years ago may be outdated
 YEAR = 365 * 24 * 3600  # seconds before the head in which a revert is fresh
 OF_SUBJECTS = 200  # the same for how subjects are written, which changes from one day to the next
 FEWEST = 20  # commits; a share of fewer says nothing
@@ -47,8 +46,8 @@ PART = re.compile(r"([\w./*,-]{1,30}(?:\([^()]{1,30}\))?:)\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
-    """What a profile is made of."""
+class ProfileInputs:
+    """The data that a profile is built from."""
 
     facts: Sequence[Fact]  # of the manifests and guides
     opening: Fact | None = None  # of the README
@@ -56,36 +55,36 @@ class Grounds:
     paths: Sequence[str] = ()  # every live file
     files: Sequence[IndexedFile] = ()  # those with chunks
     episodes: Sequence[Episode] = ()  # newest first
-    undone: Sequence[tuple[Episode, Episode]] = ()  # a commit of which nothing stands, and the one that reverted it
+    reverted: Sequence[tuple[Episode, Episode]] = ()  # a commit with no line left, and its revert
 
 
-def grounds_of(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[str]) -> Grounds:
-    """What the profile of a work tree is made of; `paths` are those of its live files."""
+def profile_inputs(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[str]) -> ProfileInputs:
+    """Collect the data for the profile of a work tree; `paths` are its live files."""
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     readme = _manifest(snapshot, readme_path(paths))
     owners = _manifest(snapshot, owners_path(paths))
-    return Grounds(
+    return ProfileInputs(
         facts,
         opening(readme) if readme else None,
         owner_facts(owners) if owners else (),
         paths,
         snapshot.files,
         episodes,
-        tuple(_undone(snapshot, episodes)),
+        tuple(_reverted(snapshot, episodes)),
     )
 
 
-def made_profile(grounds: Grounds) -> list[SlotLine]:
-    """The lines of every slot, by slot, within the caps."""
-    own = [each for each in grounds.episodes if not each.is_merge]  # a merge's files are not listed
+def made_profile(inputs: ProfileInputs) -> list[SlotLine]:
+    """Build the lines of every slot, within the caps."""
+    own = [each for each in inputs.episodes if not each.is_merge]  # a merge's files are not listed
     return capped(
         [
-            *_about(grounds),
-            *_stated(grounds.facts),
-            *_layout(grounds.files),
-            *_conventions(grounds, own),
-            *_owners(grounds.owners, own),
-            *_pitfalls(grounds.undone),
+            *_about(inputs),
+            *_stated(inputs.facts),
+            *_layout(inputs.files),
+            *_conventions(inputs, own),
+            *_owners(inputs.owners, own),
+            *_pitfalls(inputs.reverted),
         ]
     )
 
@@ -95,17 +94,17 @@ def _manifest(snapshot: Snapshot, path: str) -> Manifest | None:
     return None if text is None else Manifest(path, text.replace("\r\n", "\n"))
 
 
-def _undone(snapshot: Snapshot, episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Episode]]:
-    """The newest commits that were reverted and have no line left, with their reverts."""
+def _reverted(snapshot: Snapshot, episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Episode]]:
+    """Give the newest reverted commits with no line left, each with its revert."""
     reverts = [each for each in episodes if each.reverts and each.time >= episodes[0].time - YEAR][:REVERTS]
     pairs = [(target, revert) for revert in reverts if (target := _target(revert, episodes))]
-    told = episodes_with_state(snapshot, list(dict.fromkeys(chain.from_iterable(pairs)))) if pairs else []
-    gone = {one.episode.commit for one in told if one.kind == "tried"}
+    states = episodes_with_state(snapshot, list(dict.fromkeys(chain.from_iterable(pairs)))) if pairs else []
+    gone = {one.episode.commit for one in states if one.kind == "tried"}
     yield from (pair for pair in pairs if pair[0].commit in gone)
 
 
 def _target(revert: Episode, episodes: Iterable[Episode]) -> Episode | None:
-    """The commit that a revert names, unless that is a revert itself."""
+    """Give the commit that a revert names, unless it is a revert itself."""
     named = revert.reverts
     found = (each for each in episodes if each.commit.startswith(named) or each.subject == named)
     return next((each for each in found if not each.reverts and each.time <= revert.time), None)
@@ -115,10 +114,10 @@ def _line(slot: Slot, fact: Fact, text: str = "", voice: Voice = Voice.DERIVED) 
     return SlotLine(slot, text or fact.text, place_id(fact.path, fact.start_line, fact.end_line), voice)
 
 
-def _about(grounds: Grounds) -> Iterator[SlotLine]:
-    """Name and description: on one line where one file says both."""
-    first = {fact.slot: fact for fact in reversed(grounds.facts)}
-    name, about = first.get("name"), first.get("about", grounds.opening)
+def _about(inputs: ProfileInputs) -> Iterator[SlotLine]:
+    """Give name and description, on one line if one file has both."""
+    first = {fact.slot: fact for fact in reversed(inputs.facts)}
+    name, about = first.get("name"), first.get("about", inputs.opening)
     if name and about and name.path == about.path:
         lines = (name.start_line, name.end_line, about.start_line, about.end_line)
         both = Fact("about", "", name.path, min(lines), max(lines))
@@ -131,7 +130,7 @@ def _about(grounds: Grounds) -> Iterator[SlotLine]:
 
 
 def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
-    """How to build, test and lint, and where it starts, as the manifests state it."""
+    """Give build, test and lint commands and entry points from manifests."""
     for fact in facts:
         if fact.slot in (Slot.BUILD, Slot.TEST, Slot.LINT, Slot.ENTRY):
             yield _line(Slot(fact.slot), fact)
@@ -139,7 +138,7 @@ def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
 
 
 def _layout(files: Sequence[IndexedFile]) -> Iterator[SlotLine]:
-    """The folders that hold most, a few on each line."""
+    """Give the largest folders, a few per line."""
     line: list[str] = []
     for folder, said in _folders(files):
         piece = f"{code(folder)} {said}"
@@ -151,7 +150,7 @@ def _layout(files: Sequence[IndexedFile]) -> Iterator[SlotLine]:
 
 
 def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
-    """The folders that hold most sources, one level down where a single one holds nearly all of them."""
+    """Give the folders with most sources; a folder with nearly all of them is split one level down."""
     groups: dict[str, list[IndexedFile]] = {}
     for file in files:
         groups.setdefault(file.path.split("/")[0] if "/" in file.path else ".", []).append(file)
@@ -166,26 +165,26 @@ def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
                 below = "/".join(file.path.split("/")[: 2 if file.path.count("/") > 1 else 1])
                 groups.setdefault(below, []).append(file)
     ordered = sorted(groups.items(), key=lambda item: (-sum(map(_is_source, item[1])), -len(item[1]), item[0]))
-    return [(visible_path(name) + "/", _told(group)) for name, group in ordered[:FOLDERS]]
+    return [(visible_path(name) + "/", _description(group)) for name, group in ordered[:FOLDERS]]
 
 
 def _is_source(file: IndexedFile) -> bool:
     return file.role is Role.SOURCE and file.language not in DATA
 
 
-def _told(files: Sequence[IndexedFile]) -> str:
+def _description(files: Sequence[IndexedFile]) -> str:
     languages = Counter(file.language or "other" for file in files).most_common()
     language = min((name for name, count in languages if count == languages[0][1]))
     kind = "" if language == "other" else f", mostly {language}" if len(languages) > 1 else f" {language}"
     return f"{len(files)} file{'' if len(files) == 1 else 's'}{kind}"
 
 
-def _conventions(grounds: Grounds, own: Sequence[Episode]) -> Iterator[SlotLine]:
-    """What the guides bind to, and what the history counts, by turns: either may fill the slot."""
-    quotations = [_line(Slot.CONVENTIONS, fact, voice=Voice.QUOTED) for fact in grounds.facts if fact.slot == "quoted"]
+def _conventions(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
+    """Alternate quotations from guides with counts from history: either may fill the slot."""
+    quotations = [_line(Slot.CONVENTIONS, fact, voice=Voice.QUOTED) for fact in inputs.facts if fact.slot == "quoted"]
     counted = [
         SlotLine(Slot.CONVENTIONS, text, HISTORY)
-        for text in (_subjects(own[:OF_SUBJECTS]), _changelog(grounds, own), _tests(grounds, own), _signed(own))
+        for text in (_subjects(own[:OF_SUBJECTS]), _changelog(inputs, own), _tests(inputs, own), _signed(own))
         if text
     ]
     for pair in zip_longest(quotations, counted):
@@ -193,7 +192,7 @@ def _conventions(grounds: Grounds, own: Sequence[Episode]) -> Iterator[SlotLine]
 
 
 def _subjects(episodes: Sequence[Episode]) -> str:
-    """How commit subjects begin, where most of them begin alike."""
+    """Give the usual beginning of commit subjects."""
     heads = {
         "a conventional type": [f"{each.kind}:" for each in episodes if each.kind],
         "an issue key": [found[1] for each in episodes if (found := ISSUE_KEY.match(each.subject))],
@@ -206,10 +205,10 @@ def _subjects(episodes: Sequence[Episode]) -> str:
     return ""
 
 
-def _changelog(grounds: Grounds, own: Sequence[Episode]) -> str:
-    """How often a change of the sources is written down in the change log, be the answer never."""
-    names = {path: found[1] for path in grounds.paths if (found := CHANGELOG.fullmatch(path))}
-    changes = _changes_of_sources(grounds, own)
+def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
+    """Give how often source changes edit the change log, even if never."""
+    names = {path: found[1] for path in inputs.paths if (found := CHANGELOG.fullmatch(path))}
+    changes = _changes_of_sources(inputs, own)
     if not names or len(changes) < FEWEST:
         return ""
     edits = [{names[file.path] for file in each.files if file.path in names} for each in changes]
@@ -218,9 +217,9 @@ def _changelog(grounds: Grounds, own: Sequence[Episode]) -> str:
     return f"{code(visible_path(best))} is edited in {count} of {len(changes)} changes of sources since {_oldest(own)}"
 
 
-def _tests(grounds: Grounds, own: Sequence[Episode]) -> str:
-    tests = {file.path for file in grounds.files if file.role is Role.TEST}
-    changes = _changes_of_sources(grounds, own)
+def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
+    tests = {file.path for file in inputs.files if file.role is Role.TEST}
+    changes = _changes_of_sources(inputs, own)
     count = sum(any(file.path in tests for file in each.files) for each in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
@@ -235,8 +234,8 @@ def _signed(own: Sequence[Episode]) -> str:
     return f"{count} of {_since(newest)} carry a `Signed-off-by` line"
 
 
-def _changes_of_sources(grounds: Grounds, own: Iterable[Episode]) -> list[Episode]:
-    sources = {file.path for file in grounds.files if _is_source(file)}
+def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[Episode]:
+    sources = {file.path for file in inputs.files if _is_source(file)}
     return [each for each in own if any(file.path in sources for file in each.files)]
 
 
@@ -245,12 +244,12 @@ def _since(episodes: Sequence[Episode]) -> str:
 
 
 def _oldest(episodes: Sequence[Episode]) -> str:
-    """How far back it was counted, by the clock of those who committed."""
+    """Give the oldest commit's date."""
     return f"{datetime.fromtimestamp(min(each.time for each in episodes), UTC):%Y-%m-%d}"
 
 
 def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]:
-    """Who the file of code owners names, else who wrote most of late."""
+    """Give the code owners, or the most frequent recent authors."""
     yield from (_line(Slot.OWNERS, rule) for rule in rules)
     if rules or len(own) < FEWEST:
         return
@@ -260,14 +259,14 @@ def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]
         yield SlotLine(Slot.OWNERS, f"{named} of {_since(own)}", HISTORY)
 
 
-def _pitfalls(undone: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:
-    """What was tried and taken back."""
-    for target, revert in undone:
+def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:
+    """Give reverted commits."""
+    for target, revert in reverted:
         subject = quoted(one_line(target.subject, 90))
         text = f"reverted {revert.date}, removed since: {subject}"
         yield SlotLine(Slot.PITFALLS, text, revert.commit[:SHORT_HASH])
 
 
 def _most(words: Iterable[str], limit: int) -> list[tuple[str, int]]:
-    """The most frequent words with their counts; of equals the first in order."""
+    """Give the most frequent words with counts; ties in order."""
     return sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))[:limit]

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.core.types import Fact
 from repomem.profile.commands import command_facts
-from repomem.profile.manifest import Manifest, Said, joined
-from repomem.profile.yaml_nodes import YamlNode, yaml_nodes
+from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.structured_text import YamlNode, yaml_nodes
 
 VERSION_KEYS = {  # as written in matrices, without "-version" at the end
     "python": "Python",
@@ -72,7 +72,7 @@ def read_travis(manifest: Manifest) -> Iterable[Fact]:
     yield from command_facts(manifest, _commands(nodes, "script"))
 
 
-def _commands(nodes: Sequence[YamlNode], name: str) -> Iterator[Said]:
+def _commands(nodes: Sequence[YamlNode], name: str) -> Iterator[Excerpt]:
     """Give each shell line under the keys called `name`: scalars, list items, and block scalars line by line."""
     for node in nodes:
         for key, value in node.pairs:
@@ -81,16 +81,16 @@ def _commands(nodes: Sequence[YamlNode], name: str) -> Iterator[Said]:
                     yield from _shell_lines(command)
 
 
-def _shell_lines(node: YamlNode) -> Iterator[Said]:
+def _shell_lines(node: YamlNode) -> Iterator[Excerpt]:
     if node.style == "|":
         yield from _block_lines(node)
     elif len(node.pairs) == 1:  # YAML takes `- echo: x` for a mapping
-        yield from (Said(f"{key.text}: {value.text}", node.line) for key, value in node.pairs)
+        yield from (Excerpt(f"{key.text}: {value.text}", node.line) for key, value in node.pairs)
     elif text := " ".join(node.text.split()):
-        yield Said(text, node.line + (node.style == ">"))
+        yield Excerpt(text, node.line + (node.style == ">"))
 
 
-def _block_lines(node: YamlNode) -> Iterator[Said]:
+def _block_lines(node: YamlNode) -> Iterator[Excerpt]:
     """Give the commands of a block scalar; a backslash joins lines."""
     whole, start = "", 0
     for number, line in enumerate(node.text.split("\n"), start=node.line + 1):
@@ -100,10 +100,10 @@ def _block_lines(node: YamlNode) -> Iterator[Said]:
             whole = whole.removesuffix("\\").rstrip()
             continue
         if whole:
-            yield Said(whole, start)
+            yield Excerpt(whole, start)
         whole = ""
     if whole:
-        yield Said(whole, start)
+        yield Excerpt(whole, start)
 
 
 def _add_matrix(versions: Versions, matrix: YamlNode) -> None:
@@ -139,7 +139,7 @@ def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
     said = []
     for label in languages + systems:
         lines = versions[label].values()
-        said.append(Said(f"{label} {', '.join(_ranges(sorted(versions[label], key=_version_order)))}", min(lines)))
+        said.append(Excerpt(f"{label} {', '.join(_ranges(sorted(versions[label], key=_version_order)))}", min(lines)))
     facts = joined(manifest, "ci", said)
     last = max(line for label in languages + systems for line in versions[label].values())
     return [manifest.fact(fact.slot, fact.text, fact.start_line, last) for fact in facts]

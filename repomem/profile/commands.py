@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types import Fact
-from repomem.profile.manifest import Manifest, Said, joined
+from repomem.profile.manifest import Excerpt, Manifest, joined
 
 TASK_NAMES = {  # the first name that a file has is the one that people run
     "build": ("build", "compile", "all", "dist", "bundle", "package"),
@@ -64,9 +64,9 @@ class Task:
     end_line: int = 0  # where what it runs is written, if below
 
     @property
-    def said(self) -> Said:
+    def said(self) -> Excerpt:
         """The task as one line of text."""
-        return Said(f"{self.call} → {self.runs}" if self.runs else self.call, self.line, self.end_line)
+        return Excerpt(f"{self.call} → {self.runs}" if self.runs else self.call, self.line, self.end_line)
 
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
@@ -76,7 +76,7 @@ def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
         yield from joined(manifest, slot, [task.said for task in chosen])
 
 
-def command_facts(manifest: Manifest, commands: Iterable[Said]) -> Iterable[Fact]:
+def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[Fact]:
     """Give how to build, test and lint by the command lines that one file runs, whole ones before partial."""
     whole_first = sorted(commands, key=lambda command: bool(PARTIAL.search(command.text[:MAX_COMMAND_CHARS])))
     slots = [(slot_of_command(command.text), command) for command in whole_first]

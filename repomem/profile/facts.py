@@ -1,24 +1,235 @@
-"""What the repository's own files say about it, read when it is indexed."""
+"""Facts from a repository's manifests, each with its file and line.
 
-from collections.abc import Iterable
+Lists the known kinds of files and decides which file takes precedence; the other modules here read them. Nothing is
+guessed: if no file names a test command, there is no such fact.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from repomem.adapters.languages.classify import text_of
 from repomem.core.secrets.redact import redact
 from repomem.core.types import CleanText, Fact
-from repomem.profile.manifests import profile_facts, profile_paths
+from repomem.profile import patterns
+from repomem.profile.ci import read_gitlab, read_travis, read_workflow
+from repomem.profile.commands import PARTIAL, command_facts
+from repomem.profile.manifest import Excerpt, Manifest, Reader
+from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
+from repomem.profile.policy import quotations
+from repomem.profile.python_manifests import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox
+from repomem.profile.tasks import read_justfile, read_makefile, read_rakefile, read_taskfile
 from repomem.workspace.snapshot import Snapshot
 
 LARGEST_FILE = 200_000  # bytes; a longer manifest is generated
+MAX_PATHS = 40  # what a first look may cost; real repositories have 5 to 25
+MAX_DEPTH = 2  # folders above a manifest: packages/NAME/package.json
+MAX_CHARS = 100_000  # no manifest that people write is longer, and it bounds the time of the patterns
+MAX_LINE_CHARS = 5_000  # the same for lines: a dotted key of 100,000 parts keeps tomllib busy for seconds
+SHOWN = {"name": 1, "about": 1, "runtime": 3, "build": 2, "test": 2, "lint": 2, "ci": 1, "entry": 4}
+OF_ONE_PART = frozenset({"name", "about", "runtime"})
+COMMAND_SLOTS = frozenset({"build", "test", "lint"})
+
+ASIDE = re.compile(  # folders whose manifests do not describe the repository
+    r"(?i)(?:^|/)(?:node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|(?:__)?fixtures?(?:__)?"
+    r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
+    r"|playground|sandbox|tools|scripts|fuzz|e2e)/"
+)
+
+SHELL_FENCE_LINE = re.compile(r"[ \t]*(?:\$[ ]|>[ ])?(\S.*)")
+INLINE_CODE = re.compile(r"`([^`\n]{4,120})`")
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of file: the pattern of its path, its reader, and its precedence for commands (0 is first)."""
+
+    path: re.Pattern[str]
+    read: Reader | None  # None: it is read for quotations, with all others of its kind
+    rank: int
+
+
+def read_guide(manifest: Manifest) -> Iterable[Fact]:
+    """Give the build, test and lint commands in the fences and inline code of a contributor guide."""
+    return command_facts(manifest, _guide_commands(manifest))
+
+
+def _anywhere(names: str, read: Reader, rank: int) -> FileKind:
+    return FileKind(re.compile(rf"(?:[^/]+/){{0,{MAX_DEPTH}}}(?:{names})"), read, rank)
+
+
+def _exactly(path: str, read: Reader | None, rank: int) -> FileKind:
+    return FileKind(re.compile(path), read, rank)
+
+
+TASKS, SCRIPTS, ENVIRONMENTS, GUIDES, WORKFLOWS = range(5)
+_POLICY_NAMES = r"(?:AGENTS?|CLAUDE|GEMINI|AI_POLICY|CONTRIBUTING|HACKING|DEVELOPMENT)(?:\.(?:md|rst|txt))?"
+_NOT_POLICY = r"(?!(?:CODE_OF_CONDUCT|SECURITY|SUPPORT|FUNDING|ISSUE_TEMPLATE|README|CHANGELOG|RELEASE\w*)\b)"
+
+KINDS: tuple[FileKind, ...] = (  # at one depth the earlier one names the repository
+    _anywhere(r"pyproject\.toml", read_pyproject, SCRIPTS),
+    _anywhere(r"setup\.cfg", read_setup_cfg, SCRIPTS),
+    _anywhere(r"setup\.py", read_setup_py, SCRIPTS),
+    _anywhere(r"Cargo\.toml", read_cargo, SCRIPTS),
+    _anywhere(r"go\.mod", patterns.GO_MOD.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.gemspec", patterns.GEMSPEC.facts, SCRIPTS),
+    _anywhere(r"pom\.xml", patterns.read_pom, SCRIPTS),
+    _anywhere(r"(?:settings|build)\.gradle(?:\.kts)?", patterns.GRADLE.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.csproj|Directory\.Build\.props", patterns.CSPROJ.facts, SCRIPTS),
+    _anywhere(r"mix\.exs", patterns.read_mix, SCRIPTS),
+    _anywhere(r"build\.sbt", patterns.SBT.facts, SCRIPTS),
+    _anywhere(r"Package\.swift", patterns.SWIFT_PACKAGE.facts, SCRIPTS),
+    _anywhere(r"pubspec\.yaml", patterns.PUBSPEC.facts, SCRIPTS),
+    _anywhere(r"build\.zig(?:\.zon)?", patterns.ZIG.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.cabal", patterns.CABAL.facts, SCRIPTS),
+    _anywhere(r"[^/]+\.rockspec", patterns.ROCKSPEC.facts, SCRIPTS),
+    _anywhere(r"stack\.yaml", patterns.STACK.facts, SCRIPTS),
+    _anywhere(r"composer\.json", read_composer_json, SCRIPTS),
+    _anywhere(r"deno\.jsonc?", read_deno_json, SCRIPTS),
+    _anywhere(r"package\.json", read_package_json, SCRIPTS),
+    _anywhere(r"CMakeLists\.txt", patterns.CMAKE.facts, SCRIPTS),
+    _anywhere(r"(?:GNU)?[Mm]akefile", read_makefile, TASKS),
+    _anywhere(r"\.?[Jj]ustfile", read_justfile, TASKS),
+    _anywhere(r"[Tt]askfile\.ya?ml", read_taskfile, TASKS),
+    _anywhere(r"Rakefile", read_rakefile, TASKS),
+    _anywhere(r"Gemfile", patterns.GEMFILE.facts, SCRIPTS),
+    _anywhere(r"tox\.ini", read_tox, ENVIRONMENTS),
+    _anywhere(r"noxfile\.py", read_noxfile, ENVIRONMENTS),
+    _exactly(r"main\.go|cmd/[^/]+/main\.go", patterns.GO_MAIN.facts, SCRIPTS),
+    _exactly(r"(?:[^/]+/)?src/main\.rs", patterns.RUST_MAIN.facts, SCRIPTS),
+    _exactly(r"Dockerfile", patterns.DOCKERFILE.facts, SCRIPTS),
+    _exactly(rf"(?i:(?:\.github/|docs/)?{_POLICY_NAMES})", read_guide, GUIDES),
+    _exactly(rf"(?i:\.github/{_NOT_POLICY}[^/]+\.md|\.github/instructions/[^/]+\.md)", None, GUIDES),
+    _exactly(r"\.cursorrules|\.windsurfrules|\.cursor/rules/[^/]+\.mdc?", None, GUIDES),
+    _exactly(
+        r"\.github/workflows/(?i:(?!.*(?:doc|sample|example|fuzz|lint))[^/]*(?:test|ci|integration|unit|build|main|check))[^/]*\.ya?ml",
+        read_workflow,
+        WORKFLOWS,
+    ),
+    _exactly(r"\.github/workflows/[^/]+\.ya?ml", read_workflow, WORKFLOWS + 1),
+    _exactly(r"\.gitlab-ci\.yml", read_gitlab, WORKFLOWS),
+    _exactly(r"\.travis\.yml", read_travis, WORKFLOWS + 2),  # the service is gone from most that keep the file
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fact with the precedence of its file: depth first, then rank for commands, then kind."""
+
+    fact: Fact
+    depth: int
+    rank: int
+    kind: int
+
+    @property
+    def order(self) -> tuple[int, int, int, int, str]:
+        """The sort key within a slot; of two files alike the plainer name comes first (test.yml, test-docs.yml)."""
+        rank = self.rank if self.fact.slot in COMMAND_SLOTS else 0
+        return self.depth, rank, self.kind, len(self.fact.path), self.fact.path
 
 
 def read_facts(snapshot: Snapshot, paths: Iterable[str]) -> list[Fact]:
-    """The facts that the manifests among these paths state, of the snapshot."""
+    """Read the facts in the manifests among these paths."""
     texts = {path: text_at(snapshot, path) for path in profile_paths(paths)}
     return list(profile_facts({path: text for path, text in texts.items() if text is not None}))
 
 
 def text_at(snapshot: Snapshot, path: str) -> CleanText | None:
-    """The text of a live file; None where it cannot be read or is no text."""
+    """Give the text of a live file; None if it is unreadable or binary."""
     data = snapshot.data(path, LARGEST_FILE)
     text = text_of(data) if data is not None else None
     return None if text is None else redact(text)  # before a fact is cut to its length: half a secret shows no issuer
+
+
+def profile_paths(paths: Iterable[str]) -> list[str]:
+    """Select the paths of manifests and guides: shallowest first, at most 40."""
+    worth = [path for path in paths if not _is_aside(path) and _kind_of(path) is not None]
+    return sorted(worth, key=lambda path: (_depth(path), path))[:MAX_PATHS]
+
+
+def profile_facts(files: Mapping[str, str]) -> tuple[Fact, ...]:
+    """Give the facts that `files` (path to text) state, by slot in the order of a brief.
+
+    A broken file, or one of an unknown kind, gives no facts. Commands come from the task file or manifest
+    nearest the root; from a contributor's guide, and last from CI, only where no such file has them.
+    """
+    candidates, policies = list[Candidate](), list[Manifest]()
+    for path, text in sorted(files.items()):
+        number = _kind_of(path)
+        if number is None or _is_too_long(text):
+            continue
+        kind = KINDS[number]
+        manifest = Manifest(path, text.replace("\r\n", "\n"))
+        if kind.rank == GUIDES:
+            policies.append(manifest)
+        if kind.read is not None:
+            facts = kind.read(manifest)
+            candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts if fact.text]
+    candidates = _of_the_whole(candidates)
+    chosen = [fact for slot in SHOWN for fact in _chosen(slot, candidates)]
+    return (*chosen, *quotations(policies))
+
+
+def _is_too_long(text: str) -> bool:
+    return len(text) > MAX_CHARS or max(map(len, text.split("\n"))) > MAX_LINE_CHARS
+
+
+def _kind_of(path: str) -> int | None:
+    return next((number for number, kind in enumerate(KINDS) if kind.path.fullmatch(path)), None)
+
+
+def _depth(path: str) -> int:
+    """Give the number of folders above a file; those of the host (.github/workflows) speak for the root."""
+    folders = path.split("/")[:-1]
+    return 0 if folders[:1] == [".github"] else len(folders)
+
+
+def _is_aside(path: str) -> bool:
+    is_guide = path.lower().startswith("docs/contributing")  # it describes the repository all the same
+    return ASIDE.search(path) is not None and not is_guide
+
+
+def _of_the_whole(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out what single parts say of themselves, where the root has no name and several parts have one.
+
+    A part speaks for all where its name starts all others (axum of axum-core and axum-macros); else none does.
+    """
+    names = [c for c in candidates if c.fact.slot == "name"]
+    depth = min((c.depth for c in names), default=0)
+    parts = sorted((c for c in names if c.depth == depth), key=lambda c: len(c.fact.text))
+    if depth == 0 or len(parts) < 2:
+        return list(candidates)
+    stem = parts[0].fact.text.split()[0]
+    speaker = parts[0].fact.path if all(part.fact.text.startswith(stem) for part in parts) else ""
+    return [c for c in candidates if c.depth == 0 or c.fact.path == speaker or c.fact.slot not in OF_ONE_PART]
+
+
+def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
+    ordered = sorted((c for c in candidates if c.fact.slot == slot), key=lambda c: c.order)
+    if slot in COMMAND_SLOTS:
+        ordered = [c for c in ordered if _is_shown_with(c, ordered[0])]
+    elif slot == "runtime":
+        first_words = [c.fact.text.split()[0] for c in ordered]
+        ordered = [c for number, c in enumerate(ordered) if first_words.index(first_words[number]) == number]
+    return [candidate.fact for candidate in ordered[: SHOWN[slot]]]
+
+
+def _is_shown_with(candidate: Candidate, first: Candidate) -> bool:
+    """Whether a command is shown with the best one: a Makefile's with package.json's, but no last resort.
+
+    Linters often have a workflow each, so two of these are shown.
+    """
+    is_declared = candidate.rank <= SCRIPTS and candidate.depth == first.depth
+    is_linter_of_ci = candidate.fact.slot == "lint" and first.rank >= WORKFLOWS
+    return candidate is first or is_declared or is_linter_of_ci
+
+
+def _guide_commands(manifest: Manifest) -> Iterable[Excerpt]:
+    is_fenced = False
+    for number, line in enumerate(manifest.lines, start=1):
+        if line.lstrip().startswith(("```", "~~~")):
+            is_fenced = not is_fenced
+        elif is_fenced and (command := SHELL_FENCE_LINE.fullmatch(line)):
+            yield Excerpt(command[1].split("#", maxsplit=1)[0], number)
+        else:
+            yield from (Excerpt(code, number) for code in INLINE_CODE.findall(line) if not PARTIAL.search(code))

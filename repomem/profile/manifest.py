@@ -32,7 +32,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Excerpt:
     """A piece of text and where it stands; without `end_line`, on `line` alone."""
 
     text: str
@@ -60,9 +60,9 @@ def one_line(text: str, limit: int = MAX_FACT_CHARS) -> str:
     return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
 
 
-def joined(manifest: Manifest, slot: str, said: Sequence[Said]) -> list[Fact]:
+def joined(manifest: Manifest, slot: str, said: Sequence[Excerpt]) -> list[Fact]:
     """Give one fact of what is said, or none: pieces are added, unlike each other, while they fit on a line."""
-    kept: dict[str, Said] = {}
+    kept: dict[str, Excerpt] = {}
     for piece in said:
         text = one_line(piece.text)
         if text and (not kept or len(SEPARATOR.join([*kept, text])) <= MAX_FACT_CHARS):

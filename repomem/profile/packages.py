@@ -5,8 +5,8 @@ from itertools import count
 
 from repomem.core.types import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.keys import Keyed, Path, read_json, read_toml
-from repomem.profile.manifest import Manifest, Said, joined
+from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.structured_text import Keyed, Path, read_json, read_toml
 
 NPM_PLACEHOLDER = "no test specified"  # what `npm init` writes as the test script
 
@@ -61,7 +61,7 @@ def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
     yield from task_facts(manifest, list(_scripts(document, "scripts", "composer")))
     binaries = document.value("bin")
     if isinstance(binaries, list):
-        said = [Said(f"bin {path}", document.line("bin")) for path in binaries if isinstance(path, str)]
+        said = [Excerpt(f"bin {path}", document.line("bin")) for path in binaries if isinstance(path, str)]
         yield from joined(manifest, "entry", said)
 
 
@@ -72,7 +72,7 @@ def _described(manifest: Manifest, document: Keyed, table: Path) -> Iterator[Fac
         yield manifest.fact("about", about, document.line(*table, "description"))
 
 
-def _cargo_binaries(document: Keyed) -> Iterator[Said]:
+def _cargo_binaries(document: Keyed) -> Iterator[Excerpt]:
     binaries = document.value("bin")
     tables = binaries if isinstance(binaries, list) else []
     numbers = count()  # the n-th table with a name has the n-th line of that key
@@ -80,7 +80,7 @@ def _cargo_binaries(document: Keyed) -> Iterator[Said]:
         if isinstance(table, dict) and isinstance(table.get("name"), str):
             path = table.get("path")
             text = f"bin {table['name']} → {path}" if isinstance(path, str) else f"bin {table['name']}"
-            yield Said(text, document.line("bin", "name", index=next(numbers)))
+            yield Excerpt(text, document.line("bin", "name", index=next(numbers)))
 
 
 def _npm_scripts(document: Keyed) -> Iterable[Task]:
@@ -91,14 +91,14 @@ def _npm_scripts(document: Keyed) -> Iterable[Task]:
             yield Task(task.name, call, task.runs, task.line)
 
 
-def _npm_entries(document: Keyed) -> Iterator[Said]:
+def _npm_entries(document: Keyed) -> Iterator[Excerpt]:
     binaries = document.value("bin")
     if isinstance(binaries, str):
-        yield Said(f"bin {binaries}", document.line("bin"))
+        yield Excerpt(f"bin {binaries}", document.line("bin"))
     for name in document.table("bin"):
-        yield Said(f"bin {name} → {document.text('bin', name)}", document.line("bin", name))
+        yield Excerpt(f"bin {name} → {document.text('bin', name)}", document.line("bin", name))
     if document.text("main"):
-        yield Said(f"main {document.text('main')}", document.line("main"))
+        yield Excerpt(f"main {document.text('main')}", document.line("main"))
 
 
 def _scripts(document: Keyed, table: str, program: str) -> Iterator[Task]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from repomem.core.types import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import LineIndex, Manifest, Said, joined
+from repomem.profile.manifest import Excerpt, LineIndex, Manifest, joined
 
 SHOWN_MATCHES = 4  # entries of one file
 
@@ -46,7 +46,7 @@ class Patterns:
             if matches and rule.slot not in told:
                 told.add(rule.slot)
                 last = SHOWN_MATCHES if rule.slot == "entry" else 1
-                said = [Said(rule.shown.format(m[1]), index.at(m.start(1))) for m in matches[:last]]
+                said = [Excerpt(rule.shown.format(m[1]), index.at(m.start(1))) for m in matches[:last]]
                 yield from joined(manifest, rule.slot, said)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.core.types import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.keys import Keyed, Path, read_toml
-from repomem.profile.manifest import Manifest, Said, joined
+from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.structured_text import Keyed, Path, read_toml
 
 METADATA: tuple[Path, ...] = (("project",), ("tool", "poetry"))
 RUNTIMES: tuple[Path, ...] = (("project", "requires-python"), ("tool", "poetry", "dependencies", "python"))
@@ -43,7 +43,7 @@ def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
     yield from task_facts(manifest, [*_scripts(document), *_hatch_scripts(document), *_tox_tables(document)])
     for table in ENTRY_TABLES:
         scripts = document.table(*table)
-        said = [Said(f"{name} → {target}", document.line(*table, name)) for name, target in scripts.items()]
+        said = [Excerpt(f"{name} → {target}", document.line(*table, name)) for name, target in scripts.items()]
         yield from joined(manifest, "entry", said)
 
 
@@ -56,7 +56,7 @@ def read_setup_cfg(manifest: Manifest) -> Iterator[Fact]:
     if (runtime := _first(keys, "options", "python_requires")).text:
         yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
     scripts = keys.get(("options.entry_points", "console_scripts"), [])
-    arrows = [Said(re.sub(r"[ ]*=[ ]*", " → ", said.text, count=1), said.line) for said in scripts]
+    arrows = [Excerpt(re.sub(r"[ ]*=[ ]*", " → ", said.text, count=1), said.line) for said in scripts]
     yield from joined(manifest, "entry", arrows)
 
 
@@ -86,11 +86,11 @@ def read_noxfile(manifest: Manifest) -> Iterable[Fact]:
 
 def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
     """Give the literal arguments of a setup.py; the file is never run."""
-    found: dict[str, Said] = {}
+    found: dict[str, Excerpt] = {}
     for number, line in enumerate(manifest.lines, start=1):
         if argument := SETUP_ARGUMENT.match(line):
-            found.setdefault(argument[1], Said(argument[3], number))
-    none = Said("", 1)
+            found.setdefault(argument[1], Excerpt(argument[3], number))
+    none = Excerpt("", 1)
     name = found.get("name", none)
     yield from _metadata(manifest, name.line, name.text, found.get("version", none).text)
     yield from _about(manifest, found.get("description", none))
@@ -104,7 +104,7 @@ def _metadata(manifest: Manifest, line: int, name: str, version: str) -> Iterato
         yield manifest.fact("name", f"{name} {version if is_literal else ''}", line)
 
 
-def _about(manifest: Manifest, description: Said) -> Iterator[Fact]:
+def _about(manifest: Manifest, description: Excerpt) -> Iterator[Fact]:
     if description.text and not description.text.startswith("file:"):
         yield manifest.fact("about", description.text, description.line)
 
@@ -149,15 +149,15 @@ def _shell(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _ini_keys(manifest: Manifest) -> Iterator[tuple[str, str, list[Said]]]:
+def _ini_keys(manifest: Manifest) -> Iterator[tuple[str, str, list[Excerpt]]]:
     """Give (section, key, values with their lines) of an ini file; continuation lines are further values."""
-    section, key, values = "", "", list[Said]()
+    section, key, values = "", "", list[Excerpt]()
     for number, raw in enumerate([*manifest.lines, "[end]"], start=1):
         line = raw.strip()
         if not line or line.startswith(("#", ";")):
             continue
         if raw[0].isspace():
-            values.append(Said(line, number))
+            values.append(Excerpt(line, number))
             continue
         if key:
             yield section, key, [said for said in values if said.text]
@@ -165,8 +165,8 @@ def _ini_keys(manifest: Manifest) -> Iterator[tuple[str, str, list[Said]]]:
         if header := INI_SECTION.match(line):
             section = header[1]
         elif pair := INI_KEY.match(line):
-            key, values = pair[1], [Said(pair[2], number)]
+            key, values = pair[1], [Excerpt(pair[2], number)]
 
 
-def _first(keys: Mapping[tuple[str, str], Sequence[Said]], section: str, key: str) -> Said:
-    return next(iter(keys.get((section, key), [])), Said("", 1))
+def _first(keys: Mapping[tuple[str, str], Sequence[Excerpt]], section: str, key: str) -> Excerpt:
+    return next(iter(keys.get((section, key), [])), Excerpt("", 1))

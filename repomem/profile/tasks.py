@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.core.types import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.manifest import Manifest, Said
-from repomem.profile.yaml_nodes import YamlNode, yaml_nodes
+from repomem.profile.manifest import Excerpt, Manifest
+from repomem.profile.structured_text import YamlNode, yaml_nodes
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
@@ -63,13 +63,13 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
             continue
         inline = found[3] if rule is MAKE_RULE else ""
         recipe = _recipe([inline or "", *lines[index + 1 : index + 1 + MAX_RECIPE_LINES]], index + 1)
-        runs = recipe or Said(found[2].strip(), index + 1)
+        runs = recipe or Excerpt(found[2].strip(), index + 1)
         for name in found[1].split():
             if runs.text:
                 yield Task(name, f"{program} {name}", runs.text, index + 1, runs.line)
 
 
-def _recipe(body: Sequence[str], line: int) -> Said | None:
+def _recipe(body: Sequence[str], line: int) -> Excerpt | None:
     """Give the first line of a recipe that is more than a message, with its continuations.
 
     `body` starts with what stands on the line of the rule itself, which is `line`.
@@ -84,7 +84,7 @@ def _recipe(body: Sequence[str], line: int) -> Said | None:
             continue
         command = whole.strip().lstrip("@-+ \t")
         if command and not QUIET_LINE.match(command):
-            return Said(command, number)
+            return Excerpt(command, number)
         whole = ""
     return None
 

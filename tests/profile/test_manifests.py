@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repomem.core.types import Fact
-from repomem.profile.manifests import MAX_PATHS, profile_facts, profile_paths
+from repomem.profile.facts import MAX_PATHS, profile_facts, profile_paths
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from repomem.profile.manifests import profile_facts
+from repomem.profile.facts import profile_facts
 
 
 def quotes(path: str, text: str) -> list[str]:

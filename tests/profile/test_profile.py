@@ -14,7 +14,7 @@ from support.samples import NAMES, indexed, recalled, workspace_at
 from repomem.core.errors import NotFound
 from repomem.core.tokens import count_tokens
 from repomem.core.types import Episode, Fact, FileChange, IndexedFile, Role
-from repomem.profile.build import Grounds, made_profile
+from repomem.profile.build import ProfileInputs, made_profile
 from repomem.profile.profile import lines_of, profile_of
 from repomem.profile.slots import (
     CAPS,
@@ -65,8 +65,8 @@ def indexed_file(path: str, role: Role = Role.SOURCE, language: str = "python") 
     return IndexedFile(1, path, role, language, 1, 1)
 
 
-def made(grounds: Grounds, slot: Slot) -> list[str]:
-    return [line.text for line in made_profile(grounds) if line.slot is slot]
+def made(inputs: ProfileInputs, slot: Slot) -> list[str]:
+    return [line.text for line in made_profile(inputs) if line.slot is slot]
 
 
 def assert_resolves(line: SlotLine, folder: Path, run_git: RunGit) -> None:
@@ -259,7 +259,7 @@ def test_a_long_command_is_shown_as_what_to_type(text: str, shown: str) -> None:
 def test_subjects_that_begin_alike_are_a_convention_with_its_count() -> None:
     typed = [replace(episode(at), kind="fix" if at % 2 else "feat") for at in range(30)]
     other = [episode(30 + at, "Something else") for at in range(10)]
-    [line] = made(Grounds((), episodes=[*typed, *other]), Slot.CONVENTIONS)
+    [line] = made(ProfileInputs((), episodes=[*typed, *other]), Slot.CONVENTIONS)
     assert line == "30 of 40 subjects of late begin with a conventional type: `feat:`, `fix:`"
 
 
@@ -272,14 +272,14 @@ def test_subjects_that_begin_alike_are_a_convention_with_its_count() -> None:
 )
 def test_issue_keys_and_parts_are_conventions_too(subject: str, said: str) -> None:
     episodes = [episode(at, subject) for at in range(20)]
-    assert made(Grounds((), episodes=episodes), Slot.CONVENTIONS) == [said]
+    assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == [said]
 
 
 def test_few_commits_and_mixed_subjects_make_no_convention() -> None:
     few = [episode(at, "unix: fix the loop") for at in range(19)]
     mixed = [episode(at, "unix: fix" if at % 3 == 0 else "Fix the loop") for at in range(60)]
     for episodes in (few, mixed):
-        assert made(Grounds((), episodes=episodes), Slot.CONVENTIONS) == []
+        assert made(ProfileInputs((), episodes=episodes), Slot.CONVENTIONS) == []
 
 
 def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
@@ -287,8 +287,8 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
     changes = [episode(at, f"Do {at}", "src/a.py", *(["CHANGES.rst"] if at < 3 else [])) for at in range(20)]
     tested = [episode(20 + at, f"Do {at}", "src/a.py", "tests/test_a.py") for at in range(20)]
     docs = [episode(40 + at, f"Do {at}", "CHANGES.rst") for at in range(20)]
-    grounds = Grounds((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
-    assert made(grounds, Slot.CONVENTIONS) == [
+    inputs = ProfileInputs((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
+    assert made(inputs, Slot.CONVENTIONS) == [
         "`CHANGES.rst` is edited in 3 of 40 changes of sources since 2023-11-14",
         "tests change in 20 of 40 changes of sources since 2023-11-14",
     ]
@@ -297,19 +297,19 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
 def test_owners_are_those_of_the_file_else_those_who_wrote_most() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
-    assert made(Grounds((), episodes=episodes), Slot.OWNERS) == [
+    assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
         "Ada 30, Ben 20, Cy 10 of 90 commits since 2023-11-14, merges apart"
     ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
-    assert made(Grounds((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
+    assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
 
 
 def test_a_name_and_what_it_is_stand_on_one_line_where_one_file_says_both() -> None:
     name, about = Fact("name", "x 1.0", "p.toml", 2, 2), Fact("about", 'A "tool".', "p.toml", 4, 5)
     readme = Fact("about", "A tool of the README.", "README.md", 3, 3)
-    [line] = made_profile(Grounds([name, about], opening=readme))
+    [line] = made_profile(ProfileInputs([name, about], opening=readme))
     assert (line.text, line.source) == (f'x 1.0, "A {BACKSLASH}"tool{BACKSLASH}"."', "p.toml:2-5")
-    assert [(line.said, line.source) for line in made_profile(Grounds([name], opening=readme))] == [
+    assert [(line.said, line.source) for line in made_profile(ProfileInputs([name], opening=readme))] == [
         ("x 1.0", "p.toml:2"),
         ('"A tool of the README."', "README.md:3"),
     ]
@@ -319,14 +319,14 @@ def test_the_folders_with_most_sources_come_first_and_the_root_where_it_holds_ma
     files = [*(indexed_file(f"{at}.go", language="go") for at in range(3)), indexed_file("README.md", Role.DOCS)]
     files += [indexed_file(f"docs/{at}.md", Role.DOCS, "markdown") for at in range(9)]
     files += [indexed_file("cmd/a.go", language="go")]
-    assert made(Grounds((), files=files), Slot.LAYOUT) == [
+    assert made(ProfileInputs((), files=files), Slot.LAYOUT) == [
         "`./` 4 files, mostly go; `cmd/` 1 file go; `docs/` 9 files markdown"
     ]
 
 
 def test_a_folder_can_not_leave_its_code_span() -> None:
     files = [indexed_file("a`b\n; \u202ec/x.py"), indexed_file("b/y.py")]
-    [line] = made(Grounds((), files=files), Slot.LAYOUT)
+    [line] = made(ProfileInputs((), files=files), Slot.LAYOUT)
     assert line.startswith("`` a`b" + BACKSLASH + "n; c/ `` 1 file python")
 
 

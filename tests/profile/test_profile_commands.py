@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 
 from repomem.profile.commands import slot_of_command
-from repomem.profile.manifests import profile_facts
+from repomem.profile.facts import profile_facts
 
 Found = list[tuple[str, str, int]]
 

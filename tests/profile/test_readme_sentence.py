@@ -5,8 +5,7 @@ import time
 import pytest
 
 from repomem.profile.manifest import Manifest
-from repomem.profile.owners import owner_facts, owners_path
-from repomem.profile.readme import opening, readme_path
+from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path
 
 
 def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:

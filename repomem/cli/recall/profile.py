@@ -16,8 +16,7 @@ SCHEMA = "repomem.profile/1"
 
 def profile_command(directory: Path, slot: Slot | None, text: str, action: Action, form: Format) -> None:
     """Correct a slot where that is asked for, and print the profile of a work tree as it was last indexed."""
-    from repomem.profile.corrections import correct, corrections_of
-    from repomem.profile.profile import profile_of
+    from repomem.profile.profile import correct, corrections_of, profile_of
 
     with workspace_at(directory) as workspace:
         if slot:

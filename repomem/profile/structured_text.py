@@ -1,17 +1,19 @@
-"""TOML and JSON, read by the standard library, with the line of each key.
+"""TOML, JSON and YAML with the line of each key.
 
-The standard parsers give no positions, so a light scan over the same text, which is known to be valid by then,
-notes where each key stands.
+The standard parsers of TOML and JSON give no positions, so a scan over the same text, by then known to be valid, notes
+the line of each key. YAML becomes nodes with aliases resolved.
 """
 
 import json
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from repomem.profile.manifest import LineIndex, Said
+import yaml
+
+from repomem.profile.manifest import Excerpt, LineIndex
 
 Path = tuple[str, ...]
 
@@ -54,9 +56,9 @@ class Keyed:
                 return lines[min(index, len(lines) - 1)]
         return 1
 
-    def said(self, *path: str) -> Said:
+    def said(self, *path: str) -> Excerpt:
         """Give the string at `path` with its line; its text is empty where there is none."""
-        return Said(self.text(*path), self.line(*path))
+        return Excerpt(self.text(*path), self.line(*path))
 
 
 def read_toml(text: str) -> Keyed | None:
@@ -118,3 +120,74 @@ def _json_lines(text: str) -> dict[Path, tuple[int, ...]]:
             case quoted:
                 string, start = quoted[1:-1], token.start()
     return {path: tuple(lines) for path, lines in found.items()}
+
+
+MAX_DEPTH = 100  # real files nest about 10 levels; the time of the C parser grows with the square of the depth
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about ten times faster
+
+
+@dataclass(slots=True)
+class YamlNode:
+    """A scalar with its text, a sequence with its items, or a mapping with its pairs."""
+
+    line: int
+    text: str = ""
+    style: str = ""  # of a scalar: "|" and ">" are block scalars
+    items: list["YamlNode"] = field(default_factory=list)
+    pairs: list[tuple["YamlNode", "YamlNode"]] = field(default_factory=list)
+
+    def entries(self) -> Iterator[tuple["YamlNode", "YamlNode"]]:
+        """Give the pairs of a mapping, those of `<<: *anchor` included."""
+        for key, value in self.pairs:
+            if key.text == "<<":
+                for merged in value.items or [value]:
+                    yield from merged.pairs
+            else:
+                yield key, value
+
+    def get(self, key: str) -> "YamlNode | None":
+        """Give the value of `key` in a mapping."""
+        return next((value for name, value in self.entries() if name.text == key), None)
+
+
+def yaml_nodes(text: str) -> list[YamlNode]:
+    """Give all nodes in the order of the text, the first document's root first; none where `text` is broken.
+
+    Reads the parser's events: `yaml.compose` recurses, and a file of 10,000 brackets would overflow its stack.
+    """
+    nodes: list[YamlNode] = []
+    open_nodes: list[tuple[YamlNode, list[YamlNode]]] = []  # each with its children so far
+    anchors: dict[str, YamlNode] = {}
+    try:
+        for event in yaml.parse(text, Loader=LOADER):
+            if isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+                node, children = open_nodes.pop()
+                if isinstance(event, yaml.MappingEndEvent):
+                    node.pairs = list(zip(children[::2], children[1::2], strict=True))
+                else:
+                    node.items = children
+            elif isinstance(event, yaml.NodeEvent):
+                if len(open_nodes) > MAX_DEPTH:
+                    return []
+                node = _node(event, anchors)
+                if open_nodes:
+                    open_nodes[-1][1].append(node)
+                if isinstance(event, yaml.AliasEvent):
+                    continue
+                nodes.append(node)
+                if isinstance(event, yaml.CollectionStartEvent):
+                    open_nodes.append((node, []))
+    except yaml.YAMLError:
+        return []
+    return nodes
+
+
+def _node(event: yaml.NodeEvent, anchors: dict[str, YamlNode]) -> YamlNode:
+    line = event.start_mark.line + 1
+    if isinstance(event, yaml.AliasEvent):
+        return anchors.get(event.anchor, YamlNode(line))
+    is_scalar = isinstance(event, yaml.ScalarEvent)
+    node = YamlNode(line, event.value, event.style or "") if is_scalar else YamlNode(line)
+    if event.anchor:
+        anchors[event.anchor] = node
+    return node
