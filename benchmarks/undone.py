@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
 from repomem.adapters.languages.definition_lines import defined_name
-from repomem.core.types import Undone
+from repomem.core.types import RevertKind
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
 from repomem.history.episodes import live_lines
@@ -60,7 +60,7 @@ def hits_in(pinned: Pinned, mirror: Path) -> Iterator[dict[str, Any]]:
             record = change_history_of(found)
             paths = sorted({file.path for file in found.files} | set(record.files))
             for each in failed_attempts(found, reverted_in(record, paths)):
-                if each.undoing.how is not Undone.FIX_GONE or _is_still_defined(found, record, each):
+                if each.change.how is not RevertKind.FIX_GONE or _is_still_defined(found, record, each):
                     yield {"repository": pinned.repository, **_row(each)}
 
 
@@ -83,22 +83,22 @@ def sampled(hits: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
 
 
 def _row(each: FailedAttempt) -> dict[str, Any]:
-    undoing = each.undoing
+    change = each.change
     return {
-        "how": undoing.how.value,
-        "commit": undoing.commit,
-        "by": undoing.by,
-        "path": undoing.path,
-        "symbols": undoing.symbols,
-        "lines": undoing.lines,
+        "how": change.how.value,
+        "commit": change.commit,
+        "by": change.by,
+        "path": change.path,
+        "symbols": change.symbols,
+        "lines": change.lines,
         "subject": each.before.subject,
         "subject of by": each.after.subject,
-        "reason": undoing.reason,
+        "reason": change.reason,
     }
 
 
 def _is_still_defined(found: Snapshot, record: ChangeHistory, each: FailedAttempt) -> bool:
-    for symbol in each.undoing.symbols:
+    for symbol in each.change.symbols:
         path, _, name = symbol.rpartition(":")
         for place in filter(is_followed, record.names_of(path)):
             if place in record.live and name in {defined_name(place, line) for line in live_lines(found, place)}:

@@ -13,12 +13,12 @@ from repomem.core.types import (
     Fact,
     Hit,
     IndexedFile,
-    Later,
-    Siblings,
+    LaterEdit,
+    LineLocation,
+    RevertedChange,
+    RevertKind,
+    SimilarEdits,
     Site,
-    Spot,
-    Undoing,
-    Undone,
 )
 
 SIGNATURE_LENGTH = 110  # of the first place
@@ -185,7 +185,7 @@ def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = 
 
 
 def siblings_rendering(
-    episode: Episode, siblings: Siblings, spots: Sequence[Spot], later: Sequence[Later]
+    episode: Episode, siblings: SimilarEdits, spots: Sequence[LineLocation], later: Sequence[LaterEdit]
 ) -> Rendering:
     """A commit that changed several lines alike: how, where they are, and which were changed again."""
     added = code(siblings.added)
@@ -195,7 +195,7 @@ def siblings_rendering(
     return _commit(episode, f"{how} at {_lines(spots)}: {state}", "episode")
 
 
-def _lines(spots: Sequence[Spot]) -> str:
+def _lines(spots: Sequence[LineLocation]) -> str:
     """Line numbers of several files, each path once."""
     by_path: dict[str, list[str]] = {}
     for spot in spots:
@@ -203,7 +203,7 @@ def _lines(spots: Sequence[Spot]) -> str:
     return "; ".join(f"{code(visible_path(path))} {', '.join(numbers)}" for path, numbers in by_path.items())
 
 
-def _changed_again(spots: Sequence[Spot], later: Sequence[Later]) -> Iterator[str]:
+def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) -> Iterator[str]:
     """That some lines are still in the code, and which commit changed the others."""
     yield f"{'these are' if len(spots) > 1 else 'it is'} still in the code"
     for by in dict.fromkeys(each.by for each in later):
@@ -234,42 +234,42 @@ def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rende
     return Rendering(f"- {short} {episode.date} {quoted(subject)}{number}{end}", item)
 
 
-def what_undid(undoing: Undoing, date: str) -> str:
+def revert_text(change: RevertedChange, date: str) -> str:
     """Which commit, of that date, reverted an earlier one, and the reason that it gives."""
-    by = f"{undoing.by[:SHORT_HASH]} {date}"
-    if undoing.how is Undone.FIX_GONE:
-        return f"{by} removed this fix's lines in {_symbols(undoing)}: verify that the fix still holds"
-    why = f"because {quoted(one_line(undoing.reason, REASON_LENGTH))}" if undoing.reason else "(no reason given)"
-    return f"reverted by {by} {why}" if undoing.how is Undone.REVERTED else f"tried, removed by {by} {why}"
+    by = f"{change.by[:SHORT_HASH]} {date}"
+    if change.how is RevertKind.FIX_GONE:
+        return f"{by} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
+    why = f"because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else "(no reason given)"
+    return f"reverted by {by} {why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by} {why}"
 
 
-def reverted_rendering(undoing: Undoing, before: Episode, after: Episode) -> Rendering:
+def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) -> Rendering:
     """A commit that `after` reverted, or whose fix it removed."""
-    is_fix = undoing.how is Undone.FIX_GONE
+    is_fix = change.how is RevertKind.FIX_GONE
     short = before.commit[:SHORT_HASH]
     subject = one_line(before.subject, SUBJECT_LENGTH)
-    text = what_undid(undoing, after.date)
-    text = text if is_fix else f"{_symbols(undoing)}: {text}"
+    text = revert_text(change, after.date)
+    text = text if is_fix else f"{_symbols(change)}: {text}"
     item = BriefItem(
         kind="episode" if is_fix else "tried",
         id=short,
         title=subject,
         text=text,
-        path=visible_path(undoing.path),
+        path=visible_path(change.path),
         commit=before.commit,
         date=before.date,
-        status=undoing.how.value,
-        status_commit=undoing.by,
+        status=change.how.value,
+        status_commit=change.by,
         source="commit",
         author=one_line(before.author, 60),
     )
     return Rendering(f"- {'fixed in ' if is_fix else ''}{short} {before.date} {quoted(subject)}: {text}", item)
 
 
-def _symbols(undoing: Undoing) -> str:
+def _symbols(change: RevertedChange) -> str:
     """Where the lines were: at most two symbols, or the file."""
-    names = dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in undoing.symbols)
-    return ", ".join(map(code, list(names)[:2])) or code(visible_path(undoing.path))
+    names = dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in change.symbols)
+    return ", ".join(map(code, list(names)[:2])) or code(visible_path(change.path))
 
 
 def _touched(episode: Episode) -> str:

@@ -290,28 +290,28 @@ class Hunk:
         return self.lines[self.removed :]
 
 
-class Undone(StrEnum):
-    """How a change came to nothing."""
+class RevertKind(StrEnum):
+    """How a change was reverted."""
 
-    REVERTED = "reverted"  # a later commit says that it undoes it, or takes out just what it put in
-    REMOVED = "removed"  # code that was added and taken out again within few commits
-    FIX_GONE = "fix gone"  # the lines of a fix left with a later commit that is no revert
+    REVERTED = "reverted"  # a later commit says so, or is its exact inverse
+    REMOVED = "removed"  # code that was added and removed again within few commits
+    FIX_GONE = "fix gone"  # a later commit that is not a revert removed the fix's lines
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
-    """A commit of which a later one took out what it had added."""
+class RevertedChange:
+    """A commit whose added lines a later commit removed."""
 
-    how: Undone
+    how: RevertKind
     commit: str
-    by: str  # the commit that took it out
+    by: str  # the later commit
     path: str  # where most of its lines were
     symbols: tuple[str, ...]  # "path:name" of the definitions that lost them
-    lines: int  # that left and say something
-    reason: str = ""  # quoted from the message of `by`; empty where it gives none
+    lines: int  # meaningful lines removed
+    reason: str = ""  # quoted from the message of `by`; empty if it gives none
 
 
-class Spot(NamedTuple):
+class LineLocation(NamedTuple):
     """A line of a live file."""
 
     path: str
@@ -319,27 +319,27 @@ class Spot(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A line that a commit changed, without white space around it and comments behind it."""
+    """A line that a commit changed, without surrounding white space and trailing comment."""
 
-    path: str  # as the commit knew it
+    path: str  # in that commit
     before: str
     after: str
 
 
 @dataclass(frozen=True, slots=True)
-class Siblings:
+class SimilarEdits:
     """Lines that one commit changed in the same way."""
 
-    removed: str  # code, with … where the lines differ; empty where something was only put in
+    removed: str  # code, with … where the lines differ; empty if code was only added
     added: str
     edits: tuple[Edit, ...]
 
 
-class Later(NamedTuple):
-    """A line that was changed again: by which commit and where it is now, as far as that is known."""
+class LaterEdit(NamedTuple):
+    """A line that was changed again: the commit, and where the line is now, if known."""
 
     by: str = ""
-    spot: Spot | None = None
+    spot: LineLocation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import defined_name
-from repomem.brief.lines import what_undid
+from repomem.brief.lines import revert_text
 from repomem.core.changes import Change
-from repomem.core.types import Episode, Undoing, Undone
+from repomem.core.types import Episode, RevertedChange, RevertKind
 from repomem.core.words import DEFINES, stem, stems_of, whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
@@ -37,12 +37,12 @@ SHARED_WORDS = 2  # with the question, for an attempt in the same file but in no
 class FailedAttempt:
     """A reverted change or lost fix with both commits."""
 
-    undoing: Undoing
+    change: RevertedChange
     before: Episode
     after: Episode
 
 
-def reverted_in(history: ChangeHistory, paths: Iterable[str]) -> list[Undoing]:
+def reverted_in(history: ChangeHistory, paths: Iterable[str]) -> list[RevertedChange]:
     """The reverted changes and lost fixes in these files, the newest revert first."""
     losses: dict[tuple[str, str, str, str], LostLines] = {}
     for names in dict.fromkeys(map(history.names_of, filter(is_followed, paths))):
@@ -52,7 +52,7 @@ def reverted_in(history: ChangeHistory, paths: Iterable[str]) -> list[Undoing]:
                 losses[loss.commit, loss.by, loss.path, loss.symbol] = loss
     known = list(losses.values())
     reverted = reverted_changes(known, _context(history, known)) if known else []
-    return [each for each in reverted if each.how is not Undone.REMOVED or not _is_defined_elsewhere(history, each)]
+    return [each for each in reverted if each.how is not RevertKind.REMOVED or not _is_defined_elsewhere(history, each)]
 
 
 def _context(history: ChangeHistory, losses: Sequence[LostLines]) -> RevertContext:
@@ -65,10 +65,10 @@ def _context(history: ChangeHistory, losses: Sequence[LostLines]) -> RevertConte
     return RevertContext(history.commits, by_commit, history.now, near, along)
 
 
-def _is_defined_elsewhere(history: ChangeHistory, undoing: Undoing) -> bool:
+def _is_defined_elsewhere(history: ChangeHistory, change: RevertedChange) -> bool:
     """Whether a symbol that left its file is defined in another one today: then it moved."""
-    here = {defined_name(path, line) for path in history.live_names_of(undoing.path) for line in history.texts_of(path)}
-    gone = {symbol.rpartition(":")[2] for symbol in undoing.symbols} - here
+    here = {defined_name(path, line) for path in history.live_names_of(change.path) for line in history.texts_of(path)}
+    gone = {symbol.rpartition(":")[2] for symbol in change.symbols} - here
     counted = history.snapshot.view.file_words.frequencies(DEFINES + whole(name) for name in gone)
     return any(counted.values())
 
@@ -93,23 +93,23 @@ def failed_attempts_for(
 def _relevance(
     history: ChangeHistory,
     query: Query,
-    undoing: Undoing,
+    change: RevertedChange,
     symbols: Collection[tuple[str, str]],
     files: Collection[str],
 ) -> int:
     """How relevant a reverted change is to the task; 0 if it should not be shown."""
     stems = {stem(word) for word in query.words}
-    text = f"{history.commits[undoing.commit].subject} {' '.join(undoing.symbols)}"
+    text = f"{history.commits[change.commit].subject} {' '.join(change.symbols)}"
     shared = len(stems & stems_of(text))
-    is_at = any(tuple(symbol.rsplit(":", 1)) in symbols for symbol in undoing.symbols)
-    if undoing.how is Undone.FIX_GONE:
+    is_at = any(tuple(symbol.rsplit(":", 1)) in symbols for symbol in change.symbols)
+    if change.how is RevertKind.FIX_GONE:
         return (1 + shared) * is_at
-    return 1 + shared + is_at if is_at or (undoing.path in files and shared >= SHARED_WORDS) else 0
+    return 1 + shared + is_at if is_at or (change.path in files and shared >= SHARED_WORDS) else 0
 
 
 def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[FailedAttempt]) -> list[RelatedEpisode]:
     """The episodes; the state of a reverted one begins with its revert."""
-    by_commit = {each.undoing.commit: each for each in reversed(attempts)}
+    by_commit = {each.change.commit: each for each in reversed(attempts)}
     return [
         _with_revert(one, by_commit[one.episode.commit]) if one.episode.commit in by_commit else one for one in episodes
     ]
@@ -117,28 +117,28 @@ def with_failed_attempts(episodes: Sequence[RelatedEpisode], attempts: Sequence[
 
 def _with_revert(one: RelatedEpisode, attempt: FailedAttempt) -> RelatedEpisode:
     rest = [part for part in one.state.split(", ") if not part.startswith("reverted by ")]
-    kind = one.kind if attempt.undoing.how is Undone.FIX_GONE else "tried"
+    kind = one.kind if attempt.change.how is RevertKind.FIX_GONE else "tried"
     return replace(
-        one, kind=kind, state=", ".join([what_undid(attempt.undoing, attempt.after.date), *filter(None, rest)])
+        one, kind=kind, state=", ".join([revert_text(attempt.change, attempt.after.date), *filter(None, rest)])
     )
 
 
-def failed_attempts(snapshot: Snapshot, undoings: Sequence[Undoing]) -> list[FailedAttempt]:
+def failed_attempts(snapshot: Snapshot, changes: Sequence[RevertedChange]) -> list[FailedAttempt]:
     """Reverted changes with their commits, and with the reason that the later commit gives."""
-    wanted = {commit for undoing in undoings for commit in (undoing.commit, undoing.by)}
+    wanted = {commit for change in changes for commit in (change.commit, change.by)}
     by_commit = episodes_by_commit(snapshot, sorted(wanted))
-    known = [each for each in undoings if each.commit in by_commit and each.by in by_commit]
+    known = [each for each in changes if each.commit in by_commit and each.by in by_commit]
     pairs = [FailedAttempt(each, by_commit[each.commit], by_commit[each.by]) for each in known]
     return [_with_reason(each) for each in pairs if _is_complete(each)]
 
 
 def _is_complete(one: FailedAttempt) -> bool:
-    is_unstated = one.undoing.how is Undone.REVERTED and not one.after.reverts
+    is_unstated = one.change.how is RevertKind.REVERTED and not one.after.reverts
     return not is_unstated or touches_same_files(one.before, one.after)
 
 
 def _with_reason(one: FailedAttempt) -> FailedAttempt:
     """With the later commit's reason; a commit that did more than revert must name a symbol in it."""
-    names = [symbol.rpartition(":")[2] for symbol in one.undoing.symbols]
-    reason = reason_of(one.after.body, names if one.undoing.how is Undone.REMOVED else None)
-    return replace(one, undoing=replace(one.undoing, reason=reason))
+    names = [symbol.rpartition(":")[2] for symbol in one.change.symbols]
+    reason = reason_of(one.after.body, names if one.change.how is RevertKind.REMOVED else None)
+    return replace(one, change=replace(one.change, reason=reason))

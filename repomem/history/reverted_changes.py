@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 
 from repomem.core.changes import Change, Committed
-from repomem.core.types import Episode, Undoing, Undone
+from repomem.core.types import Episode, RevertedChange, RevertKind
 from repomem.history.lost_lines import ENOUGH, MOST, LostLines, says_it_reverts
 from repomem.history.messages import is_fix, is_stated_revert, restructures
 
@@ -61,7 +61,7 @@ def neighbours(commits: Sequence[str], of: Iterable[str]) -> dict[str, Sequence[
     return {commit: commits[max(at[commit] - NEAR, 0) : at[commit] + NEAR + 1] for commit in of}
 
 
-def reverted_changes(losses: Sequence[LostLines], context: RevertContext) -> list[Undoing]:
+def reverted_changes(losses: Sequence[LostLines], context: RevertContext) -> list[RevertedChange]:
     """At most one reverted change for each pair of commits, the newest revert first."""
     pairs: dict[tuple[str, str], list[LostLines]] = defaultdict(list)
     for loss in losses:
@@ -71,24 +71,24 @@ def reverted_changes(losses: Sequence[LostLines], context: RevertContext) -> lis
     return sorted(judged, key=lambda one: (order[one.by], order[one.commit]))
 
 
-def _judged(commit: str, by: str, group: Sequence[LostLines], context: RevertContext) -> Undoing | None:
+def _judged(commit: str, by: str, group: Sequence[LostLines], context: RevertContext) -> RevertedChange | None:
     before, after = context.commits[commit], context.commits[by]
     if before.reverts or is_stated_revert(before.subject):  # reverting a revert is a new attempt
         return None
     lost = [loss for each in group if (loss := _without_moved(each, context))]
     is_cut = before.is_cut or after.is_cut  # the unread part may put the lines back
     if says_it_reverts(after, before) or (not is_cut and _is_inverse(commit, by, context)):
-        return _reverted(Undone.REVERTED, lost) if _nothing_remains(commit, context) else None
+        return _reverted(RevertKind.REVERTED, lost) if _nothing_remains(commit, context) else None
     if after.reverts or after.is_cut:
         return None
     if is_fix(before.subject, before.kind):
         kept = [] if restructures(after.subject) else [loss for loss in lost if _is_part_of_fix(loss, context)]
-        return _reverted(Undone.FIX_GONE, kept)
+        return _reverted(RevertKind.FIX_GONE, kept)
     is_reshaped = restructures(before.subject) or restructures(after.subject)
-    return _reverted(Undone.REMOVED, [] if is_reshaped else _removed(lost, context))
+    return _reverted(RevertKind.REMOVED, [] if is_reshaped else _removed(lost, context))
 
 
-def _reverted(how: Undone, group: Sequence[LostLines]) -> Undoing | None:
+def _reverted(how: RevertKind, group: Sequence[LostLines]) -> RevertedChange | None:
     if not group:
         return None
     paths = Counter[str]()
@@ -97,7 +97,7 @@ def _reverted(how: Undone, group: Sequence[LostLines]) -> Undoing | None:
     most = min(paths, key=lambda path: (-paths[path], path))
     ordered = sorted(group, key=lambda loss: (loss.path != most, -len(loss.lines), loss.path, loss.symbol))
     symbols = tuple(dict.fromkeys(f"{loss.path}:{loss.symbol}" for loss in ordered if loss.symbol))
-    return Undoing(how, group[0].commit, group[0].by, most, symbols, paths.total())
+    return RevertedChange(how, group[0].commit, group[0].by, most, symbols, paths.total())
 
 
 def _is_inverse(commit: str, by: str, context: RevertContext) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
-from repomem.core.types import BriefItem, Hunk, Later, Siblings, Spot
+from repomem.core.types import BriefItem, Hunk, LaterEdit, LineLocation, SimilarEdits
 from repomem.core.words import whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
@@ -34,12 +34,12 @@ class SimilarEditGroup:
     """Lines that one commit edited in the same way, as they are now."""
 
     commit: str
-    siblings: Siblings
-    spots: tuple[Spot, ...]  # lines still as that commit left them
-    later: tuple[Later, ...]  # lines that were changed again
+    siblings: SimilarEdits
+    spots: tuple[LineLocation, ...]  # lines still as that commit left them
+    later: tuple[LaterEdit, ...]  # lines that were changed again
 
     @property
-    def known(self) -> list[Spot]:
+    def known(self) -> list[LineLocation]:
         """The current positions of all lines that are still in the code."""
         return [*self.spots, *(each.spot for each in self.later if each.spot)]
 
@@ -63,11 +63,11 @@ class SimilarEditSearch:
         """The lines of a location."""
         return self.lines(place.path)[place.start_line - 1 : place.end_line]
 
-    def spots(self, path: str, line: str) -> list[Spot]:
+    def spots(self, path: str, line: str) -> list[LineLocation]:
         """The current positions of a line of a file, by any of the file's names; none if the file is gone."""
         now = self.history.live_names_of(path)
         numbered = enumerate(self.lines(now[0]), start=1) if len(now) == 1 else ()
-        return [Spot(now[0], number) for number, each in numbered if each == line]
+        return [LineLocation(now[0], number) for number, each in numbered if each == line]
 
 
 def begin_similar_edits(history: ChangeHistory, places: Sequence[BriefItem]) -> SimilarEditSearch:
@@ -128,23 +128,25 @@ def _groups(search: SimilarEditSearch, patches: Sequence[Patch]) -> Iterator[Sim
                 yield group
 
 
-def _current(commit: str, one: Siblings, search: SimilarEditSearch, newer: Sequence[Patch]) -> SimilarEditGroup | None:
+def _current(
+    commit: str, one: SimilarEdits, search: SimilarEditSearch, newer: Sequence[Patch]
+) -> SimilarEditGroup | None:
     """The current state of similar edits; None if more lines match than were edited, so that it is ambiguous."""
-    spots: list[Spot] = []
-    later: list[Later] = []
+    spots: list[LineLocation] = []
+    later: list[LaterEdit] = []
     for (path, line), count in Counter((edit.path, edit.after) for edit in one.edits).items():
         here = search.spots(path, line)
         if len(here) > count:
             return None
         spots += here
         again = [(by, edit) for by, hunks in newer for edit in edits_from([h for h in hunks if h.path == path], {line})]
-        gone = [Later(by, _only(search.spots(path, edit.after))) for by, edit in again[: count - len(here)]]
-        later += gone + [Later()] * (count - len(here) - len(gone))
+        gone = [LaterEdit(by, _only(search.spots(path, edit.after))) for by, edit in again[: count - len(here)]]
+        later += gone + [LaterEdit()] * (count - len(here) - len(gone))
     redacted = replace(one, removed=redact(one.removed), added=redact(one.added))  # from a patch, not the index
     return SimilarEditGroup(commit, redacted, tuple(sorted(spots)), tuple(later))
 
 
-def _only(spots: Sequence[Spot]) -> Spot | None:
+def _only(spots: Sequence[LineLocation]) -> LineLocation | None:
     return spots[0] if len(spots) == 1 else None
 
 
@@ -156,7 +158,7 @@ def _is_elsewhere(one: SimilarEditGroup, search: SimilarEditSearch) -> bool:
     )
 
 
-def _is_in(spot: Spot, place: BriefItem) -> bool:
+def _is_in(spot: LineLocation, place: BriefItem) -> bool:
     return spot.path == place.path and place.start_line <= spot.line <= place.end_line
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from repomem.core.types import Edit, Hunk, Siblings
+from repomem.core.types import Edit, Hunk, SimilarEdits
 from repomem.history.edits import TOKEN, EditPart, edit_parts, edits_in
 from repomem.history.lines import DefinitionNamer, is_keyword
 
@@ -30,7 +30,7 @@ _TYPES = frozenset(_BASIC_TYPES.split())
 _Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
-def similar_edits_to(edit: Edit, hunks: Sequence[Hunk], named: DefinitionNamer) -> Siblings | None:
+def similar_edits_to(edit: Edit, hunks: Sequence[Hunk], named: DefinitionNamer) -> SimilarEdits | None:
     """All edits of the same shape in the hunks of the commit; None if there is no other or the shape is trivial.
 
     Lines that start a definition, by `named`, are not similar to statements.
@@ -90,7 +90,7 @@ def _may_be_type(token: str) -> bool:
     return not _IS_WORD.match(token) or token.lower() in _TYPES or _IS_TYPE.match(token) is not None
 
 
-def _is_code(one: Siblings) -> bool:
+def _is_code(one: SimilarEdits) -> bool:
     """Whether the edit fits on a line and is neither prose nor a new name."""
     return (
         not _IS_WORD.fullmatch(one.added)
@@ -108,12 +108,12 @@ def _is_prose(text: str) -> bool:
     return False
 
 
-def _summary(group: Sequence[tuple[Edit, list[EditPart]]]) -> Siblings:
+def _summary(group: Sequence[tuple[Edit, list[EditPart]]]) -> SimilarEdits:
     first, parts = group[0]
     kept = [_kept([others[at] for _, others in group]) for at in range(len(parts))]
     removed = _text(first.before, [(part.old_span, hole) for part, hole in zip(parts, kept, strict=True)])
     added = _text(first.after, [(part.new_span, hole) for part, hole in zip(parts, kept, strict=True)])
-    return Siblings(removed, added, tuple(edit for edit, _ in group))
+    return SimilarEdits(removed, added, tuple(edit for edit, _ in group))
 
 
 def _kept(parts: Sequence[EditPart]) -> tuple[int, int] | None:

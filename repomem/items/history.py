@@ -58,7 +58,7 @@ def _reverted_items(setbacks: Sequence[FailedAttempt], shown: set[str]) -> Itera
         if each.before.commit not in shown:
             by_commit.setdefault(each.before.commit, each)
     for at, each in enumerate(by_commit.values()):
-        rendering = reverted_rendering(each.undoing, each.before, each.after)
+        rendering = reverted_rendering(each.change, each.before, each.after)
         yield CandidateItem(*order.REVERTED_COMMIT.nth(at), (rendering,))
 
 

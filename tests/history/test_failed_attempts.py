@@ -7,7 +7,7 @@ from pathlib import Path
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled, workspace_at
 
-from repomem.core.types import Undone
+from repomem.core.types import RevertKind
 from repomem.history.change_history import change_history_of
 from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
 from repomem.workspace.snapshot import snapshot
@@ -34,8 +34,8 @@ def found_in(folder: Path, paths: Sequence[str] = ("a.py", "b.py")) -> list[Fail
         return failed_attempts(now, reverted_in(change_history_of(now), paths))
 
 
-def told(folder: Path) -> list[tuple[Undone, str, str]]:
-    return [(each.undoing.how, each.before.subject, each.after.subject) for each in found_in(folder)]
+def told(folder: Path) -> list[tuple[RevertKind, str, str]]:
+    return [(each.change.how, each.before.subject, each.after.subject) for each in found_in(folder)]
 
 
 def steps(*texts: str, path: str = "a.py", subjects: Iterable[str] = ()) -> list[Commit]:
@@ -48,12 +48,12 @@ TRIED = steps(BEFORE, BEFORE + SURCHARGE, BEFORE, subjects=("begin", "feat: surc
 
 def test_code_that_was_put_in_and_taken_out_is_told_with_its_symbols(make_repository: MakeRepository) -> None:
     [found] = found_in(make_repository(*TRIED))
-    assert (found.undoing.how, found.before.subject, found.after.subject) == (
-        Undone.REVERTED,
+    assert (found.change.how, found.before.subject, found.after.subject) == (
+        RevertKind.REVERTED,
         "feat: surcharge",
         "drop it",
     )
-    assert (found.undoing.path, found.undoing.symbols) == ("a.py", ("a.py:surcharge",))
+    assert (found.change.path, found.change.symbols) == ("a.py", ("a.py:surcharge",))
 
 
 def test_a_blob_that_a_clone_lacks_costs_what_is_near_it_and_no_more(
@@ -69,7 +69,7 @@ def test_a_blob_that_a_clone_lacks_costs_what_is_near_it_and_no_more(
         pack.unlink()
         run_git(folder, "unpack-objects", "-q", stdin=data)
     (objects / blob[:2] / blob[2:]).unlink()
-    assert told(folder) == [(Undone.REVERTED, "feat: surcharge", "drop it")]
+    assert told(folder) == [(RevertKind.REVERTED, "feat: surcharge", "drop it")]
 
 
 def test_a_revert_that_was_landed_again_is_not_told(make_repository: MakeRepository) -> None:
@@ -108,12 +108,12 @@ def replaced(lines: int, between: int = 0) -> list[Commit]:
 
 
 def test_five_lines_that_went_soon_are_told_and_four_are_not(make_repository: MakeRepository) -> None:
-    assert told(make_repository(*replaced(5))) == [(Undone.REMOVED, "feat: attempt", "another way")]
+    assert told(make_repository(*replaced(5))) == [(RevertKind.REMOVED, "feat: attempt", "another way")]
     assert told(make_repository(*replaced(4), name="four")) == []
 
 
 def test_code_that_stood_for_more_than_fifty_commits_was_no_attempt(make_repository: MakeRepository) -> None:
-    assert told(make_repository(*replaced(6, between=49))) == [(Undone.REMOVED, "feat: attempt", "another way")]
+    assert told(make_repository(*replaced(6, between=49))) == [(RevertKind.REMOVED, "feat: attempt", "another way")]
     assert told(make_repository(*replaced(6, between=50), name="later")) == []
 
 
@@ -123,13 +123,13 @@ FIXED = steps(BEFORE, GUARDED, subjects=("begin", "fix: an order without a count
 def test_a_fix_whose_lines_left_is_told(make_repository: MakeRepository) -> None:
     later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
     [found] = found_in(make_repository(*FIXED, later))
-    assert (found.undoing.how, found.undoing.symbols) == (Undone.FIX_GONE, ("a.py:price",))
+    assert (found.change.how, found.change.symbols) == (RevertKind.FIX_GONE, ("a.py:price",))
 
 
 def test_a_fix_that_was_reverted_is_a_revert(make_repository: MakeRepository) -> None:
     undone = Commit({"a.py": BEFORE, "b.py": OTHER}, 'Revert "fix: an order without a count"')
     assert told(make_repository(*FIXED, undone)) == [
-        (Undone.REVERTED, "fix: an order without a count", 'Revert "fix: an order without a count"')
+        (RevertKind.REVERTED, "fix: an order without a count", 'Revert "fix: an order without a count"')
     ]
 
 
@@ -147,9 +147,9 @@ def test_a_fix_is_followed_through_quotes_and_a_rename(make_repository: MakeRepo
 def test_a_reason_is_quoted_or_left_out(make_repository: MakeRepository) -> None:
     said = [*TRIED[:2], Commit({"a.py": BEFORE}, "drop it\n\nIt fails for orders without a weight.\n\nSee #12.")]
     [found] = found_in(make_repository(*said))
-    assert found.undoing.reason == "It fails for orders without a weight."
+    assert found.change.reason == "It fails for orders without a weight."
     [silent] = found_in(make_repository(*TRIED, name="silent"))
-    assert silent.undoing.reason == ""
+    assert silent.change.reason == ""
 
 
 def test_what_another_branch_took_back_is_not_told(make_repository: MakeRepository, run_git: RunGit) -> None:
@@ -158,7 +158,7 @@ def test_what_another_branch_took_back_is_not_told(make_repository: MakeReposito
     run_git(folder, "checkout", "-q", "-b", "other", "HEAD~1")
     assert told(folder) == []
     run_git(folder, "checkout", "-q", "main")
-    assert [how for how, _, _ in told(folder)] == [Undone.REVERTED]
+    assert [how for how, _, _ in told(folder)] == [RevertKind.REVERTED]
 
 
 def test_what_only_the_work_tree_put_back_stands(make_repository: MakeRepository) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from repomem.core.changes import Change, Committed
-from repomem.core.types import Hunk, Undone
+from repomem.core.types import Hunk, RevertKind
 from repomem.history.lines import altered, changes_of, is_meaningful, line_hash
 from repomem.history.lost_lines import LostLines, lost_lines
 from repomem.history.messages import is_fix, reason_of
@@ -99,7 +99,7 @@ def told(
     later: str = "later",
     *,
     is_cut: bool = False,
-) -> list[Undone]:
+) -> list[RevertKind]:
     """How six lines that a commit of this subject added, and a later one took out, are seen."""
     between = [Committed(f"b{at}", (f"b{at + 1}" if at + 1 < others else "a",), "more") for at in range(others)]
     commits = [Committed("z", (between[0].commit if between else "a",), later, "", reverts, is_cut), *between]
@@ -111,27 +111,27 @@ def told(
     story = RevertContext(
         known, by_commit, lambda _: NOTHING, neighbours(order, ["z"]), first_parent_positions(commits)
     )
-    return [undoing.how for undoing in reverted_changes(lost_lines(changes), story)]
+    return [change.how for change in reverted_changes(lost_lines(changes), story)]
 
 
 MIXED = Change("z", "a.py", "f", removed=(*LINES[:5], line_hash("other = thing()"), line_hash("more = things()")))
 
 
 def test_what_exactly_undoes_a_commit_is_a_revert_whatever_it_says() -> None:
-    assert told("feat: surcharges") == [Undone.REVERTED]
+    assert told("feat: surcharges") == [RevertKind.REVERTED]
 
 
 def test_what_a_message_names_is_a_revert() -> None:
-    assert told("fix: surcharges", reverts="fix: surcharges", by=MIXED) == [Undone.REVERTED]
+    assert told("fix: surcharges", reverts="fix: surcharges", by=MIXED) == [RevertKind.REVERTED]
 
 
 def test_code_that_went_within_fifty_commits_was_tried() -> None:
-    assert told("feat: surcharges", others=49, by=MIXED) == [Undone.REMOVED]
+    assert told("feat: surcharges", others=49, by=MIXED) == [RevertKind.REMOVED]
     assert told("feat: surcharges", others=50, by=MIXED) == []
 
 
 def test_a_fix_is_gone_however_late() -> None:
-    assert told("fix: surcharges", others=60, by=MIXED) == [Undone.FIX_GONE]
+    assert told("fix: surcharges", others=60, by=MIXED) == [RevertKind.FIX_GONE]
 
 
 @pytest.mark.parametrize("subject", ["refactor: prices", "Rename price to cost", "Move prices to their module"])
