@@ -23,8 +23,7 @@ from repomem.memories.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.sessions.lifecycle import note, start
-from repomem.setup.doctor import findings
-from repomem.setup.findings import State
+from repomem.setup.doctor import HealthState, health_checks
 from repomem.setup.git_hooks import install
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import Speaker, ledger_of
@@ -120,8 +119,8 @@ class Place:
     def broken(self) -> Iterator[str]:
         """What `repomem doctor` finds broken."""
         with opened(self.folder, os.environ) as workspace:
-            for finding in findings(workspace):
-                if finding.state is State.BROKEN:
+            for finding in health_checks(workspace):
+                if finding.state is HealthState.BROKEN:
                     yield f"broken: {finding.name}: {finding.text}"
 
     def residue(self) -> Iterator[str]:

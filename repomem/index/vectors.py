@@ -104,7 +104,7 @@ class _Embedding:
         before: dict[int, int] = {}
         while missing := self._missing():
             if missing == before:
-                raise StoreDamaged("the table 'chunks' lacks rows of files that are indexed", table="chunks")
+                raise StoreDamaged("the table 'chunks' lacks rows of indexed files", table="chunks")
             before = missing
             self._ask(missing)
             if not self._made_all(missing):

@@ -1,22 +1,30 @@
-"""Look at all that repomem rests on, and mend what can be mended: each finding has the one command that restores it.
+"""Check everything that repomem needs, and repair what can be repaired: each problem comes with the command for it.
 
-Most damage heals by itself when it is met; here it is looked for. Nothing found is a secret: paths and counts only.
+Most damage is repaired when repomem runs into it; this looks for it. Prints paths and counts only, no secrets.
 """
 
 import os
 import platform
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from importlib import metadata
+from pathlib import Path
 
 from repomem import __version__
 from repomem.adapters.git.run import git_version
+from repomem.agents.delivery_check import Trip, round_trips
+from repomem.agents.edit_backups import receipt_of
+from repomem.agents.entries import this_program
+from repomem.agents.files import EntryState as HostEntry
+from repomem.agents.files import State as EntryState
+from repomem.agents.hosts import Site
+from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.index.run import index
 from repomem.index.vectors import are_whole
 from repomem.memories.ledger_files import verify_copies
-from repomem.setup.doctor_hosts import hosts
-from repomem.setup.findings import Finding, State
 from repomem.setup.git_hooks import HookState, hooks_status
 from repomem.setup.git_hooks import install as install_hooks
 from repomem.workspace.freshness import is_behind
@@ -29,67 +37,98 @@ PART = 1_000  # file versions whose chunks are read at once
 LIBRARIES = ("lancedb", "tree-sitter", "mcp", "watchdog")
 
 
-def findings(workspace: Workspace, *, is_mending: bool = False) -> Iterator[Finding]:
-    """Look at everything; with `is_mending` what is broken and can be mended is, before it is told."""
-    for check in (_versions, _places, _ledger, _store, _index, _hooks, hosts):
+class HealthState(StrEnum):
+    """Whether a part works."""
+
+    OK = "ok"
+    NOTE = "note"  # works, or cannot be checked
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class HealthCheck:
+    """The result of one check."""
+
+    name: str
+    state: HealthState
+    text: str
+    remedy: str = ""  # the command or step that repairs it
+
+
+WRONG = {
+    EntryState.ABSENT: "it was installed, but is missing",
+    EntryState.OUTDATED: "it starts another installation of repomem",
+    EntryState.BROKEN: "it starts a program that does not exist:",
+}
+TRIP_STATES = {Trip.SEEN: HealthState.OK, Trip.NEVER_RUN: HealthState.NOTE}
+REMEDIES = {
+    Trip.UNBRIEFED: "repomem agents status; sessions that were open before the hooks were installed have no brief",
+    Trip.CUT: "set a smaller recall.budget in your configuration",
+    Trip.LACKS: "check that the host runs hooks; repomem agents status shows what it needs",
+}
+
+
+def health_checks(workspace: Workspace, *, is_mending: bool = False) -> Iterator[HealthCheck]:
+    """Check everything; with `is_mending`, repair what can be repaired first."""
+    for check in (_versions, _places, _ledger, _store, _index, _hooks, _hosts):
         try:
             yield from check(workspace, is_mending=is_mending)
         except RepomemError as error:
-            yield Finding(check.__name__.strip("_"), State.BROKEN, error.message, error.hint)
+            yield HealthCheck(check.__name__.strip("_"), HealthState.BROKEN, error.message, error.hint)
 
 
-def _versions(_workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:  # noqa: ARG001  # nothing to mend
+def _versions(_workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:  # noqa: ARG001  # nothing to repair
     libraries = ", ".join(f"{name} {found}" for name in LIBRARIES if (found := _version(name)))
     text = f"repomem {__version__}, Python {platform.python_version()}, git {git_version()}, {libraries}"
-    yield Finding("versions", State.OK, text)
+    yield HealthCheck("versions", HealthState.OK, text)
 
 
-def _places(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:  # noqa: ARG001  # as above
+def _places(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:  # noqa: ARG001  # as above
     if os.access(workspace.folder, os.W_OK):
-        yield Finding("folder", State.OK, f"{workspace.folder} can be written")
+        yield HealthCheck("folder", HealthState.OK, f"{workspace.folder} is writable")
     else:
-        text = (
-            f"{workspace.folder} is read-only here, as in an agent's sandbox: memories go to the copies outside of it"
+        text = f"{workspace.folder} is read-only, as in an agent's sandbox: memories are saved to copies outside of it"
+        yield HealthCheck(
+            "folder", HealthState.NOTE, text, "run repomem index outside of the sandbox to merge the copies"
         )
-        yield Finding("folder", State.NOTE, text, "run repomem index outside of the sandbox to merge them")
     for notice in workspace.notices:
-        yield Finding("configuration", State.NOTE, notice, "repomem config prints what counts")
+        yield HealthCheck("configuration", HealthState.NOTE, notice, "repomem config shows the options in effect")
 
 
-def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
+def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     if is_mending:
         ledger_of(workspace).settle()
     copies = verify_copies(workspace)
     bad = [copy for copy in copies if copy.bad_lines or copy.missing]
     if bad:
         counts = ", ".join(f"{copy.folder}: {copy.bad_lines} damaged lines, {copy.missing} missing" for copy in bad)
-        yield Finding("ledger", State.BROKEN, counts, "repomem ledger verify")
+        yield HealthCheck("ledger", HealthState.BROKEN, counts, "repomem ledger verify")
     else:
         records = max((copy.records for copy in copies), default=0)
-        yield Finding("ledger", State.OK, f"{records:,} records, the same in {len(copies)} copies")
+        yield HealthCheck("ledger", HealthState.OK, f"{records:,} records, the same in {len(copies)} copies")
 
 
-def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
-    """The tables against their checksums and what the catalog says of them; every row is read."""
+def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
+    """Compare every row of the tables with its checksum and with the catalog."""
     if workspace.catalog.worktree(workspace.root) is None:
-        yield Finding("store", State.NOTE, "nothing is indexed here yet", "repomem index")
+        yield HealthCheck("store", HealthState.NOTE, "nothing is indexed yet", "repomem index")
         return
     try:
         _check_sums(workspace)
         _read_through(workspace)
     except StoreDamaged as damage:
         if not is_mending:
-            yield Finding("store", State.BROKEN, damage.message, "repomem doctor --fix")
+            yield HealthCheck("store", HealthState.BROKEN, damage.message, "repomem doctor --fix")
             return
         workspace.discard(damage)
         index(workspace, Run())
-        yield Finding("store", State.OK, f"{damage.message}: it was rebuilt from git")
+        yield HealthCheck("store", HealthState.OK, f"{damage.message}: rebuilt from git")
         return
-    yield Finding("store", State.OK, "the tables hold what was written and what the catalog says")
+    yield HealthCheck("store", HealthState.OK, "the tables match their checksums and the catalog")
 
 
 def _check_sums(workspace: Workspace) -> None:
-    """Compare every row, dead ones included, with its checksums. Raises StoreDamaged with how many differ."""
+    """Compare every row, deleted ones included, with its checksum. Raises StoreDamaged with how many differ."""
     counts = {name: workspace.store.unsound_rows(name) for name in workspace.tables}
     bad = {name: unsound for name, unsound in counts.items() if unsound}
     if bad:
@@ -105,52 +144,115 @@ def _read_through(workspace: Workspace) -> None:
         part = dict(versions[start : start + PART])
         rows = Counter(chunk.version for chunk in workspace.store.chunks(list(part)))
         if rows != part:
-            raise StoreDamaged("the table 'chunks' lacks rows of files that are indexed")
+            raise StoreDamaged("the table 'chunks' lacks rows of indexed files")
     episodes = list(found.history.episodes) if found else []
     for start in range(0, len(episodes), PART):
         ids = episodes[start : start + PART]
         if len(workspace.store.episodes(ids)) != len(ids):
-            raise StoreDamaged("the table 'episodes' lacks rows of commits that are indexed")
+            raise StoreDamaged("the table 'episodes' lacks rows of indexed commits")
     space, live = workspace.space, workspace.catalog.live_versions().keys()
     if space and are_whole(workspace) and live - workspace.store.ids(space.table):
-        raise StoreDamaged("the vectors of files that are indexed are not all there", table=space.table)
+        raise StoreDamaged("some indexed files have no vectors", table=space.table)
 
 
-def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
+def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     if is_mending:
         index(workspace, Run())
     if is_behind(workspace):
-        yield Finding(
-            "index", State.NOTE, "behind the work tree; the next recall brings it up to date", "repomem index"
+        yield HealthCheck(
+            "index", HealthState.NOTE, "behind the work tree; the next recall brings it up to date", "repomem index"
         )
     else:
-        yield Finding("index", State.OK, "up to date")
+        yield HealthCheck("index", HealthState.OK, "up to date")
 
 
-def _hooks(workspace: Workspace, *, is_mending: bool) -> Iterator[Finding]:
+def _hooks(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     report = install_hooks(workspace) if is_mending and _is_hooked(workspace) else hooks_status(workspace)
     for hook in report.hooks:
         if hook.state is HookState.INSTALLED and hook.is_runnable:
             continue
         if hook.state is HookState.INSTALLED:
-            text = f"{hook.event}: the program that it starts is gone: {hook.program[0]}"
-            yield Finding("git hooks", State.BROKEN, text, "repomem hooks install")
+            text = f"{hook.event}: the program that it starts does not exist: {hook.program[0]}"
+            yield HealthCheck("git hooks", HealthState.BROKEN, text, "repomem hooks install")
         elif hook.state is HookState.OUTDATED:
-            yield Finding("git hooks", State.BROKEN, f"{hook.event}: of another version", "repomem hooks install")
+            yield HealthCheck(
+                "git hooks", HealthState.BROKEN, f"{hook.event}: installed by another version", "repomem hooks install"
+            )
         elif hook.state is not HookState.ABSENT:
-            yield Finding("git hooks", State.NOTE, f"{hook.event} will not run: {hook.reason}", report.by_hand)
+            yield HealthCheck(
+                "git hooks", HealthState.NOTE, f"{hook.event} does not run: {hook.reason}", report.by_hand
+            )
     states = {hook.state for hook in report.hooks}
     if states == {HookState.ABSENT}:
-        yield Finding(
-            "git hooks", State.NOTE, "not installed: the index follows when it is asked", "repomem hooks install"
+        yield HealthCheck(
+            "git hooks", HealthState.NOTE, "not installed: queries update the index", "repomem hooks install"
         )
     elif states == {HookState.INSTALLED} and all(hook.is_runnable for hook in report.hooks):
-        yield Finding("git hooks", State.OK, f"installed in {report.folder}")
+        yield HealthCheck("git hooks", HealthState.OK, f"installed in {report.folder}")
 
 
 def _is_hooked(workspace: Workspace) -> bool:
-    """Whether a hook of ours is there in any state: what was never installed is nothing to mend."""
+    """Whether any of our hooks is installed, in whatever state; others need no repair."""
     return any(hook.program for hook in hooks_status(workspace).hooks)
+
+
+def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
+    """Each host that was set up, for this project or its user, and whether its agent receives the brief."""
+    hooked: dict[str, None] = {}
+    for root in (workspace.repository.top, None):
+        site = Site(root, Path.home(), os.environ, this_program())
+        for report in filter(_is_set_up, status(site)):
+            if is_mending and any(_is_wrong(entry) for _, entry in _host_entries(report)):
+                [report] = install(site, (report.name,))  # noqa: PLW2901  # as it is now
+            yield from _host_checks(report, " --user" if root is None else "")
+            hooked |= dict.fromkeys([report.name] if _has_hooks(report) else [])
+    for trip in round_trips(workspace, list(hooked)):
+        yield HealthCheck(
+            trip.host, TRIP_STATES.get(trip.trip, HealthState.BROKEN), trip.words, REMEDIES.get(trip.trip, "")
+        )
+
+
+def _is_set_up(report: HostReport) -> bool:
+    """Whether a file of the host has entries of repomem, or had them; entries that the user added do not count."""
+    has_receipt = any(receipt_of(file.path, report.name) for file in report.files)
+    return has_receipt or any(entry.state is not EntryState.ABSENT for _, entry in _host_entries(report))
+
+
+def _host_entries(report: HostReport) -> Iterator[tuple[FileReport, HostEntry]]:
+    """The entries in files that repomem edits."""
+    for file in report.files:
+        if not file.is_hosts_own:
+            yield from ((file, entry) for entry in file.entries)
+
+
+def _is_wrong(entry: HostEntry) -> bool:
+    return entry.state in WRONG
+
+
+def _has_hooks(report: HostReport) -> bool:
+    names = [entry.name for _, entry in _host_entries(report) if entry.state is EntryState.INSTALLED]
+    return any(name.endswith(" hook") or name == "plugin" for name in names)
+
+
+def _host_checks(report: HostReport, option: str) -> Iterator[HealthCheck]:
+    """Problems of a host's entries and steps left to its user; one line where there is no problem."""
+    again = f"repomem agents install {report.name}{option}"
+    wrong = [(file, entry) for file, entry in _host_entries(report) if _is_wrong(entry)]
+    for file, entry in wrong:
+        program = f" {entry.program}" if entry.program else ""
+        text = f"{entry.name} in {file.path}: {WRONG[entry.state]}{program}"
+        yield HealthCheck(report.name, HealthState.BROKEN, text, again)
+    for file in report.files:
+        if file.is_hosts_own and file.by_hand:
+            yield HealthCheck(
+                report.name, HealthState.NOTE, "its MCP server is not added: add it yourself", file.by_hand
+            )
+    for note in report.notes:
+        yield HealthCheck(report.name, HealthState.BROKEN if note.startswith("untrusted") else HealthState.NOTE, note)
+    if not wrong:
+        yield HealthCheck(
+            report.name, HealthState.OK, f"entries for the {'user' if option else 'project'} are in place"
+        )
 
 
 def _version(name: str) -> str:

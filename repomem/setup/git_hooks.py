@@ -1,7 +1,7 @@
-"""Git hooks that keep the index near the head: put in, taken out, and told of.
+"""Git hooks that keep the index fresh: install, uninstall, and status.
 
-A hook is extended only where it is plainly a shell script in a folder of this clone alone. Anywhere else nothing is
-written, and the report has a line that its owner may add.
+Only plain shell scripts in a folder of this clone are changed. For other hooks nothing is
+written, and the report has a line that their owner may add.
 """
 
 import os
@@ -35,47 +35,47 @@ HOOK_MODE = 0o755
 
 
 class HookState(StrEnum):
-    """How one hook stands."""
+    """The state of one hook."""
 
     INSTALLED = "installed"
-    OUTDATED = "outdated"  # lines of another version of repomem
+    OUTDATED = "outdated"  # has lines of another version of repomem
     ABSENT = "absent"
-    FOREIGN = "foreign"  # a hook that is left as it is
+    FOREIGN = "foreign"  # not ours, and left alone
     IGNORED = "ignored"  # by git: the file is not executable
     READ_ONLY = "read-only"
-    UNREACHABLE = "unreachable"  # git looks in a folder that is not this clone's own
+    UNREACHABLE = "unreachable"  # git uses a folder outside this clone
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One hook as git will find it."""
+    """One hook, as git runs it."""
 
     event: str
     state: HookState
-    reason: str = ""  # why it stands so, where that is no matter of course
-    program: tuple[str, ...] = ()  # what lines of ours in it start
-    is_changed: bool = False  # by the call that gave this report
+    reason: str = ""  # for the state, where it needs one
+    program: tuple[str, ...] = ()  # what its repomem lines start
+    is_changed: bool = False  # by the call that returned this report
 
     @property
     def is_runnable(self) -> bool:
-        """Whether the program is still there: a hook whose program has gone does nothing."""
+        """Whether its program still exists; without it the hook does nothing."""
         return bool(self.program) and os.access(self.program[0], os.X_OK)
 
 
 @dataclass(frozen=True, slots=True)
 class HooksReport:
-    """The hooks of a repository. `by_hand` is a line of shell for those that are not extended, if there are any."""
+    """The hooks of a repository. `by_hand` is a shell line for hooks that were left alone, if there are any."""
 
     folder: str
     hooks: tuple[Hook, ...]
-    refusal: str = ""  # why nothing is written to the folder
+    refusal: str = ""  # why the folder is left alone
     by_hand: str = ""
 
 
 def install(workspace: Workspace, program: Sequence[str] = PROGRAM, *, with_push: bool = False) -> HooksReport:
-    """Have every hook that may be extended start `program`, in place of what lines of ours in it started before.
+    """Have every hook that may be changed start `program`, instead of the program it started before.
 
-    The one that shares memories after a push is among them where it is asked for now, or was before.
+    Includes the pre-push hook with `with_push`, or where it was installed before.
     """
     folder = hooks_folder(workspace.repository)
     made = Made.FILE if folder.path.exists() else Made.FOLDER
@@ -85,10 +85,10 @@ def install(workspace: Workspace, program: Sequence[str] = PROGRAM, *, with_push
 
 
 def uninstall(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksReport:
-    """Take our lines out of every hook, and delete what was made for them."""
+    """Remove our lines from every hook, and delete hooks and folders that were created for them."""
     folder = hooks_folder(workspace.repository)
     own = own_hooks(workspace.repository)
-    places = [own] if folder.refusal or folder == own else [folder, own]  # installed before git was sent elsewhere
+    places = [own] if folder.refusal or folder == own else [folder, own]  # installed before core.hooksPath was set
     taken = [_taken_out(place, event) for place in places if not place.refusal for event in _events(place)]
     changed = {hook.event for hook in taken if hook.is_changed}
     events = (*EVENTS, *([PUSH] if PUSH in changed else []))
@@ -97,13 +97,13 @@ def uninstall(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksRe
 
 
 def hooks_status(workspace: Workspace, program: Sequence[str] = PROGRAM) -> HooksReport:
-    """How every hook stands; changes nothing."""
+    """The state of every hook; changes nothing."""
     folder = hooks_folder(workspace.repository)
     return _report(folder, [_hook(folder, event) for event in _events(folder)], program)
 
 
 def _events(folder: HooksFolder) -> tuple[str, ...]:
-    """The hooks that are looked after there: the one of pushes where it has lines of ours."""
+    """The hooks to manage in a folder: the pre-push hook only where it has lines of ours."""
     content = None if folder.refusal else read_hook(folder, PUSH).foreign.content
     return (*EVENTS, PUSH) if content and block_in(content, PUSH) else EVENTS
 
@@ -115,24 +115,24 @@ def _hook(folder: HooksFolder, event: str) -> Hook:
 
 
 def _judged(folder: HooksFolder, event: str, file: HookFile) -> Hook:
-    """How a hook of a folder of ours stands."""
+    """The state of a hook in a folder that may be changed."""
     content = file.foreign.content
     block = block_in(content, event) if content else None
     hook = Hook(event, HookState.INSTALLED, program=block.program if block else ())
     if content is not None and not file.is_executable:
-        return replace(hook, state=HookState.IGNORED, reason="it is not executable, so git ignores it")
+        return replace(hook, state=HookState.IGNORED, reason="git ignores it because it is not executable")
     reason = file.refusal or (refusal(content) if content is not None else "")
     if block and content:
         return hook if is_written_as(content, block) else replace(hook, state=HookState.OUTDATED, reason=reason)
     if reason:
         return replace(hook, state=HookState.FOREIGN, reason=reason)
     if not folder.is_writable:
-        return replace(hook, state=HookState.READ_ONLY, reason=f"{folder.path} cannot be written")
+        return replace(hook, state=HookState.READ_ONLY, reason=f"{folder.path} is not writable")
     return replace(hook, state=HookState.ABSENT)
 
 
 def _installed(folder: HooksFolder, event: str, program: tuple[str, ...], made: Made) -> Hook:
-    """The hook with our lines in it, where they may be."""
+    """Add our lines to a hook, where that is allowed."""
     if folder.refusal:
         return Hook(event, HookState.UNREACHABLE, folder.refusal)
     file = read_hook(folder, event)
@@ -154,7 +154,7 @@ def _installed(folder: HooksFolder, event: str, program: tuple[str, ...], made: 
 
 
 def _taken_out(folder: HooksFolder, event: str) -> Hook:
-    """The hook without our lines; deleted where it was made for them and nobody else has added any."""
+    """Remove our lines from a hook; delete it where it was created for them and has no others."""
     file = read_hook(folder, event)
     content = file.foreign.content
     block = block_in(content, event) if content else None
@@ -167,7 +167,7 @@ def _taken_out(folder: HooksFolder, event: str) -> Hook:
     except ForeignError as error:
         return replace(_judged(folder, event, file), reason=error.message)
     if block.made is Made.FOLDER:
-        with suppress(OSError):  # others have put something there
+        with suppress(OSError):  # it has other files
             folder.path.rmdir()
     return replace(_hook(folder, event), is_changed=True)
 
@@ -179,9 +179,9 @@ def _report(folder: HooksFolder, hooks: Sequence[Hook], program: Sequence[str]) 
 
 
 def _by_hand(folder: HooksFolder, program: Sequence[str]) -> Iterator[str]:
-    """A line for a hook that others own: silent, in the background, and only where this repository has an index.
+    """A shell line for a hook that others own: silent, in the background, and only where there is an index.
 
-    A hook that is committed runs on other machines, so there the program is looked for on PATH.
+    A committed hook runs on other machines, so it finds the program on PATH.
     """
     call = (*(("repomem",) if folder.is_in_tree else program), *CALL)
     yield '[ -d "$(git rev-parse --git-path rebase-merge)" ] ||'

@@ -1,4 +1,4 @@
-"""Take repomem out of a repository: what is derived goes, the ledger stays unless its owner says otherwise."""
+"""Remove repomem's files from a repository; the ledger stays unless the user asks to delete it."""
 
 import os
 import shutil
@@ -20,23 +20,23 @@ WAIT = 10.0  # seconds for an index run to end
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What is gone, and what was kept."""
+    """Deleted folders, and folders that still have a ledger."""
 
     folders: tuple[Path, ...]
     kept: tuple[Path, ...]  # copies of the ledger
 
 
 def removed(workspace: Workspace, *, is_ledger_too: bool) -> Removed:
-    """Delete the index and all that was kept beside it. Raises StoreError where another run does not end.
+    """Delete the index and its caches. Raises StoreError where another run does not end.
 
-    The copies of the ledger are deleted only if that is said: nothing else can make them again.
+    Copies of the ledger are deleted only on request, because nothing can restore them.
     """
     ledger = ledger_of(workspace)
     copies = [folder for folder in ledger.folders if (folder / FILE).is_file()]
     with ExitStack() as locks:
         for name in (INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK):
             if not locks.enter_context(try_lock(workspace.folder / name, WAIT)):
-                raise StoreError("an index run is on", "wait for it to end, then run the command again")
+                raise StoreError("an index run is still in progress", "wait for it to end, then run the command again")
         folders = [workspace.store_folder] if workspace.store_folder.parent != workspace.folder else []
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What is known, how fresh, how large. Reads git and the catalog alone."""
+"""What is indexed, how fresh it is, and its size; reads only git and the catalog."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,9 @@ class StatusReport:
     state: str  # current, behind, or missing where nothing was indexed
     report: IndexReport
     model: str  # as configured
-    dimensions: int  # of the vectors that serve; 0 where none do
-    serving: str  # the model whose vectors serve; empty: words alone answer
-    embedded: int | None  # live chunks with a vector of the configured model; None: not known
+    dimensions: int  # of the vectors in use; 0 where there are none
+    serving: str  # the model whose vectors are in use; empty: queries use words only
+    embedded: int | None  # live chunks with a vector of the configured model; None: unknown
     catalog_bytes: int
     store_bytes: int
     worktrees: tuple[str, ...]
@@ -54,7 +54,7 @@ def status_of(workspace: Workspace) -> StatusReport:
 
 
 def _embedded(workspace: Workspace, chunks: int) -> int | None:
-    """How many of so many chunks have their vector; the missing ones of all work trees are counted together."""
+    """How many chunks have a vector; missing ones of all work trees are counted together."""
     if are_whole(workspace):
         return chunks
     left = workspace.catalog.meta(LEFT)

@@ -21,7 +21,7 @@ def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledg
     assert "\nfiles: 11\n" in first.out
     assert "\nlanguages: python 6, " in first.out
     assert "\nleft out: " not in first.out
-    assert ledgerly.run("index").out.startswith("index: up to date, nothing had changed\n")
+    assert ledgerly.run("index").out.startswith("index: up to date, no changes\n")
 
 
 def test_an_index_can_be_made_anew_as_json(ledgerly: Place) -> None:
@@ -40,7 +40,7 @@ def test_an_index_run_gives_way_to_another(ledgerly: Place) -> None:
     ledgerly.run("index")
     (ledgerly.folder / "new.py").write_text("x = 1\n")
     with filelock.FileLock(ledgerly.folder / ".git" / "repomem" / "index.lock"):
-        assert ledgerly.run("index").out.startswith("index: another run is on; ")
+        assert ledgerly.run("index").out.startswith("index: another run is in progress; ")
 
 
 def test_a_query_indexes_what_is_not_indexed(ledgerly: Place) -> None:
@@ -201,7 +201,7 @@ def test_trust_is_given_on_purpose_and_taken_back(make_place: MakePlace) -> None
     assert f"note: {ignored}\n" in place.run("config").err
     unasked = place.run("trust")
     assert unasked.code == 1
-    assert "error: trust is given by a person\n" in unasked.err
+    assert "error: only a person can give trust\n" in unasked.err
     given = place.run("trust", "--yes")
     assert given.code == 0
     assert '  store.uri = "/nowhere"  (' in given.out

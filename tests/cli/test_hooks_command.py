@@ -38,7 +38,7 @@ def test_hooks_from_install_to_uninstall(ledgerly: Place) -> None:
     }
     ended = ledgerly.run("hooks", "uninstall")
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out == f"folder: {folder}\n" + "".join(f"{event}: taken out\n" for event in EVENTS)
+    assert ended.out == f"folder: {folder}\n" + "".join(f"{event}: removed\n" for event in EVENTS)
     assert ledgerly.run("hooks", "uninstall").out == absent
 
 
@@ -48,9 +48,9 @@ def test_a_hook_that_is_left_alone_is_told_of_with_what_to_add(ledgerly: Place) 
     hook.write_text("#!/usr/bin/env python3\n")
     hook.chmod(0o755)
     ended = ledgerly.run("hooks", "install")
-    assert "post-commit: left as it is; it is not run by sh, bash, dash or zsh alone, but by " in ended.out
+    assert "post-commit: left alone; it is not run by sh, bash, dash or zsh alone, but by " in ended.out
     assert (ended.code, ended.err.count("\n")) == (0, 1)
-    assert ended.err.startswith("hint: a hook that is left alone keeps the index fresh with this line: [ -d ")
+    assert ended.err.startswith("hint: to keep the index fresh, add this line to a hook that was left alone: [ -d ")
     assert hook.read_text() == "#!/usr/bin/env python3\n"
 
 
@@ -68,7 +68,7 @@ def test_a_program_that_is_gone_is_told_of(ledgerly: Place) -> None:
     ledgerly.run("hooks", "install")
     hook = ledgerly.folder / ".git" / "hooks" / "post-merge"
     hook.write_text(hook.read_text().replace(sys.executable, "/gone/python"))
-    said = "post-merge: installed; starts /gone/python, which is gone: run repomem hooks install\n"
+    said = "post-merge: installed; starts /gone/python, which does not exist: run repomem hooks install\n"
     assert said in ledgerly.run("hooks", "status").out
 
 

@@ -63,7 +63,9 @@ def test_an_agent_of_an_unknown_name_is_refused_before_anything_is_done(ledgerly
 def test_without_a_terminal_an_agent_is_named_and_left_as_it_is(ledgerly: Place) -> None:
     with_hosts(ledgerly, ".claude")
     ended = ledgerly.run("init")
-    assert "agents: Claude Code was found and left as it is; repomem agents install claude-code sets it up" in ended.err
+    assert (
+        "agents: Claude Code was found, but not set up; set it up with: repomem agents install claude-code" in ended.err
+    )
     assert not (ledgerly.folder / ".claude").exists()
 
 
@@ -101,7 +103,7 @@ def test_uninstall_takes_the_ledger_too_where_that_is_said(ledgerly: Place) -> N
 def test_uninstall_asks_and_a_pipe_says_no(ledgerly: Place) -> None:
     ledgerly.run("init")
     ended = ledgerly.run("uninstall")
-    assert (ended.code, ended.err) == (1, "error: nothing was removed\nhint: --yes answers the question\n")
+    assert (ended.code, ended.err) == (1, "error: nothing was removed\nhint: confirm with --yes\n")
     assert (ledgerly.folder / ".git" / "repomem" / "catalog.sqlite").is_file()
 
 
@@ -133,7 +135,7 @@ def test_doctor_says_that_a_hook_is_not_reachable(ledgerly: Place) -> None:
     ledgerly.run("init")
     ledgerly.git("config", "core.hooksPath", ".husky/_")
     state, text = findings(ledgerly)["git hooks"]
-    assert (state, "will not run" in text) == ("note", True)
+    assert (state, "does not run" in text) == ("note", True)
 
 
 def test_doctor_says_that_the_program_of_a_hook_is_gone_and_puts_it_right(ledgerly: Place) -> None:
@@ -179,4 +181,4 @@ def test_doctor_names_a_sandbox(ledgerly: Place) -> None:
 def test_doctor_works_where_nothing_is_indexed(ledgerly: Place) -> None:
     ended: Ended = ledgerly.run("doctor")
     assert ended.code == 0
-    assert "nothing is indexed here yet → repomem index" in ended.out
+    assert "nothing is indexed yet → repomem index" in ended.out

@@ -10,8 +10,7 @@ from support.fault_scenes import Ledgerly, answers_of, asked
 
 from repomem.core.errors import StoreDamaged
 from repomem.core.types import VECTORS
-from repomem.setup.doctor import findings
-from repomem.setup.findings import Finding, State
+from repomem.setup.doctor import HealthCheck, HealthState, health_checks
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace, opened
 
@@ -20,10 +19,10 @@ pytest_plugins = ("support.fault_scenes",)
 TRIED = 400  # bytes of a file, spread over it: some are of rows, some make it unreadable, some are of no use
 
 
-def told(ledgerly: Ledgerly, *, is_mending: bool = False) -> Finding:
+def told(ledgerly: Ledgerly, *, is_mending: bool = False) -> HealthCheck:
     """What doctor says of the store."""
     with opened(ledgerly.folder, os.environ) as workspace:
-        [found] = [each for each in findings(workspace, is_mending=is_mending) if each.name == "store"]
+        [found] = [each for each in health_checks(workspace, is_mending=is_mending) if each.name == "store"]
     return found
 
 
@@ -64,13 +63,13 @@ def test_fault_05_doctor_counts_the_rows_that_a_flipped_byte_changed_and_repairs
     inodes = {path: path.stat().st_ino for path in damaged.parent.iterdir()}
 
     broken = told(ledgerly)
-    assert (broken.state, broken.remedy) == (State.BROKEN, "repomem doctor --fix")
+    assert (broken.state, broken.remedy) == (HealthState.BROKEN, "repomem doctor --fix")
     assert bool(re.match(r"checksums do not match in [12] of \d+ rows of ", broken.text)) is (until is is_changed)
     mended = told(ledgerly, is_mending=True)
 
     assert (mended.state, told(ledgerly).text) == (
-        State.OK,
-        "the tables hold what was written and what the catalog says",
+        HealthState.OK,
+        "the tables match their checksums and the catalog",
     )
     kept = {path for path, inode in inodes.items() if path.exists() and path.stat().st_ino == inode}
     assert kept == (set(inodes) - {damaged} if table == VECTORS else set())

@@ -19,8 +19,7 @@ from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report
 from repomem.index.run import index
 from repomem.recall.answer import search_now
-from repomem.setup.doctor import findings
-from repomem.setup.findings import State
+from repomem.setup.doctor import HealthState, health_checks
 from repomem.setup.status import StatusReport, status_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
@@ -312,6 +311,8 @@ def test_doctor_misses_vectors_that_are_gone_and_has_them_made(place: Path) -> N
         assert workspace.space
         workspace.store.delete(workspace.space.table, list(workspace.catalog.live_versions())[:1])
         workspace.catalog.forget_table(workspace.space.table)
-    for is_mending, states in ((False, [State.BROKEN]), (True, [State.OK]), (False, [State.OK])):
+    for is_mending, states in ((False, [HealthState.BROKEN]), (True, [HealthState.OK]), (False, [HealthState.OK])):
         with opened(place, os.environ) as workspace:
-            assert [each.state for each in findings(workspace, is_mending=is_mending) if each.name == "store"] == states
+            assert [
+                each.state for each in health_checks(workspace, is_mending=is_mending) if each.name == "store"
+            ] == states

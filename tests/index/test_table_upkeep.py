@@ -132,7 +132,7 @@ def test_nothing_is_removed_while_another_is_at_it(folder: Path, monkeypatch: py
     monkeypatch.setattr("repomem.setup.removal.WAIT", 0.1)
     with try_lock(folder / ".git" / "repomem" / lock, 1.0) as is_held, opened(folder, os.environ) as workspace:
         assert is_held
-        with pytest.raises(StoreError, match="an index run is on"):
+        with pytest.raises(StoreError, match="an index run is still in progress"):
             removed(workspace, is_ledger_too=False)
         assert (workspace.store_folder / "chunks.lance").is_dir()
 

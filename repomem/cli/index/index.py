@@ -1,8 +1,8 @@
-"""`repomem index` and the hidden `repomem maintain`: what a run did, and what the index holds now."""
+"""`repomem index` and the hidden `repomem maintain`."""
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,32 +10,31 @@ from repomem.cli.terminal.console import asked, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import visible
-from repomem.core.ports import Progress
 
 if TYPE_CHECKING:
     from repomem.index.report import IndexReport
+    from repomem.workspace.run import Run
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.index/1"
 FAULTS_SHOWN = 10
 
 STATES = {
-    "current": "up to date, nothing had changed",
+    "current": "up to date, no changes",
     "indexed": "up to date",
-    "partial": "part of it, time ran out: the next run goes on",
-    "waiting": "another run is on; this shows what was indexed before",
+    "partial": "incomplete: time ran out, and the next run continues",
+    "waiting": "another run is in progress; this is the state before it",
 }
 
 
 def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: bool) -> None:
-    """Bring the index up to date and say what it holds."""
+    """Update the index, and print what it contains."""
     from repomem.index.report import unchanged_report
 
     start = time.monotonic()
-    progress = progress_for_terminal(is_quiet=is_quiet)
     with workspace_at(directory) as workspace:
         report = None if is_rebuild else unchanged_report(workspace)
-        report = report or _indexed(workspace, progress, is_rebuild=is_rebuild, is_quiet=is_quiet)
+        report = report or _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
         seconds = time.monotonic() - start
         if is_quiet:
             return
@@ -45,22 +44,28 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
         out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
 
 
-def _indexed(workspace: "Workspace", progress: Progress, *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
+def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
     from repomem.workspace.workspace import warm_up
 
-    if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may hold nothing new
+    if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may have nothing new
         warm_up()
     from repomem.index.run import index
+
+    return index(workspace, user_run(is_quiet=is_quiet), rebuild=is_rebuild)
+
+
+def user_run(*, is_quiet: bool = False) -> "Run":
+    """The options of an index run that a user has started: unless it is quiet, it prints, asks and downloads."""
     from repomem.workspace.run import Run
 
-    run = Run(progress=progress, may_share=True)
-    if not is_quiet:
-        run = replace(run, tell=tell, agrees=asked, may_download=True)
-    return index(workspace, run, rebuild=is_rebuild)
+    progress = progress_for_terminal(is_quiet=is_quiet)
+    if is_quiet:
+        return Run(progress=progress, may_share=True)
+    return Run(progress=progress, tell=tell, agrees=asked, may_download=True, may_share=True)
 
 
 def maintain_command(directory: Path) -> None:
-    """Tidy the tables; started behind the user's back, so it says nothing."""
+    """Compact the tables; prints nothing, because repomem starts it in the background."""
     from repomem.index.maintenance import maintain
 
     with workspace_at(directory) as workspace:
@@ -68,7 +73,7 @@ def maintain_command(directory: Path) -> None:
 
 
 def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
-    """A report as names and values for people; what there is none of is empty."""
+    """A report as names and values for people; empty values are not printed."""
     yield "index", STATES[report.state]
     yield "head", " ".join(filter(None, (report.head[:12], report.branch and f"({report.branch})")))
     yield "files", f"{report.files:,}"

@@ -1,4 +1,4 @@
-"""`repomem config` and `repomem trust`: the options as they are resolved, and whether a repository may set them."""
+"""`repomem config` and `repomem trust`: the options in effect, and trust in a repository's configuration file."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ SCHEMA = "repomem.config/1"
 
 
 def config_command(directory: Path, form: Format) -> None:
-    """Print every option with its value and where that comes from."""
+    """Print every option with its value and source."""
     from repomem.core.config import REPOSITORY_FILE, user_file
 
     with workspace_at(directory) as workspace:
@@ -36,12 +36,12 @@ def config_command(directory: Path, form: Format) -> None:
 
 
 def trust_command(directory: Path, *, is_sure: bool) -> None:
-    """Trust the repository's configuration file as it is now, after showing what that enables."""
+    """Trust the repository's configuration file as it is now, after printing what it would set."""
     from repomem.workspace.trust import trust_here, trust_report
 
     report = trust_report(directory)
     if report.is_trusted:
-        tell(f"{visible_path(str(report.path))} is trusted as it is")
+        tell(f"{visible_path(str(report.path))} is already trusted")
         return
     _out_enabled(report.path)
     if not is_sure and not _is_confirmed():
@@ -52,7 +52,7 @@ def trust_command(directory: Path, *, is_sure: bool) -> None:
 
 
 def distrust_command(directory: Path) -> None:
-    """Forget that the repository's configuration file was trusted."""
+    """Stop trusting the repository's configuration file."""
     from repomem.workspace.trust import distrust_here
 
     distrust_here(directory)
@@ -72,7 +72,7 @@ def _options(loaded: "LoadedConfig") -> dict[str, dict[str, Any]]:
 
 
 def _clean(value: object) -> object:
-    """A value without what looks like a secret, such as a password in an address: agents read what is printed."""
+    """A value without secrets, such as a password in a URL: agents read the output."""
     return redact(value) if isinstance(value, str) else value
 
 
@@ -83,14 +83,14 @@ def _out_enabled(path: Path) -> None:
 
     trusting = load_config(path.parent, environ={}, trusted=lambda *_: True)
     enabled = [o for o in OPTIONS if o.is_guarded and trusting.origins[o.name] is Origin.REPOSITORY]
-    out(f"{visible_path(str(path))} would set:\n" if enabled else "the file sets nothing that needs trust\n")
+    out(f"{visible_path(str(path))} would set:\n" if enabled else "the file sets no option that needs trust\n")
     for option in enabled:
         value = _clean(getattr(getattr(trusting.config, option.section), option.key))
         out(f"  {option.name} = {visible(json.dumps(value, ensure_ascii=False))}  ({option.help})\n")
 
 
 def _is_confirmed() -> bool:
-    """Ask on a terminal; elsewhere nobody can answer."""
+    """Ask on a terminal. Raises RepomemError elsewhere."""
     if not can_ask():
-        raise RepomemError("trust is given by a person", "read the file, then run: repomem trust --yes")
+        raise RepomemError("only a person can give trust", "read the file, then run: repomem trust --yes")
     return asked("Trust this file?")

@@ -1,4 +1,4 @@
-"""`repomem doctor`: what was looked at, how it stands, and the command that restores what is broken."""
+"""`repomem doctor`: the result of each check, and the command that repairs a problem."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,31 +11,30 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 
 if TYPE_CHECKING:
-    from repomem.setup.findings import Finding
+    from repomem.setup.doctor import HealthCheck
 
 SCHEMA = "repomem.doctor/1"
 
 
 def doctor_command(directory: Path, form: Format, *, is_mending: bool) -> None:
-    """Print the findings. Raises RepomemError where something is broken, so that scripts see it."""
-    from repomem.setup.doctor import findings
-    from repomem.setup.findings import State
+    """Print the checks. Raises RepomemError where something is broken, so that scripts notice."""
+    from repomem.setup.doctor import HealthState, health_checks
 
     with workspace_at(directory) as workspace:
-        found = list(findings(workspace, is_mending=is_mending))
-        workspace.notices.clear()  # they stand among the findings
+        found = list(health_checks(workspace, is_mending=is_mending))
+        workspace.notices.clear()  # they are among the checks
     if form is Format.JSON:
         out_json({"schema": SCHEMA, "findings": [present(asdict(one)) for one in found]})
     else:
         _print(found)
-    broken = [one for one in found if one.state is State.BROKEN]
+    broken = [one for one in found if one.state is HealthState.BROKEN]
     if broken:
         counted = "1 thing is" if len(broken) == 1 else f"{len(broken)} things are"
-        hint = "the remedies stand above" + ("" if is_mending else "; repomem doctor --fix tries those of its own")
+        hint = "each problem above has its remedy" + ("" if is_mending else "; repomem doctor --fix tries what it can")
         raise RepomemError(f"{counted} broken", hint)
 
 
-def _print(found: "Sequence[Finding]") -> None:
+def _print(found: "Sequence[HealthCheck]") -> None:
     if is_rich():
         out_table("", ("", "", "", "remedy"), [(one.state.value, one.name, one.text, one.remedy) for one in found])
         return

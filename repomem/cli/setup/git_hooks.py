@@ -1,4 +1,4 @@
-"""`repomem hooks`: put git hooks in, take them out, and tell how they stand."""
+"""`repomem hooks`: install, uninstall and show git hooks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.hooks/1"
 STATES = {
     "installed": "installed",
-    "outdated": "of another version of repomem: run repomem hooks install",
+    "outdated": "installed by another version: run repomem hooks install",
     "absent": "absent",
-    "foreign": "left as it is",
-    "ignored": "of no effect",
+    "foreign": "left alone",
+    "ignored": "ignored by git",
     "read-only": "absent",
     "unreachable": "not reachable",
 }
 
 
 def install_command(directory: Path, form: Format, *, with_push: bool = False) -> None:
-    """Put the hooks in."""
+    """Install the hooks."""
     from repomem.setup.git_hooks import install
 
     with workspace_at(directory) as workspace:
@@ -32,15 +32,15 @@ def install_command(directory: Path, form: Format, *, with_push: bool = False) -
 
 
 def uninstall_command(directory: Path, form: Format) -> None:
-    """Take the hooks out."""
+    """Uninstall the hooks."""
     from repomem.setup.git_hooks import uninstall
 
     with workspace_at(directory) as workspace:
-        _shown(uninstall(workspace), form, "taken out")
+        _shown(uninstall(workspace), form, "removed")
 
 
 def status_command(directory: Path, form: Format) -> None:
-    """Tell how the hooks stand."""
+    """Print the state of the hooks."""
     from repomem.setup.git_hooks import hooks_status
 
     with workspace_at(directory) as workspace:
@@ -48,13 +48,13 @@ def status_command(directory: Path, form: Format) -> None:
 
 
 def _shown(report: "HooksReport", form: Format, done: str = "") -> None:
-    """A report on stdout; what it leaves to be done by hand is data in JSON, and else a line for people."""
+    """Print a report; the line to add by hand is a field in JSON, and a hint in text."""
     if form is Format.JSON:
         out_json(_report_json(report))
         return
     out_pairs("Git hooks", _pairs(report, done))
     if report.by_hand:
-        tell(f"hint: a hook that is left alone keeps the index fresh with this line: {report.by_hand}")
+        tell(f"hint: to keep the index fresh, add this line to a hook that was left alone: {report.by_hand}")
 
 
 def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:
@@ -67,9 +67,9 @@ def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:
 
 
 def _told(hook: "Hook", done: str) -> str:
-    """One hook in words: how it stands, why, and what it starts."""
+    """One hook: its state, the reason, and what it starts."""
     state = done if hook.is_changed else STATES[hook.state]
-    gone = "" if hook.is_runnable else ", which is gone: run repomem hooks install"
+    gone = "" if hook.is_runnable else ", which does not exist: run repomem hooks install"
     starts = f"starts {hook.program[0]}{gone}" if hook.program else ""
     return visible_path("; ".join(filter(None, (state, hook.reason, starts))))
 

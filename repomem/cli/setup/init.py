@@ -1,6 +1,6 @@
-"""`repomem init` and `repomem uninstall`: from nothing to useful in one command, and the way back.
+"""`repomem init` and `repomem uninstall`.
 
-Git hooks are this clone's own. Settings of agent hosts are the user's: each is asked about, or named.
+Git hooks belong to this clone. Settings of agent hosts belong to the user: each change is asked for or named.
 """
 
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.cli.agents.agents import report_lines
+from repomem.cli.index.index import user_run
 from repomem.cli.terminal.console import asked, flush, tell, workspace_at
-from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import EmbeddingError, RepomemError
 from repomem.core.escape import visible_path
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from repomem.setup.git_hooks import HooksReport
     from repomem.workspace.workspace import Workspace
 
-OTHERS_WAIT = 60.0  # seconds that another run may take, whose index serves here as well
-FALLBACK = "agents-md"  # asked for by name only: it is a file that is committed
+OTHERS_WAIT = 60.0  # seconds to wait for another index run
+FALLBACK = "agents-md"  # only by name: the file is committed
 
 
 def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_for_user: bool) -> None:
-    """Index, print the first brief, put the hooks in and set up the agents: what is left to do stands at the end."""
+    """Index, print the first brief, install the hooks, and set up the agents."""
     from repomem.agents.hosts import hosts_named
 
-    hosts_named(names)  # a name that is none is refused before anything is done
+    hosts_named(names)  # unknown names fail before anything is done
     with workspace_at(directory) as workspace:
         _index(workspace)
         _brief(workspace)
@@ -39,38 +39,37 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
 
 
 def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_ledger_too: bool) -> None:
-    """Undo what init did; the ledger stays unless it was said."""
+    """Undo init; the ledger stays, unless `is_ledger_too`."""
     from repomem.agents.install import uninstall
     from repomem.setup.git_hooks import uninstall as unhook
     from repomem.setup.removal import removed
 
     with workspace_at(directory) as workspace:
         if not (is_sure or asked(_warning(workspace, is_ledger_too=is_ledger_too))):
-            raise RepomemError("nothing was removed", "--yes answers the question")
+            raise RepomemError("nothing was removed", "confirm with --yes")
         for site in _sites(workspace, is_for_user=is_for_user):
             for line in _changed(uninstall(site)):
                 tell(line)
         gone = unhook(workspace)
-        tell(f"git hooks: {sum(hook.is_changed for hook in gone.hooks)} taken out")
+        tell(f"git hooks: {sum(hook.is_changed for hook in gone.hooks)} removed")
         done = removed(workspace, is_ledger_too=is_ledger_too)
         for folder in done.folders:
-            what = "all but the ledger in " if folder in done.kept else ""
+            what = "everything but the ledger in " if folder in done.kept else ""
             tell(f"deleted: {what}{visible_path(str(folder))}")
         for folder in done.kept:
-            tell(f"kept: what was remembered, in {visible_path(str(folder))} (--ledger deletes it too)")
+            tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger deletes it too)")
 
 
 def _index(workspace: "Workspace") -> None:
     from repomem.index.report import last_report
     from repomem.index.run import index
-    from repomem.workspace.run import Run
 
-    run = Run(progress_for_terminal(), tell=tell, agrees=asked, may_download=True, may_share=True)
+    run = user_run()
     try:
         report, deadline = index(workspace, run), time.monotonic() + OTHERS_WAIT
-        while report.state == "waiting" and time.monotonic() < deadline:  # the brief that follows needs its end
+        while report.state == "waiting" and time.monotonic() < deadline:  # the brief needs the finished index
             report = index(workspace, run)
-    except EmbeddingError as error:  # the words are indexed, and all else can be set up
+    except EmbeddingError as error:  # the words are indexed, and the rest can be set up
         tell(f"vectors: {error.message}; {error.hint}")
         report = last_report(workspace, "indexed")
     where = visible_path(str(workspace.folder))
@@ -90,17 +89,17 @@ def _hook_lines(report: "HooksReport") -> Iterator[str]:
         yield f"git hooks: {', '.join(placed)}, in {visible_path(report.folder)}"
     for hook in report.hooks:
         if hook.state.value != "installed" and not report.refusal:
-            yield f"git hooks: {hook.event} is left as it is: {hook.reason}"
+            yield f"git hooks: {hook.event} is left alone: {hook.reason}"
     if report.refusal:
         yield f"git hooks: none: {report.refusal}"
     if report.by_hand:
-        yield f"git hooks: this line, added by hand, does the same: {report.by_hand}"
+        yield f"git hooks: add this line to them yourself: {report.by_hand}"
 
 
 def _set_up(
     workspace: "Workspace", names: tuple[str, ...], *, is_sure: bool, is_for_user: bool
 ) -> "tuple[HostReport, ...]":
-    """The hosts that were named, or were found on this machine and agreed to."""
+    """Set up the hosts that were named, or that were found on this machine and agreed to."""
     from repomem.agents.install import install
 
     [site, *_] = _sites(workspace, is_for_user=False) if not is_for_user else [_user_site()]
@@ -117,12 +116,12 @@ def _agreed(site: "Site", *, is_sure: bool) -> Iterator[str]:
 
     found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(site)]
     if not found:
-        tell("agents: none was found on this machine; repomem agents install NAME sets one up")
+        tell("agents: none found on this machine; set one up with: repomem agents install NAME")
     for host in found:
         if is_sure or asked(f"set up {host.title} for this repository?"):
             yield host.name
         else:
-            tell(f"agents: {host.title} was found and left as it is; repomem agents install {host.name} sets it up")
+            tell(f"agents: {host.title} was found, but not set up; set it up with: repomem agents install {host.name}")
 
 
 def _sites(workspace: "Workspace", *, is_for_user: bool) -> "list[Site]":
@@ -149,19 +148,19 @@ def _changed(reports: "Sequence[HostReport]") -> Iterator[str]:
 
 def _undo(reports: "Sequence[HostReport]", *, is_for_user: bool) -> str:
     user = " --user" if is_for_user else ""
-    agents = f"; repomem agents uninstall{user} takes out the agents' entries alone" if reports else ""
-    return f"undo: repomem uninstall{user} takes all of it back and keeps what was remembered{agents}"
+    agents = f"; repomem agents uninstall{user} removes only the agents' entries" if reports else ""
+    return f"undo: repomem uninstall{user} removes all of this, and keeps your memories{agents}"
 
 
 def _warning(workspace: "Workspace", *, is_ledger_too: bool) -> str:
     where = visible_path(str(workspace.folder))
     if is_ledger_too:
-        return f"delete the index in {where} AND every copy of what was remembered?"
-    return f"take repomem out of this repository? The index in {where} goes, what was remembered stays"
+        return f"delete the index in {where} AND every copy of your memories?"
+    return f"remove repomem from this repository? This deletes the index in {where}; your memories stay"
 
 
 def _brief(workspace: "Workspace") -> None:
     from repomem.cli.recall.recall import RecallRequest, out_brief
 
     out_brief(workspace, RecallRequest(Path()))
-    flush()  # before what is told of the rest
+    flush()  # before the lines that follow

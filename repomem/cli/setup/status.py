@@ -1,4 +1,4 @@
-"""`repomem status`: what is known, how fresh, how large."""
+"""`repomem status`: what is indexed, how fresh it is, and its size."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -18,7 +18,7 @@ SCHEMA = "repomem.status/1"
 
 STATES = {
     "current": "up to date",
-    "behind": "behind the work tree: the next recall, search or index brings it up to date",
+    "behind": "behind the work tree: the next recall, search or index run updates it",
     "missing": "nothing is indexed yet: run repomem index",
 }
 
@@ -50,7 +50,7 @@ def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
 
 def _watching(watch: "WatchState") -> str:
     if not watch.is_running:
-        return f"process {watch.pid} was killed; the next repomem watch takes its place"
+        return f"process {watch.pid} was killed; run repomem watch to start another"
     last = f", the last at {watch.last_run}" if watch.last_run else ""
     trees = len(watch.roots)
     told = f"process {watch.pid} since {watch.since}, by {watch.how}, {trees} work tree{'s' * (trees != 1)}"
@@ -62,15 +62,15 @@ def _failed(reason: str) -> str:
 
 
 def _size(count: int) -> str:
-    """Bytes as people read them."""
+    """A size in KB or MB."""
     if count < 1 << 20:
         return f"{count / 1024:.0f} KB"
     return f"{count / (1 << 20):,.1f} MB"
 
 
 def _model(status: "StatusReport") -> str:
-    """The configured model, how much it has done, and which one answers meanwhile."""
-    serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words alone"
+    """The configured model, how many chunks it has embedded, and the model in use until then."""
+    serving = f"{status.serving}, {status.dimensions} dimensions" if status.serving else "words only"
     chunks = status.report.chunks
     if status.embedded == chunks:
         return f"{serving}; vectors of all {chunks:,} chunks" if chunks else serving

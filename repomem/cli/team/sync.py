@@ -51,7 +51,7 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
         out(f"{_writer(writer)}\n")
         if not is_sure:
             if not can_ask():
-                raise RepomemError("trust is given by a person", f"run on a terminal: repomem trust {writer.id[:8]}")
+                raise RepomemError("only a person can give trust", f"run on a terminal: repomem trust {writer.id[:8]}")
             if not asked("Believe this writer as you believe yourself? Whoever may push to the remote can use the id."):
                 tell("nobody was trusted")
                 return
