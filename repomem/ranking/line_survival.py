@@ -27,7 +27,7 @@ class LineSurvival:
     def text(self) -> str:
         """As a brief shows it; empty for a commit that added nothing."""
         if self.is_lost:
-            return "its files are gone or renamed"
+            return "its files were removed or renamed"
         if not self.added:
             return ""
         if self.is_gone:

@@ -73,11 +73,11 @@ def matching_memories(
     best = max((score for score, _ in scored.values()), default=0.0)
     found = []
     for document in documents:
-        score, held = scored[document.id]
-        if not held:  # an anchor alone is not enough
+        score, counts = scored[document.id]
+        if not counts:  # an anchor alone is not enough
             continue
         parts = _scores(query, document, score / best if best else 0.0, files, symbols)
-        coverage = scorer.coverage(held)
+        coverage = scorer.coverage(counts)
         if _is_relevant(parts, coverage, is_named=bool(query.names)):
             why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
             found.append(MemoryMatch(document.id, round(sum(parts.values()), 9), coverage, why))
@@ -162,7 +162,7 @@ def claims_about_same_code(
     if not subject:
         return None
     shared = {name: subject & {*names_in(words_of(each.text), subject), *each.names} for name, each in others.items()}
-    terms = {name: (_terms(claim.text, held), _terms(others[name].text, held)) for name, held in shared.items() if held}
+    terms = {name: (_terms(claim.text, both), _terms(others[name].text, both)) for name, both in shared.items() if both}
     weights = _rarities({term for pair in terms.values() for term in (*pair[0], *pair[1])}, documents)
     shares = [MemorySimilarity(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
     ranked = sorted(shares, key=lambda one: one.id, reverse=True)
@@ -177,8 +177,8 @@ def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
 def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:
     """The rarity of each stem among the memories."""
     wanted = frozenset(terms) | {STEM + term for term in terms}
-    held = ({word.removeprefix(STEM) for word in wanted.intersection(each.words.split())} for each in documents)
-    counts = Counter(term for each in held for term in each)
+    present = ({word.removeprefix(STEM) for word in wanted.intersection(each.words.split())} for each in documents)
+    counts = Counter(term for each in present for term in each)
     return {term: inverse_frequency(len(documents) + PRIOR_DOCUMENTS, counts[term]) for term in terms}
 
 
@@ -192,10 +192,10 @@ def _scored(
 ) -> tuple[dict[str, tuple[float, dict[str, int]]], Scorer]:
     """Each memory's exact score and its counts of the question's forms, and the scorer."""
     forms = scorer_for(words, WordStatistics.empty()).forms
-    held = {document.id: _counts(document.words.split(), forms) for document in documents}
+    counts = {document.id: _counts(document.words.split(), forms) for document in documents}
     lengths = {document.id: document.words.count(" ") + 1 for document in documents}
-    scorer = scorer_for(words, _statistics(held.values(), sum(lengths.values())))
-    return {name: (scorer.score(each, lengths[name]) if each else 0.0, each) for name, each in held.items()}, scorer
+    scorer = scorer_for(words, _statistics(counts.values(), sum(lengths.values())))
+    return {name: (scorer.score(each, lengths[name]) if each else 0.0, each) for name, each in counts.items()}, scorer
 
 
 def _counts(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
@@ -203,10 +203,10 @@ def _counts(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
     return {} if forms.isdisjoint(words) else frequencies_of(words, forms)
 
 
-def _statistics(held: Iterable[Mapping[str, int]], words: int) -> WordStatistics:
+def _statistics(frequencies: Iterable[Mapping[str, int]], words: int) -> WordStatistics:
     counts: dict[str, int] = {}
     documents = 0
-    for each in held:
+    for each in frequencies:
         documents += 1
         for form in each:
             counts[form] = counts.get(form, 0) + 1

@@ -168,23 +168,23 @@ def path_scores(query: Query, paths: PathIndex) -> dict[int, float]:
     wanted: dict[str, float] = {}
     for word, weight in query.words.items():
         wanted[stem(word)] = max(wanted.get(stem(word), 0.0), weight)
-    answers = {short: paths.matches(short) for short in wanted} if paths.files else {}
-    if not answers:
+    matches = {short: paths.matches(short) for short in wanted} if paths.files else {}
+    if not matches:
         return {}
-    is_near = np.logical_or.reduce([each.is_near for each in answers.values()])
-    held = {short: is_near & (each.in_name | each.in_folders) for short, each in answers.items()}
+    is_near = np.logical_or.reduce([each.is_near for each in matches.values()])
+    in_path = {short: is_near & (each.in_name | each.in_folders) for short, each in matches.items()}
     weights = {
-        short: weight * inverse_frequency(len(paths.files), int(np.count_nonzero(held[short])))
+        short: weight * inverse_frequency(len(paths.files), int(np.count_nonzero(in_path[short])))
         for short, weight in wanted.items()
     }
-    numbers = np.flatnonzero(np.logical_or.reduce(list(held.values())))
+    numbers = np.flatnonzero(np.logical_or.reduce(list(in_path.values())))
     in_name, in_folders, covered = np.zeros((3, len(numbers)))
     for short in sorted(
         weights, key=lambda short: weights[short]
     ):  # smallest first: floating-point sums depend on order
-        here = answers[short].in_name[numbers]
+        here = matches[short].in_name[numbers]
         in_name += weights[short] * here
-        in_folders += weights[short] * (answers[short].in_folders[numbers] & ~here)
+        in_folders += weights[short] * (matches[short].in_folders[numbers] & ~here)
         covered += here
     named = np.flatnonzero(covered)
     covered[named] /= paths.lengths(numbers[named])

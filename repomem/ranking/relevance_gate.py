@@ -51,7 +51,7 @@ def gate(
     in_code = max((evidence.coverage.get(version, 0.0) for version in candidates), default=0.0)
     likeness = max((evidence.similarity.get(version, 0.0) for version in candidates), default=0.0)
     less, most = sorted((in_code, in_history))
-    reason = f"{most:.0%} of what was asked, by weight, stands together in one place"
+    reason = f"one place covers {most:.0%} of the question, by weight"
     if max(most, likeness) == 0.0:
         return Gate("none", reason)
     measure = BY_LIKENESS if is_likeness_known else BY_WORDS

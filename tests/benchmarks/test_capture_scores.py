@@ -46,7 +46,7 @@ def test_no_trap_is_kept_and_nine_of_ten_statements_are_right_in_every_format() 
     assert all(score.sessions >= 30 and score.recall("decisions") > 0.3 for score in found.values())
 
 
-def test_a_statement_is_right_wrong_a_trap_or_nobodys_business() -> None:
+def test_a_statement_is_right_wrong_a_trap_or_unlabeled() -> None:
     score = score_of([(stated("Amounts are integer cents", "Use Redis", "Indent with tabs"), LABELS)])
     assert (score.stated, score.right, score.precision, len(score.traps)) == (2, 1, 0.5, 1)
     assert score.recall("decisions") == 1.0

@@ -12,7 +12,7 @@ COUNTS = {"paths": 300, "messages": 200, "configurations": 100, "transcripts": 8
 
 
 @pytest.mark.parametrize("kind", READ)
-def test_no_input_raises_what_is_none_of_ours(kind: str) -> None:
+def test_no_input_raises_a_foreign_exception(kind: str) -> None:
     found = read_all(kind, SEED, COUNTS[kind])
     assert (found["inputs"], found["crashes"], found["first"]) == (COUNTS[kind], 0, [])
 

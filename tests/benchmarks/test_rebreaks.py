@@ -13,7 +13,7 @@ LOOSE = "def total(entries):\n    if entries.count > 0:\n        return sum_of(e
 STRICT = "def total(entries):\n    assert_known(entries)\n"
 
 
-def test_lines_that_two_fixes_took_out_are_a_rebreak(make_repository: MakeRepository, run_git: RunGit) -> None:
+def test_lines_that_two_fixes_removed_are_a_rebreak(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(
         Commit({"a.py": LOOSE, "test_a.py": LOOSE}, "feat: totals"),
         Commit({"a.py": STRICT, "test_a.py": STRICT}, "fix: a total of nothing"),
@@ -24,7 +24,7 @@ def test_lines_that_two_fixes_took_out_are_a_rebreak(make_repository: MakeReposi
     assert rebreaks_in(folder, "HEAD") == [Rebreak(fix, by, again, ("a.py",), 2)]
 
 
-def test_what_a_feature_takes_out_is_none(make_repository: MakeRepository) -> None:
+def test_lines_that_a_feature_removes_are_not_a_rebreak(make_repository: MakeRepository) -> None:
     texts = (LOOSE, STRICT, LOOSE, STRICT)
     messages = ("feat: totals", "fix: a total of nothing", "feat: tidy up", "feat: rewrite")
     folder = make_repository(*(Commit({"a.py": text}, said) for text, said in zip(texts, messages, strict=True)))

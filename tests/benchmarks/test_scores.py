@@ -13,7 +13,7 @@ def test_ndcg_discounts_by_place() -> None:
     assert ndcg(found[::-1], [Target("a.py")], 10) == 1.0
 
 
-def test_a_second_chunk_of_a_file_gains_nothing_and_holds_a_place() -> None:
+def test_a_second_chunk_of_a_file_gains_nothing_but_takes_a_rank() -> None:
     twice = [("a.py", 1, 9), ("a.py", 10, 19), ("b.py", 1, 9)]
     expected = (1 + 1 / math.log2(4)) / (1 + 1 / math.log2(3))
     assert ndcg(twice, [Target("a.py"), Target("b.py")], 10) == pytest.approx(expected)

@@ -77,7 +77,7 @@ def answer(place: Place, *arguments: str) -> dict[str, object]:
     return found
 
 
-def test_the_answer_for_programs_has_a_schema(replayed: Place) -> None:
+def test_the_json_answer_has_a_schema(replayed: Place) -> None:
     found = answer(replayed)
     assert list(found) == [
         "schema", "repository", "budget", "commits", "notices",
@@ -117,7 +117,7 @@ def test_a_terminal_gets_a_table(replayed: Place) -> None:
     assert re.search(r"^brief +\d\.\d{3} ", COLOUR.sub("", shown), re.MULTILINE)
 
 
-def test_a_page_needs_nothing_else_and_has_every_figure(replayed: Place, tmp_path: Path) -> None:
+def test_the_page_is_self_contained_and_has_every_figure(replayed: Place, tmp_path: Path) -> None:
     ended = replayed.run("eval", "--html", str(tmp_path / "page.html"))
     assert (ended.code, ended.err) == (0, f"written: {tmp_path / 'page.html'}\n")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -134,13 +134,13 @@ def test_a_page_needs_nothing_else_and_has_every_figure(replayed: Place, tmp_pat
     assert all(message in "".join(page.cells) for _, message in CHANGES)
 
 
-def test_a_page_that_cannot_be_written_is_told_before_anything_is_done(replayed: Place) -> None:
+def test_an_unwritable_page_is_reported_before_the_replay(replayed: Place) -> None:
     ended = replayed.run("eval", "--html", "nowhere/page.html")
     assert (ended.code, ended.out) == (1, "")
     assert re.fullmatch(r"error: the folder .*nowhere for the page does not exist\nhint: .*\n", ended.err)
 
 
-def test_an_interrupted_run_says_what_is_kept_and_is_gone_on_with(replayed: Place) -> None:
+def test_an_interrupted_run_reports_progress_and_is_continued(replayed: Place) -> None:
     with replayed.start("eval", "--fresh", "--budget", "700") as process:
         kept = Path(replayed.environment["HOME"]) / ".cache" / "repomem" / "eval"
         before = set(kept.iterdir())
@@ -156,7 +156,7 @@ def test_an_interrupted_run_says_what_is_kept_and_is_gone_on_with(replayed: Plac
     assert answer(replayed, "--budget", "700")["commits"] == {"asked": 30, "scanned": 5, "replayed": 4, "skipped": []}
 
 
-def test_where_nothing_qualifies_the_next_step_is_told(ledgerly: Place) -> None:
+def test_without_a_qualifying_commit_the_next_step_is_shown(ledgerly: Place) -> None:
     ended = ledgerly.run("eval")
     assert (ended.code, ended.out) == (0, "")
     assert ended.err.startswith("nothing to measure: none of the newest 1 commits qualifies. ")
@@ -164,7 +164,7 @@ def test_where_nothing_qualifies_the_next_step_is_told(ledgerly: Place) -> None:
     assert (found["schema"], found["tasks"]) == ("repomem.eval/1", [])
 
 
-def test_outside_of_a_repository_it_is_the_usual_error(replayed: Place) -> None:
+def test_outside_a_repository_it_is_the_usual_error(replayed: Place) -> None:
     ended = replayed.run("eval", at="..")
     assert ended.code == 1
     assert ended.err.startswith("error: not a git repository")

@@ -24,7 +24,7 @@ def test_word_search_finds_parts_of_identifiers_and_paths() -> None:
     assert by_words("timeout", files) == ["timeout.py"]
 
 
-def test_words_that_nobody_asks_for_count_only_in_the_length() -> None:
+def test_words_outside_the_question_count_only_in_the_length() -> None:
     texts = {"a.py": "retry the request", "b.py": "retry", "c.py": "nothing"}
     whole = [file_document(path, text) for path, text in texts.items()]
     asked = [file_document(path, text, {"retry"}) for path, text in texts.items()]
@@ -32,12 +32,12 @@ def test_words_that_nobody_asks_for_count_only_in_the_length() -> None:
     assert by_words("retry", asked) == by_words("retry", whole) == ["b.py", "a.py"]
 
 
-def test_commits_are_alike_by_their_words_best_first() -> None:
+def test_matching_commits_come_best_first() -> None:
     commits = [earlier("1", "unrelated"), earlier("2", "retry on timeout"), earlier("3", "retry")]
     assert [one.message.name for one in matching_commits("retry timeout", commits)] == ["2", "3"]
 
 
-def test_a_commit_of_few_files_votes_harder() -> None:
+def test_a_commit_of_few_files_has_a_stronger_vote() -> None:
     commits = [earlier("1", "retry on timeout", "a.py"), earlier("2", "retry on timeout", "b.py", "c.py")]
     assert by_votes(commits) == ["a.py", "b.py", "c.py"]
 
@@ -54,7 +54,7 @@ def test_fusion_prefers_what_both_rankings_have() -> None:
     assert fused(["a", "b"], ["c", "b"]) == ["b", "a", "c"]
 
 
-def test_no_baseline_names_a_file_that_is_gone() -> None:
+def test_no_baseline_names_a_removed_file() -> None:
     files = [file_document("a.py", "retry"), file_document("b.py", "other")]
     found = baselines("retry", files, [earlier("1", "retry", "gone.py", "b.py")])
     assert found == {

@@ -130,7 +130,7 @@ def test_a_secret_in_a_message_is_in_nothing_that_is_kept_or_answered(
     assert not any(secret.encode() in Path(path).read_bytes() for path in kept)
 
 
-def test_only_so_many_of_the_newest_are_replayed(repository: Path) -> None:
+def test_the_number_of_replayed_commits_is_limited_to_the_newest(repository: Path) -> None:
     assert [row.answers for row in evaluated(repository, ReplayOptions(1, 1500)).rows] == [("src/mail.py",)]
 
 
@@ -139,7 +139,7 @@ def test_a_smaller_budget_spends_fewer_tokens(repository: Path) -> None:
     assert row.outcome.tokens <= 120
 
 
-def test_nothing_later_and_nothing_remembered_is_in_a_brief(
+def test_a_replayed_brief_has_no_later_commit_and_no_memory(
     make_repository: MakeRepository, run_git: RunGit, briefs: list[Brief]
 ) -> None:
     planted = Commit({"src/zebra.py": "def zebra_gallop(invoice_total): ...\n"}, LATER)
@@ -175,7 +175,7 @@ def test_a_repository_that_was_never_indexed_stays_so(repository: Path) -> None:
     assert not (repository / ".git" / "repomem").exists()
 
 
-def test_an_interrupted_run_is_gone_on_with(repository: Path) -> None:
+def test_an_interrupted_run_is_continued(repository: Path) -> None:
     whole = evaluated(repository).rows
     told: list[str] = []
     with pytest.raises(KeyboardInterrupt):
@@ -189,7 +189,7 @@ def test_an_interrupted_run_is_gone_on_with(repository: Path) -> None:
     assert again.stages == []
 
 
-def test_a_line_that_a_kill_cut_off_is_measured_again(repository: Path, sealed_environment: Path) -> None:
+def test_a_truncated_outcome_is_measured_again(repository: Path, sealed_environment: Path) -> None:
     whole = evaluated(repository).rows
     [kept] = (sealed_environment / ".cache" / "repomem" / "eval").iterdir()
     data = kept.read_bytes()
@@ -224,7 +224,7 @@ def test_a_commit_that_fails_is_skipped_and_named(repository: Path, monkeypatch:
     assert failure.endswith(": an object is not here")
 
 
-def test_where_every_commit_fails_that_is_an_error(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_an_error_if_every_commit_fails(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def predict(self: Replay, task: ReplayTask) -> ReplayOutcome:
         raise GitError("an object is not here")
 
@@ -234,7 +234,9 @@ def test_where_every_commit_fails_that_is_an_error(repository: Path, monkeypatch
 
 
 @pytest.mark.parametrize("commits", [[], [Commit({"a.py": "x = 1\n"}, "wip")]], ids=["no commit", "none qualifies"])
-def test_where_nothing_qualifies_there_are_no_figures(make_repository: MakeRepository, commits: list[Commit]) -> None:
+def test_without_a_qualifying_commit_there_are_no_figures(
+    make_repository: MakeRepository, commits: list[Commit]
+) -> None:
     found = evaluated(make_repository(*commits))
     assert (found.rows, found.figures, found.scanned) == ([], None, len(commits))
 
@@ -248,7 +250,7 @@ def test_a_bare_repository_and_a_linked_work_tree_are_replayed_too(
     assert [row.answers for row in evaluated(tmp_path / "linked", ReplayOptions(1, 1500)).rows] == [("src/clock.py",)]
 
 
-def test_a_shallow_clone_is_told(repository: Path, tmp_path: Path, run_git: RunGit) -> None:
+def test_a_shallow_clone_is_reported(repository: Path, tmp_path: Path, run_git: RunGit) -> None:
     run_git(tmp_path, "clone", "-q", "--depth", "3", f"file://{repository}", "shallow")
     found = evaluated(tmp_path / "shallow")
     assert [row.answers for row in found.rows] == [("src/clock.py",), ("src/mail.py",)]
@@ -263,7 +265,7 @@ def test_a_partial_clone_is_an_error_that_says_what_to_do(repository: Path, run_
     assert "--filter" in caught.value.hint
 
 
-def test_what_a_killed_run_left_behind_is_swept_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_a_killed_run_are_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scratch, "gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(scratch, "AGE", -1.0)
     left, other = tmp_path / "repomem-eval-left", tmp_path / "other"
@@ -276,7 +278,7 @@ def test_what_a_killed_run_left_behind_is_swept_by_the_next(tmp_path: Path, monk
     assert not mine.exists()
 
 
-def test_the_functions_that_a_commit_changed_are_looked_for(make_repository: MakeRepository) -> None:
+def test_the_shares_of_changed_functions_are_measured(make_repository: MakeRepository) -> None:
     found = evaluated(make_repository(*HISTORY))
     assert found.figures
     assert found.figures.with_functions == 3

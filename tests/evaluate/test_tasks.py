@@ -10,12 +10,12 @@ def commit(name: str, message: str, *paths: str, parents: tuple[str, ...] = ("p"
     return LogRecord(name, parents, "A", "2026-01-31", 0, message, files)
 
 
-def test_a_question_keeps_no_pointer_to_its_answer() -> None:
+def test_a_question_has_no_reference_to_its_answer() -> None:
     message = "Retry on timeout (#12)\n\nSee https://example.org/1 and deadbeef12.\n\nSigned-off-by: A <a@example.org>"
     assert question_of(message).split() == ["Retry", "on", "timeout", "See", "and", "."]
 
 
-def test_tasks_are_the_newest_commits_that_foretell_code_oldest_first() -> None:
+def test_tasks_are_the_newest_qualifying_commits_oldest_first() -> None:
     says_enough = "retry the request on timeout"
     newest_first = [
         commit("docs", says_enough, "README.md"),

@@ -46,7 +46,7 @@ def steps(*texts: str, path: str = "a.py", subjects: Iterable[str] = ()) -> list
 TRIED = steps(BEFORE, BEFORE + SURCHARGE, BEFORE, subjects=("begin", "feat: surcharge", "drop it"))
 
 
-def test_code_that_was_put_in_and_taken_out_is_told_with_its_symbols(make_repository: MakeRepository) -> None:
+def test_added_and_removed_code_is_reported_with_its_symbols(make_repository: MakeRepository) -> None:
     [found] = found_in(make_repository(*TRIED))
     assert (found.change.how, found.before.subject, found.after.subject) == (
         RevertKind.REVERTED,
@@ -56,9 +56,7 @@ def test_code_that_was_put_in_and_taken_out_is_told_with_its_symbols(make_reposi
     assert (found.change.path, found.change.symbols) == ("a.py", ("a.py:surcharge",))
 
 
-def test_a_blob_that_a_clone_lacks_costs_what_is_near_it_and_no_more(
-    make_repository: MakeRepository, run_git: RunGit
-) -> None:
+def test_a_missing_blob_loses_only_commits_near_it(make_repository: MakeRepository, run_git: RunGit) -> None:
     filler = [Commit({"c.py": f"def filler():\n    return {at}\n"}, f"fill {at}") for at in range(40)]
     folder = make_repository(*filler, Commit({"c.py": "def lost():\n    return 0\n"}, "lost"), *filler, *TRIED)
     commit = run_git(folder, "log", "--format=%H", "--grep=^lost$").strip()
@@ -72,21 +70,21 @@ def test_a_blob_that_a_clone_lacks_costs_what_is_near_it_and_no_more(
     assert told(folder) == [(RevertKind.REVERTED, "feat: surcharge", "drop it")]
 
 
-def test_a_revert_that_was_landed_again_is_not_told(make_repository: MakeRepository) -> None:
+def test_a_revert_that_was_landed_again_is_not_reported(make_repository: MakeRepository) -> None:
     assert told(make_repository(*TRIED, Commit({"a.py": BEFORE + SURCHARGE}, "surcharge, again"))) == []
 
 
-def test_a_revert_that_was_landed_again_in_another_file_is_not_told(make_repository: MakeRepository) -> None:
+def test_a_revert_that_was_landed_again_in_another_file_is_not_reported(make_repository: MakeRepository) -> None:
     folder = make_repository(*TRIED, Commit({"b.py": SURCHARGE}, "surcharge, elsewhere"))
     assert [how for how, _, _ in told(folder)] == []
 
 
-def test_code_that_moved_is_not_told(make_repository: MakeRepository) -> None:
+def test_moved_code_is_not_reported(make_repository: MakeRepository) -> None:
     moved = Commit({"a.py": BEFORE, "b.py": SURCHARGE}, "split")
     assert told(make_repository(*TRIED[:2], moved)) == []
 
 
-def test_code_that_was_reformatted_is_not_told(make_repository: MakeRepository) -> None:
+def test_reformatted_code_is_not_reported(make_repository: MakeRepository) -> None:
     wide = SURCHARGE.replace("(", "( ").replace("    ", "\t").replace("RATE", "RATE ;")
     renamed = SURCHARGE.replace("weight * distance", "distance *\n    weight")
     assert told(make_repository(*TRIED[:2], Commit({"a.py": BEFORE + wide}, "format"))) == []
@@ -107,12 +105,12 @@ def replaced(lines: int, between: int = 0) -> list[Commit]:
     ]
 
 
-def test_five_lines_that_went_soon_are_told_and_four_are_not(make_repository: MakeRepository) -> None:
+def test_five_lines_removed_soon_are_reported_and_four_are_not(make_repository: MakeRepository) -> None:
     assert told(make_repository(*replaced(5))) == [(RevertKind.REMOVED, "feat: attempt", "another way")]
     assert told(make_repository(*replaced(4), name="four")) == []
 
 
-def test_code_that_stood_for_more_than_fifty_commits_was_no_attempt(make_repository: MakeRepository) -> None:
+def test_code_that_lasted_more_than_fifty_commits_is_not_a_failed_attempt(make_repository: MakeRepository) -> None:
     assert told(make_repository(*replaced(6, between=49))) == [(RevertKind.REMOVED, "feat: attempt", "another way")]
     assert told(make_repository(*replaced(6, between=50), name="later")) == []
 
@@ -120,7 +118,7 @@ def test_code_that_stood_for_more_than_fifty_commits_was_no_attempt(make_reposit
 FIXED = steps(BEFORE, GUARDED, subjects=("begin", "fix: an order without a count"))
 
 
-def test_a_fix_whose_lines_left_is_told(make_repository: MakeRepository) -> None:
+def test_a_fix_whose_lines_were_removed_is_reported(make_repository: MakeRepository) -> None:
     later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
     [found] = found_in(make_repository(*FIXED, later))
     assert (found.change.how, found.change.symbols) == (RevertKind.FIX_GONE, ("a.py:price",))
@@ -152,7 +150,7 @@ def test_a_reason_is_quoted_or_left_out(make_repository: MakeRepository) -> None
     assert silent.change.reason == ""
 
 
-def test_what_another_branch_took_back_is_not_told(make_repository: MakeRepository, run_git: RunGit) -> None:
+def test_a_revert_on_another_branch_is_not_reported(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(*TRIED)
     indexed(folder)
     run_git(folder, "checkout", "-q", "-b", "other", "HEAD~1")
@@ -161,13 +159,15 @@ def test_what_another_branch_took_back_is_not_told(make_repository: MakeReposito
     assert [how for how, _, _ in told(folder)] == [RevertKind.REVERTED]
 
 
-def test_what_only_the_work_tree_put_back_stands(make_repository: MakeRepository) -> None:
+def test_lines_restored_only_in_the_work_tree_count_as_remaining(make_repository: MakeRepository) -> None:
     folder = make_repository(*TRIED)
     (folder / "a.py").write_text(BEFORE + SURCHARGE)
     assert told(folder) == []
 
 
-def test_an_index_that_grew_tells_what_one_from_scratch_does(make_repository: MakeRepository, run_git: RunGit) -> None:
+def test_an_incremental_index_gives_the_same_result_as_a_new_one(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
     folder = make_repository(*FIXED, *replaced(7)[1:], *steps(BEFORE, BEFORE + SURCHARGE, BEFORE))
     for commits in (8, 5, 3, 0):
         run_git(folder, "checkout", "-q", "--detach", f"main~{commits}" if commits < 7 else "main~6")
@@ -180,7 +180,7 @@ def test_an_index_that_grew_tells_what_one_from_scratch_does(make_repository: Ma
     assert found_in(folder) == grown
 
 
-def test_a_brief_tells_what_was_tried_at_its_places(make_repository: MakeRepository) -> None:
+def test_a_brief_shows_failed_attempts_at_its_locations(make_repository: MakeRepository) -> None:
     folder = make_repository(*TRIED, Commit({"b.py": OTHER, "notes.md": "A surcharge is due."}, "feat: totals"))
     brief = recalled(folder, "surcharge")
     [tried] = [item for item in brief.items if item.kind == "tried"]
@@ -188,7 +188,7 @@ def test_a_brief_tells_what_was_tried_at_its_places(make_repository: MakeReposit
     assert "(no reason given)" in tried.text
 
 
-def test_a_brief_warns_of_a_fix_that_is_gone(make_repository: MakeRepository) -> None:
+def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
     many = [Commit({f"n{at}.py": f"def unit_{at}():\n    pass\n"}, f"price of order unit {at}") for at in range(9)]
     later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
     folder = make_repository(*FIXED[:1], Commit({"a.py": GUARDED}, "fix: nothing there"), later, *many)

@@ -20,17 +20,17 @@ def named(path: str, line: str) -> str | None:
 @pytest.mark.parametrize(
     "line", ["", "}", "return None", "else:", "# explains it all", "import os.path", "x = 1", "*/"]
 )
-def test_lines_that_stand_everywhere_say_nothing(line: str) -> None:
+def test_common_lines_are_not_meaningful(line: str) -> None:
     assert not is_meaningful(line)
 
 
 @pytest.mark.parametrize("line", ["total = price * count", "#define LIMIT 4096", "return fetch(url)"])
-def test_lines_of_a_program_say_something(line: str) -> None:
+def test_statements_are_meaningful(line: str) -> None:
     assert is_meaningful(line)
 
 
 @pytest.mark.parametrize("other", ["call('a', b)", '  call("a",b,)', "call( 'a' , b );"])
-def test_a_line_is_the_same_in_another_dress(other: str) -> None:
+def test_formatting_does_not_change_the_hash_of_a_line(other: str) -> None:
     assert line_hash(other) == line_hash('call("a", b)')
 
 
@@ -42,13 +42,13 @@ def test_a_line_that_keeps_most_of_its_words_is_altered() -> None:
     assert altered([before], ["unrelated = other(thing)"]) == []
 
 
-def test_a_line_that_is_broken_lives_on_in_its_parts() -> None:
+def test_a_split_line_is_paired_with_its_parts() -> None:
     before = "fee = compute_fee(order_total, local_rate)"
     after = ["fee = compute_fee(", "order_total, local_rate"]
     assert altered([before], after) == [(before, after[0]), (before, after[1])]
 
 
-def test_changes_are_told_by_the_symbol_above_them() -> None:
+def test_changes_belong_to_the_symbol_above_them() -> None:
     hunk = Hunk("c", "a.py", "def old():", ("gone = before(it)", "def new():", "here = after(that)"), removed=1)
     assert changes_of([hunk], named) == [
         Change("", "a.py", "old", removed=(line_hash("gone = before(it)"),)),
@@ -56,7 +56,7 @@ def test_changes_are_told_by_the_symbol_above_them() -> None:
     ]
 
 
-def test_a_line_belongs_to_its_first_commit_through_another_dress() -> None:
+def test_a_reformatted_line_still_belongs_to_its_first_commit() -> None:
     old, new = LINES[:2]
     changes = [
         Change("first", "a.py", "f", added=(old,)),
@@ -67,7 +67,7 @@ def test_a_line_belongs_to_its_first_commit_through_another_dress() -> None:
     assert loss == LostLines("first", "last", "a.py", "f", frozenset([old]), frozenset([new]))
 
 
-def test_a_line_that_is_put_back_by_the_same_commit_is_not_lost() -> None:
+def test_a_line_that_the_same_commit_adds_again_is_not_lost() -> None:
     changes = [
         Change("first", "a.py", "f", added=LINES),
         Change("move", "a.py", "f", removed=LINES),
@@ -76,12 +76,12 @@ def test_a_line_that_is_put_back_by_the_same_commit_is_not_lost() -> None:
     assert lost_lines(changes) == []
 
 
-def test_a_line_that_two_commits_added_is_nobodys() -> None:
+def test_a_line_that_two_commits_added_has_no_owner() -> None:
     changes = [Change(name, "a.py", "f", added=LINES[:1]) for name in ("first", "second")]
     assert lost_lines([*changes, Change("last", "a.py", "f", removed=LINES[:1])]) == []
 
 
-def test_what_a_merge_brought_stands_where_the_merge_does() -> None:
+def test_merged_commits_have_the_position_of_their_merge() -> None:
     commits = [
         Committed("head", ("merge",), ""),
         Committed("merge", ("base", "side"), ""),
@@ -117,34 +117,34 @@ def told(
 MIXED = Change("z", "a.py", "f", removed=(*LINES[:5], line_hash("other = thing()"), line_hash("more = things()")))
 
 
-def test_what_exactly_undoes_a_commit_is_a_revert_whatever_it_says() -> None:
+def test_the_exact_inverse_of_a_commit_is_a_revert_whatever_its_message() -> None:
     assert told("feat: surcharges") == [RevertKind.REVERTED]
 
 
-def test_what_a_message_names_is_a_revert() -> None:
+def test_a_commit_named_by_a_revert_message_is_reverted() -> None:
     assert told("fix: surcharges", reverts="fix: surcharges", by=MIXED) == [RevertKind.REVERTED]
 
 
-def test_code_that_went_within_fifty_commits_was_tried() -> None:
+def test_code_removed_within_fifty_commits_is_a_failed_attempt() -> None:
     assert told("feat: surcharges", others=49, by=MIXED) == [RevertKind.REMOVED]
     assert told("feat: surcharges", others=50, by=MIXED) == []
 
 
-def test_a_fix_is_gone_however_late() -> None:
+def test_a_fix_may_be_lost_after_any_number_of_commits() -> None:
     assert told("fix: surcharges", others=60, by=MIXED) == [RevertKind.FIX_GONE]
 
 
 @pytest.mark.parametrize("subject", ["refactor: prices", "Rename price to cost", "Move prices to their module"])
-def test_code_that_was_given_another_form_is_not_gone(subject: str) -> None:
+def test_restructured_code_is_not_reported(subject: str) -> None:
     assert told("feat: surcharges", by=MIXED, later=subject) == []
     assert told("fix: surcharges", by=MIXED, later=subject) == []
 
 
-def test_a_commit_that_was_not_read_whole_is_no_silent_revert() -> None:
+def test_a_truncated_commit_is_never_an_unstated_revert() -> None:
     assert told("feat: surcharges", is_cut=True) == []
 
 
-def test_to_take_back_a_revert_is_to_try_again() -> None:
+def test_reverting_a_revert_is_a_new_attempt() -> None:
     commits = [Committed("z", ("a",), "again", "", "Revert it"), Committed("a", (), "Revert it", "", "feat: it")]
     changes = [Change("a", "a.py", "f", added=LINES), Change("z", "a.py", "f", removed=LINES)]
     known = {commit.commit: commit for commit in commits}
@@ -166,7 +166,7 @@ def test_to_take_back_a_revert_is_to_try_again() -> None:
         ("Add prefix search", "", False),
     ],
 )
-def test_a_fix_mends_the_program(subject: str, kind: str, expected: bool) -> None:
+def test_a_fix_concerns_the_program(subject: str, kind: str, expected: bool) -> None:
     assert is_fix(subject, kind) is expected
 
 
@@ -189,7 +189,7 @@ def test_a_reason_is_quoted_or_left_out(body: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize("run", ["\n", "\r\n", "\t\n", "\t", "\\", "\n- "])
-def test_a_long_run_in_a_message_is_gone_through_once(run: str) -> None:
+def test_a_long_run_of_newlines_takes_linear_time(run: str) -> None:
     assert len(reason_of(f"Revert it\n{run * 200_000}\nIt broke the build.")) <= 160
 
 

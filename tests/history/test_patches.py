@@ -19,7 +19,7 @@ def commits(make_repository: MakeRepository, run_git: RunGit) -> tuple[Repositor
     return Repository.open(folder), run_git(folder, "rev-list", "HEAD").split()
 
 
-def test_hunks_are_those_of_git_in_the_order_asked_for(commits: tuple[Repository, list[str]]) -> None:
+def test_hunks_are_those_of_git_in_the_requested_order(commits: tuple[Repository, list[str]]) -> None:
     repository, names = commits
     patches = Patches(repository)
     patches.begin(names[:2])
@@ -27,7 +27,7 @@ def test_hunks_are_those_of_git_in_the_order_asked_for(commits: tuple[Repository
     assert patches.hunks([names[2], names[0]]) == list(touched(repository, [names[2], names[0]]))
 
 
-def test_a_commit_is_asked_for_once(commits: tuple[Repository, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_patch_is_read_once(commits: tuple[Repository, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     repository, names = commits
     asked: list[str] = []
 
@@ -43,7 +43,7 @@ def test_a_commit_is_asked_for_once(commits: tuple[Repository, list[str]], monke
     assert sorted(asked) == sorted(names)
 
 
-def test_two_batches_that_were_begun_are_both_used(
+def test_two_started_batches_are_both_used(
     commits: tuple[Repository, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository, names = commits
@@ -61,14 +61,14 @@ def test_two_batches_that_were_begun_are_both_used(
     assert asked == [names[:2], names[2:3], names[3:]]
 
 
-def test_what_was_begun_for_other_commits_is_passed_over(commits: tuple[Repository, list[str]]) -> None:
+def test_batches_started_for_other_commits_are_skipped(commits: tuple[Repository, list[str]]) -> None:
     repository, names = commits
     patches = Patches(repository)
     patches.begin(names[:1])
     assert {hunk.commit for hunk in patches.hunks(names[1:])} == set(names[1:])
 
 
-def test_a_failure_is_told_and_not_kept(commits: tuple[Repository, list[str]]) -> None:
+def test_a_failure_is_raised_and_not_cached(commits: tuple[Repository, list[str]]) -> None:
     repository, names = commits
     patches = Patches(repository)
     patches.begin(["0" * 40])
@@ -77,7 +77,7 @@ def test_a_failure_is_told_and_not_kept(commits: tuple[Repository, list[str]]) -
     assert patches.hunks(names[:1])
 
 
-def test_what_is_kept_has_a_bound(commits: tuple[Repository, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_bounded(commits: tuple[Repository, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     repository, names = commits
     monkeypatch.setattr(module, "KEPT_BYTES", 1)
     patches = Patches(repository)

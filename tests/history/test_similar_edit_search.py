@@ -48,7 +48,7 @@ def lines_of(markdown: str) -> list[str]:
     return [line for line in markdown.split("\n") if "replaced `" in line]
 
 
-def test_a_brief_names_the_siblings_of_a_line_with_their_present_numbers(make_repository: MakeRepository) -> None:
+def test_a_brief_shows_similar_edits_with_current_line_numbers(make_repository: MakeRepository) -> None:
     folder = make_repository(*COMMITS)
     indexed(folder)
     [line] = lines_of(recalled(folder, QUESTION).markdown)
@@ -58,7 +58,7 @@ def test_a_brief_names_the_siblings_of_a_line_with_their_present_numbers(make_re
     )
 
 
-def test_a_sibling_that_a_later_commit_changed_is_told_so(make_repository: MakeRepository) -> None:
+def test_a_similar_edit_that_was_changed_again_is_marked(make_repository: MakeRepository) -> None:
     lead = f"{HEAD}LIMIT = 10_000\n\n\n"
     mended = AFTER | {"files": 'isinstance(file, Readable) or hasattr(file, "read")'}
     folder = make_repository(*COMMITS, Commit(texts(mended, lead), "Fix detection of wrappers in files"))
@@ -69,13 +69,13 @@ def test_a_sibling_that_a_later_commit_changed_is_told_so(make_repository: MakeR
     assert state.startswith("these are still in the code; `src/models.py` 10 changed by ")
 
 
-def test_a_question_about_something_else_is_told_no_siblings(make_repository: MakeRepository) -> None:
+def test_a_question_about_something_else_shows_no_similar_edits(make_repository: MakeRepository) -> None:
     folder = make_repository(*COMMITS)
     indexed(folder)
     assert lines_of(recalled(folder, "unrelated: compute_something else").markdown) == []
 
 
-def test_lines_that_read_like_others_are_not_taken_for_siblings(make_repository: MakeRepository) -> None:
+def test_ambiguous_lines_are_not_shown_as_similar_edits(make_repository: MakeRepository) -> None:
     twice = texts(AFTER) | {"src/more.py": "x = 1\n"}
     copied = str(twice["src/models.py"]) + "\n\n" + FILES.format(**AFTER).replace("encode_files", "encode_more")
     folder = make_repository(*COMMITS, Commit({"src/models.py": copied}, "encode more"))
@@ -83,7 +83,7 @@ def test_lines_that_read_like_others_are_not_taken_for_siblings(make_repository:
     assert lines_of(recalled(folder, QUESTION).markdown) == []
 
 
-def test_what_was_put_in_is_told_without_its_secrets(make_repository: MakeRepository) -> None:
+def test_added_code_is_shown_without_secrets(make_repository: MakeRepository) -> None:
     token = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     after = {name: f'login({kept}, "{token}")' for name, kept in (("files", "f"), ("params", "v"), ("body", "b"))}
     before = {name: f"knows({kept}, key, realm)" for name, kept in (("files", "f"), ("params", "v"), ("body", "b"))}

@@ -38,7 +38,7 @@ def test_the_same_change_with_other_names_is_one_group() -> None:
     assert found(READ) == [('hasattr(…, "read")', "isinstance(…, SupportsRead)", 3)]
 
 
-def test_what_all_lines_have_in_common_is_told_in_full() -> None:
+def test_text_common_to_all_lines_is_shown_in_full() -> None:
     hunks = [
         hunk([f"{name} = get(url, verify)"], [f"{name} = client.get(url, verify, wait)"])
         for name in ("a_page", "b_page")
@@ -75,11 +75,11 @@ def test_lines_are_paired_within_a_longer_hunk() -> None:
         pytest.param("{}_text: the page as text", "{}_text: the page as text that any reader can take in", id="prose"),
     ],
 )
-def test_a_change_of_looks_names_types_or_prose_has_no_siblings(before: str, after: str) -> None:
+def test_formatting_renames_types_and_prose_have_no_similar_edits(before: str, after: str) -> None:
     assert found([hunk([before.format(name)], [after.format(name)]) for name in ("one", "two", "three")]) == []
 
 
-def test_a_sweep_says_nothing() -> None:
+def test_a_mass_edit_has_no_similar_edits() -> None:
     many = [
         hunk([f"{name} = load(path{name})"], [f"{name} = load(path{name}, safe=CHECKED)"]) for name in "abcdefghijklm"
     ]
@@ -88,11 +88,11 @@ def test_a_sweep_says_nothing() -> None:
     assert found(many[1:]) == [("", ", safe=CHECKED", MOST_SITES)]
 
 
-def test_one_line_alone_has_no_siblings() -> None:
+def test_a_single_edit_has_no_similar_edits() -> None:
     assert found(READ[:1]) == []
 
 
-def test_what_became_of_a_line_is_found() -> None:
+def test_the_edit_of_a_line_is_found() -> None:
     again = hunk(
         ["elif isinstance(data, SupportsRead):"], ['elif isinstance(data, SupportsRead) or hasattr(data, "read"):']
     )
@@ -100,6 +100,6 @@ def test_what_became_of_a_line_is_found() -> None:
     assert edit.after == 'elif isinstance(data, SupportsRead) or hasattr(data, "read"):'
 
 
-def test_a_comment_behind_a_line_is_no_part_of_it() -> None:
+def test_a_trailing_comment_is_not_part_of_a_line() -> None:
     assert code_of("    fetch(url)  # once") == code_of("fetch(url) // once") == code_of("fetch(url)") == "fetch(url)"
     assert code_of('fetch("http://example.org")') == 'fetch("http://example.org")'

@@ -60,7 +60,7 @@ def test_a_form_of_the_word_counts_as_its_stem_alone() -> None:
     assert weight == pytest.approx(STEM_WEIGHT * rarity)
 
 
-def test_a_long_document_is_held_against_itself() -> None:
+def test_a_long_document_scores_lower() -> None:
     documents = ["alpha", "alpha " + "other " * 50]
     scorer = scorer_for({"alpha": 1.0}, statistics_of(documents))
     assert scored(scorer, documents[0]) > scored(scorer, documents[1]) > 0
@@ -82,7 +82,7 @@ def test_coverage_is_the_share_of_the_weight_in_any_form() -> None:
     assert scorer.coverage({}) == 0.0
 
 
-def test_everything_asked_for_is_covered_by_a_document_that_holds_it_all() -> None:
+def test_a_document_with_all_words_has_full_coverage() -> None:
     scorer = scorer_for({"alpha": 1.0, "beta": 0.5}, statistics_of(["alpha beta", "gamma"]))
     assert scorer.coverage({"alpha": 1, "beta": 2}) == pytest.approx(1.0)
 

@@ -40,7 +40,7 @@ def test_a_function_is_called_in_its_own_file_by_its_name() -> None:
     assert callers({"a.py": "def f():\n    pass\n\nf()\n"}, "a.py", "f") == [("a.py", 4, "scope")]
 
 
-def test_what_a_function_defines_for_itself_shadows_the_file_s() -> None:
+def test_an_inner_definition_shadows_the_one_of_the_file() -> None:
     text = "def f():\n    pass\n\ndef g():\n    def f():\n        pass\n    f()\n"
     assert callers({"a.py": text}, "a.py", "f") == []
     assert callers({"a.py": text}, "a.py", "g.f") == [("a.py", 7, "scope")]
@@ -51,13 +51,13 @@ def test_a_variable_of_that_name_is_not_resolved() -> None:
     assert callers({"a.py": text}, "a.py", "f") == [("a.py", 5, "name"), ("a.py", 9, "name")]
 
 
-def test_a_bare_name_is_no_method_and_a_method_is_no_function() -> None:
+def test_a_bare_name_never_means_a_method_nor_a_member_call_a_function() -> None:
     text = "class C:\n    def f(self):\n        self.f()\n        f()\n\ndef f():\n    pass\n"
     assert callers({"a.py": text}, "a.py", "C.f") == [("a.py", 3, "scope")]
     assert callers({"a.py": text}, "a.py", "f") == [("a.py", 4, "scope")]
 
 
-def test_a_method_on_something_of_unknown_type_goes_by_its_name() -> None:
+def test_a_method_call_on_an_unknown_type_matches_by_name() -> None:
     text = "class C:\n    def f(self):\n        pass\n\ndef g(c: C):\n    c.f()\n    C().f()\n    make()[0].f()\n"
     assert callers({"a.py": text}, "a.py", "C.f") == [("a.py", line, "name") for line in (6, 7, 8)]
 
@@ -70,14 +70,14 @@ def test_a_call_on_the_type_itself_is_resolved() -> None:
     assert found == [("a.py", 5, "scope"), ("b.py", 2, "import")]
 
 
-def test_the_method_of_another_class_of_the_file_is_no_caller_s_aim() -> None:
+def test_a_call_never_means_the_method_of_another_class_in_the_file() -> None:
     text = "class A:\n    def f(self):\n        pass\n"
     text += "class B:\n    def f(self):\n        self.f()\n    def g(self):\n        super().f()\n"
     assert callers({"a.py": text}, "a.py", "A.f") == [("a.py", 8, "name")]
     assert callers({"a.py": text}, "a.py", "B.f") == [("a.py", 6, "scope")]
 
 
-def test_a_class_that_may_inherit_it_goes_by_the_name() -> None:
+def test_a_call_on_a_possible_subclass_matches_by_name() -> None:
     text = "class A:\n    def f(self):\n        pass\nclass B(A):\n    def g(self):\n        self.f()\n"
     assert callers({"a.py": text}, "a.py", "A.f") == [("a.py", 6, "name")]
 
@@ -223,7 +223,7 @@ def test_php_namespaces() -> None:
     assert callers(files, "C.php", "C.f") == [("D.php", 4, "import"), ("E.php", 3, "scope")]
 
 
-def test_what_a_header_declares_is_called_where_it_is_included() -> None:
+def test_a_definition_declared_in_a_header_is_called_where_the_header_is_included() -> None:
     files = {
         "include/x.h": "int f(void);\n",
         "src/a.c": '#include "x.h"\nint f(void) { return 0; }\n',
@@ -235,7 +235,7 @@ def test_what_a_header_declares_is_called_where_it_is_included() -> None:
     assert callers(twice, "src/a.c", "f") == [("src/b.c", 2, "name"), ("src/c.c", 1, "name")]
 
 
-def test_a_required_file_gives_what_it_defines() -> None:
+def test_a_ruby_require_resolves_definitions() -> None:
     files = {"lib/a.rb": "def f(x)\nend\n", "lib/b.rb": "require_relative 'a'\nf(1)\n", "lib/c.rb": "f(1)\n"}
     assert callers(files, "lib/a.rb", "f") == [("lib/b.rb", 2, "import"), ("lib/c.rb", 1, "name")]
 
@@ -244,7 +244,7 @@ def test_languages_that_cannot_call_each_other_do_not() -> None:
     assert callers({"a.py": DEFINED, "b.rb": "f(1)\n"}, "a.py", "f") == []
 
 
-def test_modules_that_import_each_other_end() -> None:
+def test_circular_imports_terminate() -> None:
     files = {"p/__init__.py": "from .b import f\n", "p/b.py": "from . import f\n", "p/a.py": DEFINED}
     files["c.py"] = "from p import f\nf()\n"
     assert callers(files, "p/a.py", "f") == []

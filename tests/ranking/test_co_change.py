@@ -20,22 +20,22 @@ def together(own: list[Episode], newest: list[Episode] | None = None) -> CoChang
 APART = [commit("d.py")] * 20  # commits of other files: what changes with these alone changes seldom
 
 
-def test_files_that_share_enough_commits_are_told_most_first() -> None:
+def test_files_with_enough_commits_in_common_come_most_frequent_first() -> None:
     own = [commit("a.py", "a_test.py")] * 5 + [commit("a.py", "b.py")] * 3 + [commit("a.py")] * 2
     assert together(own, APART) == CoChanges("a.py", 10, (("a_test.py", 5), ("b.py", 3)))
 
 
-def test_fewer_commits_in_common_are_chance() -> None:
+def test_too_few_commits_in_common_do_not_count() -> None:
     few = [commit("a.py", "a_test.py")] * (LEAST - 1)
     assert together([*few, commit("a.py")], APART) is None
     assert together([*few, commit("a.py"), commit("a.py", "a_test.py")], APART) is not None
 
 
-def test_a_small_share_of_many_commits_is_chance() -> None:
+def test_a_small_share_of_many_commits_does_not_count() -> None:
     assert together([commit("a.py", "b.py")] * 4 + [commit("a.py")] * 30, APART) is None
 
 
-def test_a_file_that_changes_with_everything_is_not_told() -> None:
+def test_a_file_that_changes_with_every_other_is_left_out() -> None:
     own = [commit("a.py", "CHANGES.md", "a_test.py")] * 6
     found = together(own, [commit("CHANGES.md", "d.py")] * 14 + own)
     assert found is not None
@@ -50,13 +50,13 @@ def test_bulk_commits_and_merges_do_not_count() -> None:
     assert together([*own, sweep, merge], APART) == together(own, APART)
 
 
-def test_a_renamed_file_is_counted_where_it_is_now_and_one_that_is_gone_not_at_all() -> None:
+def test_a_renamed_file_counts_under_its_current_name_and_a_removed_file_does_not() -> None:
     moved = commit("a_test.py", "a.py", old_path="test_a.py")
     own = [moved, *[commit("a.py", "test_a.py", "gone.py")] * 4]
     assert together(own, APART) == CoChanges("a.py", 5, (("a_test.py", 5),))
 
 
-def test_no_more_than_a_few_are_told_and_ties_stand_by_path() -> None:
+def test_the_number_of_files_is_limited_and_ties_go_by_path() -> None:
     own = [commit("a.py", "d.py", "c.py", "b.py", "a_test.py")] * 3
     found = together(own, [commit("x.py")] * 20)
     assert found is not None

@@ -52,12 +52,12 @@ def names(scored: list[ScoredDefinition]) -> list[str]:
     ("question", "name"),
     [("amount of a posting", "Ledger.post"), ("balance of an account", "Ledger.close"), ("`close`", "Ledger.close")],
 )
-def test_the_definition_whose_lines_or_name_answer_comes_first(question: str, name: str) -> None:
+def test_the_definition_with_matching_lines_or_name_comes_first(question: str, name: str) -> None:
     assert names(found(question, LEDGER))[0] == name
 
 
 @pytest.mark.parametrize("name", ["Ledger.post", "post"])
-def test_what_commits_that_speak_of_it_changed_comes_first(name: str) -> None:
+def test_definitions_that_matching_commits_changed_come_first(name: str) -> None:
     for history in (
         DefinitionHistory(votes={f"ledger.py:{name}": 1.0}),
         DefinitionHistory(recency={f"ledger.py:{name}": 1.0}),
@@ -81,19 +81,19 @@ def test_a_function_within_a_short_one_is_a_part_of_it() -> None:
     assert names(found("refund", chunk(text, (long, inner), symbol="test")))[0] == "test.run"
 
 
-def test_a_file_whose_chunks_say_nothing_has_none() -> None:
+def test_a_file_whose_chunks_score_nothing_has_no_definitions() -> None:
     wanted = wanted_words(Query("x"), Tally().of_chunks())
     for scores in ([0.0], []):
         assert scored_definitions("ledger.py", [LEDGER], scores, wanted, DefinitionHistory()) == []
 
 
-def test_overloads_are_told_apart() -> None:
+def test_overloads_are_distinguished() -> None:
     short, long = Site("cut", "function", 1, 2, "cut(text)"), Site("cut", "function", 4, 5, "cut(text, marker)")
     text = "cut(text) {\n}\n\ncut(text, marker) {\n  append(marker) }\n"
     assert found("marker", chunk(text, (short, long)))[0].site == long
 
 
-def test_the_function_that_a_trace_names_comes_first_and_else_the_one_that_holds_its_line() -> None:
+def test_the_function_named_in_a_trace_comes_first_else_the_one_at_its_line() -> None:
     post, void = Site("Ledger.post", "method", 2, 5, "post()"), Site("Ledger.void", "method", 7, 9, "void()")
     rows = [chunk("def post():\n    refund refund\n\n\n\ndef void():\n    pass\n", (post, void), start=2)]
     wanted = wanted_words(Query("refund fails with a balance overdrawn by nobody"), Tally().of_chunks())

@@ -54,12 +54,12 @@ def test_episodes_come_best_first_then_newest() -> None:
     assert [row.id for row, _ in scored(past, "parse journal")] == [3, 1, 4]
 
 
-def test_an_episode_that_says_nothing_of_the_question_does_not_vote() -> None:
+def test_an_episode_without_a_matching_word_does_not_vote() -> None:
     past = Past((episode(1, "parse the journal", "a.py"), episode(2, "print the balance", "b.py")))
     assert by_path(scored(past, "journal")).keys() == {"a.py"}
 
 
-def test_the_vote_of_an_episode_is_shared_by_the_root_of_what_it_touched() -> None:
+def test_a_vote_is_divided_by_the_root_of_the_number_of_files() -> None:
     rows = [(episode(1, "one", "a.py"), 2.0), (episode(2, "two", "a.py", "b.py", "c.py", "gone.py"), 1.0)]
     expected = {"a.py": 1 + 0.125 / math.sqrt(4), "b.py": 0.125 / 2, "c.py": 0.125 / 2}
     assert by_path(rows) == pytest.approx(expected)
@@ -80,12 +80,12 @@ def test_a_vote_for_an_old_name_goes_to_the_new_one() -> None:
     assert by_path(rows)["c.py"] == pytest.approx(3.0)
 
 
-def test_a_file_that_is_back_under_its_old_name_keeps_its_votes() -> None:
+def test_a_file_that_is_live_under_its_old_name_keeps_its_votes() -> None:
     rows = [(episode(1, "one", "a.py"), 1.0), (episode(2, "two", FileChange("R", "b.py", "a.py")), 1.0)]
     assert by_path(rows) == {"a.py": 1.0, "b.py": 1.0}
 
 
-def test_renames_in_a_circle_come_to_an_end() -> None:
+def test_circular_renames_terminate() -> None:
     rows = [
         (episode(1, "one", FileChange("R", "x.py", "y.py")), 1.0),
         (episode(2, "two", FileChange("R", "y.py", "x.py")), 1.0),
@@ -93,24 +93,24 @@ def test_renames_in_a_circle_come_to_an_end() -> None:
     assert by_path(rows) == {}
 
 
-def test_bulk_commits_and_merges_say_nothing() -> None:
+def test_bulk_commits_and_commits_without_files_do_not_vote() -> None:
     rows = [(episode(1, "one", "a.py", is_bulk=True), 1.0), (episode(2, "two"), 1.0)]
     assert by_path(rows) == {}
 
 
-def test_without_a_score_nobody_votes() -> None:
+def test_without_scores_there_are_no_votes() -> None:
     assert by_path([]) == {}
     assert by_path([(episode(1, "one", "a.py"), 0.0)]) == {}
 
 
-def test_what_was_touched_lately_fades_with_the_commits_since() -> None:
+def test_recency_decreases_with_the_number_of_later_commits() -> None:
     live = {file.path: file.version for file in FILES.files}
     others = [episode(2 + at, "other", "gone.py").episode for at in range(HALF_AFTER - 1)]
     newest = [episode(99, "last", "a.py").episode, *others, episode(1, "first", "a.py", "b.py").episode]
     assert file_recency(newest, live) == {live["a.py"]: 1.0, live["b.py"]: 0.5}
 
 
-def test_merges_and_sweeps_touch_nothing_lately() -> None:
+def test_merges_and_large_commits_do_not_count_as_recent_changes() -> None:
     live = {file.path: file.version for file in FILES.files}
     merge = replace(episode(3, "merge").episode, parents=("1" * 40, "2" * 40))
     sweep = episode(2, "sweep", "b.py", *(f"{at}.py" for at in range(MOST_TOUCHED))).episode
@@ -131,6 +131,6 @@ def test_definitions_are_voted_for_like_files() -> None:
     assert definition_votes([]) == definition_votes([(with_symbols(1, "a.py:f"), 0.0)]) == {}
 
 
-def test_definitions_fade_with_the_commits_since_like_files() -> None:
+def test_recency_of_definitions_decreases_like_that_of_files() -> None:
     newest = [with_symbols(3).episode, with_symbols(2, "a.py:f").episode, with_symbols(1, "a.py:f", "a.py:g").episode]
     assert definition_recency(newest) == {"a.py:f": 1 / (1 + 1 / HALF_AFTER), "a.py:g": 1 / (1 + 2 / HALF_AFTER)}

@@ -58,16 +58,16 @@ def test_a_question_that_quotes_nothing_has_none(text: str) -> None:
     assert list(Query(text).pasted.quotations) == []
 
 
-def test_what_was_filled_into_a_message_is_no_hindrance() -> None:
+def test_a_quotation_matches_despite_filled_in_values() -> None:
     assert share("ValueError: file must be given before the upload starts") > 0.8
     assert share("ValueError: File 'report.csv' must be given before the upload starts") > 0.5
 
 
-def test_the_same_words_in_another_order_are_no_quotation() -> None:
+def test_words_in_another_order_do_not_match_a_quotation() -> None:
     assert share("ValueError: upload given file the before starts must be") < 0.5
 
 
-def test_a_quotation_leads_to_the_lines_that_write_it() -> None:
+def test_a_quotation_leads_to_the_code_that_contains_it() -> None:
     text = "ValueError: File 'a.csv' must be given before the upload starts"
     query, evidence = Query(text), SCENE.evidence(text)
     assert evidence.quoted.keys() == {SCENE.of("src/upload.py")}

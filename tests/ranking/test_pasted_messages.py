@@ -56,12 +56,12 @@ def test_each_languages_frames_are_read(line: str, frame: Frame) -> None:
 @pytest.mark.parametrize(
     "text", ["at 12:30 in the docs", "scale 3.5:1", "version v1.2.3", "see https://host:8080/path", "a.b(c)", ""]
 )
-def test_what_is_no_frame_gives_none(text: str) -> None:
+def test_text_without_a_frame_gives_none(text: str) -> None:
     assert PastedMessages(text).frames == ()
     assert Query(text).pasted.frames == ()
 
 
-def test_the_place_of_the_error_comes_first_whichever_way_the_trace_runs() -> None:
+def test_the_frame_nearest_to_the_error_comes_first_in_either_order_of_the_trace() -> None:
     assert [frame.line for frame in PastedMessages(PYTHON).frames] == [12, 3]
     assert [frame.line for frame in PastedMessages("E\n at f (a.js:1:1)\n at g (b.js:2:1)").frames] == [1, 2]
 
@@ -74,7 +74,7 @@ def test_an_installed_copys_path_leads_to_the_file_that_shares_most_of_its_end()
     assert [frame.name for frame in found.frames[0]] == ["post"]
 
 
-def test_nearer_to_the_error_is_worth_more_and_foreign_frames_take_no_place() -> None:
+def test_frames_near_the_error_score_more_and_foreign_frames_are_skipped() -> None:
     text = (
         "E\n at f (node_modules/x/i.js:1:1)\n at g (lib/core/b.js:2:1)\n at h (lib/a.js:2:1)\n at g (lib/core/b.js:9:1)"
     )
@@ -82,14 +82,14 @@ def test_nearer_to_the_error_is_worth_more_and_foreign_frames_take_no_place() ->
     assert found.nearness == {0: 1.0, 1: 0.5}
 
 
-def test_the_name_alone_leads_to_a_file_at_the_top_but_not_from_an_installed_package() -> None:
+def test_a_file_name_alone_leads_to_a_file_at_the_root_unless_the_frame_is_in_a_package() -> None:
     top = files("setup.py", "src/setup.py")
     assert traced_files([Frame("/home/joe/books/setup.py", 3)], top).nearness == {0: 1.0}
     assert traced_files([Frame("/usr/lib/python3/site-packages/x/setup.py", 3)], top).nearness == {}
     assert traced_files([Frame("setup.py", 3)], top).nearness == {0: 1.0, 1: 1.0}
 
 
-def test_the_folders_of_a_trace_are_no_words_of_the_question_and_its_error_is() -> None:
+def test_the_folders_of_a_trace_are_not_query_words_but_its_error_is() -> None:
     words = Query(PYTHON).words
     assert not {"home", "joe", "site", "packages", "venv"} & words.keys()
     assert words["balance"] == 1.0

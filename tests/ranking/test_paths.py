@@ -26,16 +26,16 @@ def ranked(question: str) -> list[str]:
     return [by_version[version] for version in sorted(scores, key=lambda version: -scores[version])]
 
 
-def test_the_name_of_a_file_says_more_than_its_folder() -> None:
+def test_the_file_name_weighs_more_than_the_folder() -> None:
     assert ranked("parser").index("src/ledgerly/parser.py") < ranked("parser").index("src/parser/money.py")
 
 
-def test_a_name_with_other_words_says_less() -> None:
+def test_a_name_with_other_words_scores_less() -> None:
     scores = path_scores(Query("parser"), PathIndex(files().files))
     assert scores[files().of("src/ledgerly/parser.py")] > scores[files().of("src/ledgerly/journal_parser_options.py")]
 
 
-def test_any_form_of_the_word_will_do() -> None:
+def test_any_form_of_a_word_matches() -> None:
     assert "src/ledgerly/parser.py" in ranked("parsing")
 
 
@@ -63,6 +63,6 @@ def test_a_hidden_file_is_found_by_its_name() -> None:
         ("in lib/parser.py it fails", {}),
     ],
 )
-def test_a_path_that_the_question_spells_is_named(question: str, expected: dict[str, float]) -> None:
+def test_a_path_in_the_question_counts_as_named(question: str, expected: dict[str, float]) -> None:
     found = named_paths(Query(question), files().files)
     assert found == {files().of(path): score for path, score in expected.items()}

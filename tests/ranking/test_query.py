@@ -8,11 +8,11 @@ from repomem.core.words import LONGEST_WORD
 from repomem.ranking.query import BODY_WEIGHT, MOST_WORDS, Query, forms_of
 
 
-def test_stop_words_and_errands_are_left_out() -> None:
+def test_stop_words_and_task_verbs_are_left_out() -> None:
     assert list(Query("please fix the parser of journals").words) == ["parser", "journals"]
 
 
-def test_where_there_are_only_stop_words_they_have_to_do() -> None:
+def test_a_question_of_only_stop_words_keeps_them() -> None:
     assert list(Query("how to use it").words) == ["how", "to", "use", "it"]
     assert dict(Query("").words) == {}
 
@@ -22,11 +22,11 @@ def test_words_below_the_first_line_weigh_less_unless_they_are_in_it_too() -> No
     assert dict(words) == {"parser": 1.0, "fails": 1.0, "journal": BODY_WEIGHT}
 
 
-def test_blank_lines_before_the_question_are_no_first_line() -> None:
+def test_leading_blank_lines_are_ignored() -> None:
     assert Query("\n\nparser").words == {"parser": 1.0}
 
 
-def test_a_pasted_log_does_not_drive_out_the_first_line() -> None:
+def test_a_pasted_log_does_not_displace_the_first_line() -> None:
     log = "\n".join(f"frame{number:05}" for number in range(500))
     words = Query(f"parser fails\n{log}").words
     assert len(words) == MOST_WORDS
@@ -51,7 +51,7 @@ def test_a_pasted_log_does_not_drive_out_the_first_line() -> None:
         ("`" + "a" * (LONGEST_WORD + 1) + "`", []),
     ],
 )
-def test_names_are_what_is_spelled_as_code_last_part_first(text: str, names: list[str]) -> None:
+def test_names_are_identifiers_in_the_text_last_part_first(text: str, names: list[str]) -> None:
     assert list(Query(text).names) == names
 
 
@@ -61,7 +61,7 @@ def test_neighbouring_words_may_be_a_name() -> None:
     assert not {"the", "jsonparser"} & set(possible)
 
 
-def test_words_that_only_join_others_are_no_names() -> None:
+def test_stop_words_alone_are_never_names() -> None:
     assert Query("how to do it").possible_names == ()
 
 
@@ -75,7 +75,7 @@ def test_words_that_only_join_others_are_no_names() -> None:
         ("nothing here", []),
     ],
 )
-def test_paths_are_what_is_written_like_one(text: str, paths: list[str]) -> None:
+def test_paths_are_found_by_their_form(text: str, paths: list[str]) -> None:
     assert list(Query(text).paths) == paths
 
 
@@ -83,7 +83,7 @@ def test_paths_are_what_is_written_like_one(text: str, paths: list[str]) -> None
     ("text", "is_symbol"),
     [("Ledger", True), ("Ledger.post()", True), ("a::b", True), ("empty?", True), ("two words", False), ("", False)],
 )
-def test_one_identifier_and_nothing_else_is_a_symbol(text: str, *, is_symbol: bool) -> None:
+def test_a_single_identifier_is_a_symbol(text: str, *, is_symbol: bool) -> None:
     assert Query(text).is_symbol is is_symbol
 
 
@@ -96,7 +96,7 @@ def test_a_question_may_ask_for_a_role(text: str, role: str) -> None:
     assert not Query(text).asks_for("vendored")
 
 
-def test_a_word_that_holds_the_name_of_a_role_does_not_ask_for_it() -> None:
+def test_a_word_that_contains_a_role_name_does_not_ask_for_the_role() -> None:
     assert not Query("the latest attestation").asks_for("test")
 
 
@@ -104,7 +104,7 @@ def test_a_search_looks_for_words_stems_and_definitions() -> None:
     assert {"parsing", "~pars", "pars", "=parsing"} <= set(Query("parsing").search_words)
 
 
-def test_a_word_without_a_stem_of_its_own_stands_for_its_forms_too() -> None:
+def test_a_word_that_is_its_own_stem_matches_its_other_forms() -> None:
     assert forms_of("data") == ("data", "~data")
 
 
@@ -138,5 +138,7 @@ def test_any_text_is_a_question(text: str) -> None:
         ("", "Session", False),
     ],
 )
-def test_a_bare_symbol_spells_what_ends_in_just_its_letters(text: str, qualified: str, is_spelled: bool) -> None:
+def test_a_bare_symbol_spells_a_qualified_name_that_ends_in_exactly_it(
+    text: str, qualified: str, is_spelled: bool
+) -> None:
     assert Query(text).is_spelled_by(qualified) is is_spelled

@@ -39,7 +39,7 @@ def evidence_for_all_signals() -> Evidence:
     return replace(near.evidence(QUESTION, votes={SCENE.of(PARSER): 1.0}, lead="src"), recency={SCENE.of(PARSER): 1.0})
 
 
-def test_every_signal_speaks_for_the_file_that_the_question_means() -> None:
+def test_every_signal_scores_the_right_file() -> None:
     parts = fused(Query(QUESTION), evidence_for_all_signals(), RECALL)[SCENE.of(PARSER)]
     assert parts.keys() == SIGNALS.keys()
     assert all(part > 0 for part in parts.values())
@@ -60,7 +60,7 @@ def test_a_signal_can_be_switched_off(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SIGNALS)
-def test_a_signal_changes_nothing_that_it_reads(name: str) -> None:
+def test_a_signal_does_not_change_the_evidence(name: str) -> None:
     evidence = evidence_for_all_signals()
     first = dict(SIGNALS[name](Query(QUESTION), evidence))
     assert dict(SIGNALS[name](Query(QUESTION), evidence)) == first
@@ -81,12 +81,12 @@ def test_the_penalty_of_a_role_can_be_switched_off() -> None:
     assert with_penalty == pytest.approx(without * SEARCH.roles[Role.TEST])
 
 
-def test_a_question_for_tests_does_not_hold_it_against_them() -> None:
+def test_a_question_about_tests_does_not_penalize_tests() -> None:
     assert order("journal lines read", SEARCH.without("path"))[0] == PARSER
     assert order("journal lines read tests", SEARCH.without("path"))[0] == TEST
 
 
-def test_the_best_score_is_at_most_one_and_what_speaks_for_it_comes_strongest_first() -> None:
+def test_the_best_score_is_at_most_one_and_its_signals_are_ordered() -> None:
     best = ranked_files(Query(QUESTION), evidence_for_all_signals(), SEARCH)[0]
     assert best.file.path == PARSER
     assert 0 < best.score <= 1
@@ -107,7 +107,7 @@ def test_chunks_that_score_alike_come_in_the_order_of_the_file() -> None:
     assert [(hit.file.path, hit.chunk.ordinal) for hit in found] == [("a.py", 0), ("b.py", 0), ("a.py", 1), ("b.py", 1)]
 
 
-def test_one_place_of_each_file_comes_before_a_second_of_any() -> None:
+def test_one_chunk_of_each_file_comes_before_a_second_of_any() -> None:
     found = hits(Query("journal"), SCENE.evidence("journal"), SEARCH, SCENE, 10)
     first = {hit.file.path for hit in found[: len({hit.file.path for hit in found})]}
     assert {PARSER, LEDGER} <= first
@@ -118,13 +118,13 @@ def test_no_more_hits_than_asked_for() -> None:
     assert hits(Query("journal"), SCENE.evidence("journal"), SEARCH, SCENE, 0) == []
 
 
-def test_lines_of_no_definition_give_way_to_definitions() -> None:
+def test_definitions_come_before_lines_outside_them() -> None:
     two = scene({"a.py": ["journal", ("read", "journal")]})
     [best, *_] = hits(Query("journal"), two.evidence("journal"), SEARCH, two, 10)
     assert best.chunk.symbol == "read"
 
 
-def test_the_chunk_that_defines_what_is_asked_for_comes_first() -> None:
+def test_the_defining_chunk_comes_first() -> None:
     two = scene({"a.py": [("caller", "post post post post"), ("post", "adds it")], "b.py": ["other"]})
     assert hits(Query("`post`"), two.evidence("`post`"), SEARCH, two, 1)[0].chunk.symbol == "post"
 
@@ -154,7 +154,7 @@ def test_a_file_out_of_scope_is_no_evidence_and_leaves_the_scores_of_words_alone
     assert inside.file_scores[guide] == SCENE.evidence("journal").file_scores[guide]
 
 
-def test_likeness_below_chance_is_no_evidence() -> None:
+def test_similarity_below_the_threshold_is_no_evidence() -> None:
     other = SCENE.of("src/other.py")
     alike = replace(SCENE, near=((other, LEAST_SIMILARITY + 0.1), (SCENE.of(LEDGER), LEAST_SIMILARITY - 0.1)))
     assert alike.evidence("zebra").similarity == pytest.approx({other: 0.1})
@@ -162,7 +162,7 @@ def test_likeness_below_chance_is_no_evidence() -> None:
     assert alike.evidence("unbalanced transaction").similarity.keys() == {other}
 
 
-def test_no_more_is_scored_than_there_is_room_for_and_a_file_found_twice_takes_its_room_once(
+def test_the_number_of_scored_chunks_is_limited_and_a_file_found_twice_counts_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = scene({"a.py": ["journal", "journal"], "b.py": ["journal"], "c.py": ["journal"]})
@@ -170,34 +170,34 @@ def test_no_more_is_scored_than_there_is_room_for_and_a_file_found_twice_takes_i
     assert found.evidence("journal").files.keys() == {found.of("a.py"), found.of("b.py")}
 
 
-def test_a_vote_alone_brings_a_file_in() -> None:
+def test_a_history_vote_alone_makes_a_file_a_candidate() -> None:
     other = SCENE.of("src/other.py")
     assert ranked_files(Query("zebra"), SCENE.evidence("zebra", {other: 0.5}), SEARCH)[0].file.version == other
 
 
-def test_what_no_signal_speaks_for_is_not_ranked() -> None:
+def test_a_file_without_a_signal_is_not_ranked() -> None:
     assert order("zebra") == []
 
 
-def test_files_below_the_folder_that_leads_come_before_their_equals() -> None:
+def test_files_below_the_current_folder_win_ties() -> None:
     twins = scene({path: ["reads a journal"] for path in ("a/read.py", "b/read.py", "bb/read.py")})
     assert order("journal", on=twins) == ["a/read.py", "b/read.py", "bb/read.py"]
     assert order("journal", on=twins, lead="b") == ["b/read.py", "a/read.py", "bb/read.py"]
     assert order("journal", SEARCH.without("here"), on=twins, lead="b") == order("journal", on=twins)
 
 
-def test_a_folder_that_leads_brings_nothing_in_that_does_not_answer() -> None:
+def test_the_current_folder_alone_makes_no_file_a_candidate() -> None:
     assert "src/other.py" not in order("journal", lead="src")
 
 
-def test_without_a_folder_that_leads_every_score_is_as_if_there_were_no_such_signal() -> None:
+def test_without_a_current_folder_its_signal_changes_no_score() -> None:
     evidence = SCENE.evidence("journal")
     assert ranked_files(Query("journal"), evidence, SEARCH) == ranked_files(
         Query("journal"), evidence, SEARCH.without("here")
     )
 
 
-def test_a_bare_symbol_leads_to_what_is_defined_in_just_its_letters() -> None:
+def test_a_bare_symbol_leads_to_the_definition_in_exactly_its_letters() -> None:
     on = scene(
         {
             "lib/axios.js": [("axios", "Axios axios Axios create Axios instance"), "Axios Axios"],

@@ -24,64 +24,64 @@ def opened(question: str, in_history: float = 0.0, near: float | None = None) ->
     return gate(query, evidence, best, in_history, is_likeness_known=near is not None)
 
 
-def test_a_question_whose_words_stand_together_opens_it() -> None:
+def test_a_question_whose_words_are_in_one_place_opens_the_gate() -> None:
     assert opened("parser of journal posting").state == "use"
 
 
 @pytest.mark.parametrize("question", ["common kubernetes ingress", "value of the helm chart result timeouts"])
-def test_common_words_alone_do_not_open_it(question: str) -> None:
+def test_common_words_alone_do_not_open_the_gate(question: str) -> None:
     assert opened(question).state == "none"
 
 
 @pytest.mark.parametrize("question", ["kubernetes ingress", "支付宝回调", "zebra"])
-def test_a_topic_that_stands_nowhere_opens_nothing(question: str) -> None:
+def test_an_absent_topic_does_not_open_the_gate(question: str) -> None:
     assert opened(question).state == "none"
 
 
-def test_a_question_that_names_a_file_opens_it() -> None:
+def test_a_question_that_names_a_file_opens_the_gate() -> None:
     assert opened("zebra in src/parser.py").state == "use"
 
 
-def test_a_stack_trace_that_leads_here_opens_it() -> None:
+def test_a_stack_trace_into_the_repository_opens_the_gate() -> None:
     assert opened("zebra ingress\n at f (/app/src/parser.py:3:1)").state == "use"
     assert opened("zebra ingress\n at f (/app/src/other.py:3:1)").state == "none"
 
 
-def test_a_question_that_spells_a_definition_opens_it() -> None:
+def test_a_question_that_spells_a_definition_opens_the_gate() -> None:
     assert opened("zebra ingress kubernetes `parse_amount`").state == "use"
 
 
-def test_history_that_speaks_of_it_opens_it() -> None:
+def test_a_matching_commit_opens_the_gate() -> None:
     assert opened("zebra", in_history=1.0).state == "use"
 
 
 @pytest.mark.parametrize(
     "question", ["zebra", "zebra ingress helm chart", "zebra " + " ".join(map(str, range(1000, 1020)))]
 )
-def test_the_more_of_the_question_is_held_the_wider_it_opens(question: str) -> None:
+def test_the_gate_opens_wider_with_more_query_coverage(question: str) -> None:
     states = [opened(question, share / 20).state for share in range(21)]
     assert list(dict.fromkeys(states)) == ["none", "limited", "use"]
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?!"])
-def test_no_words_are_no_question(question: str) -> None:
+def test_a_question_without_words_does_not_open_the_gate(question: str) -> None:
     assert opened(question) == Gate("none", "the question has no words to look for")
 
 
-def test_it_says_why() -> None:
+def test_the_gate_gives_a_reason() -> None:
     assert "%" in opened("zebra").why
 
 
 @pytest.mark.parametrize("question", ["zebra", "zebra ingress helm chart", "common kubernetes ingress"])
-def test_the_more_alike_the_nearest_code_is_the_wider_it_opens(question: str) -> None:
+def test_the_gate_opens_wider_with_more_similar_code(question: str) -> None:
     states = [opened(question, near=likeness / 20).state for likeness in range(1, 17)]
     assert list(dict.fromkeys(states)) == ["none", "limited", "use"]
 
 
-def test_likeness_says_nothing_where_its_scale_is_not_known() -> None:
+def test_similarity_is_ignored_if_its_scale_is_unknown() -> None:
     near = replace(SCENE, near=((SCENE.of("src/parser.py"), 0.99),)).evidence("zebra")
     assert gate(Query("zebra"), near, list(SCENE.files), 0.0, is_likeness_known=False).state == "none"
 
 
-def test_common_words_stay_shut_out_where_likeness_is_known() -> None:
+def test_common_words_do_not_open_the_gate_with_similarity_either() -> None:
     assert opened("value of the helm chart result timeouts", near=0.05).state == "none"

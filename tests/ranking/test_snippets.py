@@ -37,20 +37,20 @@ def site_of(question: str, of: IndexedChunk = LEDGER) -> str:
     return found.qualified if found else ""
 
 
-def test_the_definition_that_the_question_spells_is_the_place() -> None:
+def test_the_spelled_definition_is_selected() -> None:
     assert site_of("`post` of an account to the balance") == "Ledger.post"
 
 
-def test_a_definition_that_shares_a_word_is_the_place() -> None:
+def test_a_definition_that_shares_a_word_is_selected() -> None:
     assert site_of("what is the balance") == "Ledger.balance"
     assert site_of("balancing accounts") == "Ledger.balance"
 
 
-def test_a_word_of_the_signature_will_do() -> None:
+def test_a_word_in_the_signature_is_enough() -> None:
     assert site_of("currency") == "Ledger.balance"
 
 
-def test_where_none_fits_it_is_the_definition_of_the_chunk() -> None:
+def test_without_a_match_the_definition_of_the_chunk_is_selected() -> None:
     assert site_of("webhook") == "Ledger"
     assert site_of("webhook", LEDGER._replace(symbol="Other")) == ""
     assert site_of("webhook", LEDGER._replace(sites=())) == ""
@@ -60,20 +60,20 @@ def test_a_short_chunk_is_shown_whole() -> None:
     assert snippet(JOURNAL, long(3, lines=MOST_LINES)) == (101, long(3, lines=MOST_LINES).text.split("\n"))
 
 
-def test_a_long_chunk_is_shown_where_it_answers_with_a_little_around() -> None:
+def test_a_long_chunk_is_shown_at_its_matching_lines_with_a_margin() -> None:
     first, lines = snippet(JOURNAL, long(40, 42))
     assert first == 101 + 40 - MARGIN
     assert lines[MARGIN] == lines[MARGIN + 2] == "journal"
     assert len(lines) <= MOST_LINES
 
 
-def test_the_window_that_answers_most_is_shown() -> None:
+def test_the_window_with_the_best_match_is_shown() -> None:
     first, lines = snippet(JOURNAL, long(2, 30, 33, 36))
     assert lines.count("journal") == 3
     assert long(2, 30, 33, 36).text.split("\n")[first - 101 : first - 101 + len(lines)] == lines
 
 
-def test_a_long_chunk_that_nowhere_answers_is_shown_from_its_start() -> None:
+def test_a_long_chunk_without_a_match_is_shown_from_its_start() -> None:
     assert snippet(words(webhook=1.0), long()) == (101, long().text.split("\n")[:MOST_LINES])
 
 
@@ -99,7 +99,7 @@ def test_signature_and_docstring_are_not_shown_again() -> None:
     assert (first, lines[:2]) == (107, ["    balance = 0", "    journal.add(balance)"])
 
 
-def test_a_docstring_that_is_all_there_is_is_shown() -> None:
+def test_a_docstring_without_code_is_shown() -> None:
     text = "\n".join(["def post(self):", '    """Post.', *(f"    Line {at}." for at in range(30)), '    """'])
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=33, text=CleanText(text))
     assert snippet(JOURNAL, whole, Site("post", "function", 1, 33, "def post(self)"))[1][0] == "def post(self):"
@@ -116,7 +116,7 @@ def test_a_rare_word_outweighs_common_ones() -> None:
 HUNK = Hunk("c1", "a.py", "", ("removed line", "  added one", "added two", "}"), removed=1)
 
 
-def test_the_lines_that_stand_are_counted_in_the_file_that_they_were_added_to() -> None:
+def test_remaining_lines_are_counted_in_the_file_they_were_added_to() -> None:
     other = replace(HUNK, path="b.py", lines=("added one", "added three"), removed=0)
     found = line_survival([HUNK, other], {"a.py": {"added one"}, "b.py": {"added three"}})
     assert found == {"c1": LineSurvival(4, 2)}
@@ -126,11 +126,11 @@ def test_short_lines_and_removed_ones_prove_nothing() -> None:
     assert line_survival([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": LineSurvival(2, 0)}
 
 
-def test_a_file_that_is_gone_holds_nothing() -> None:
-    assert line_survival([HUNK], {})["c1"].text == "its files are gone or renamed"
+def test_a_removed_file_has_no_remaining_lines() -> None:
+    assert line_survival([HUNK], {})["c1"].text == "its files were removed or renamed"
 
 
-def test_what_stands_is_told_in_words() -> None:
+def test_line_survival_is_shown_in_words() -> None:
     texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
     whole = "still in the code"
     assert texts == ["", "removed since", "removed since", "10 of 20 added lines remain", whole, whole]

@@ -176,7 +176,7 @@ def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepositor
     )
     states = {told.episode.subject: told.state for told in story(top, "").told}
     assert states["feat: settle an account"] == "still in the code"
-    assert states["feat: a report"] == "its files are gone or renamed"
+    assert states["feat: a report"] == "its files were removed or renamed"
 
 
 def test_a_deleted_file_keeps_its_story(copied: Library, run_git: RunGit) -> None:

@@ -1,4 +1,4 @@
-"""The two plots of a replay as SVG that stands in a page; its colours are the page's classes `s0`, `s1`, …"""
+"""The two plots of a replay as inline SVG; colours come from the page's classes `s0`, `s1`, …"""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from repomem.evaluate.figures import CommitBlock, Figures
 
 WIDTH, HEIGHT = 640, 300
-LEFT, TOP, RIGHT, BOTTOM = 44, 16, 470, 256  # of the plot itself; right of it stand the names
-LINE = 20  # from one name to the next
+LEFT, TOP, RIGHT, BOTTOM = 44, 16, 470, 256  # of the plot; the legend is to its right
+LINE = 20  # height of a legend entry
 DEPTHS_NAMED = (1, 5, 10, 15, 20)
-BARS = 0.7  # of the room of a block, taken by its two bars
+BARS = 0.7  # share of a block's width that its two bars take
 
 
 def recall_curves(figures: "Figures") -> str:
-    """Recall against how many files are looked at, a line for each ranking."""
+    """Recall by depth, a line for each ranking."""
     depths = len(next(iter(figures.rankings.values())).recall)
     parts = [*_frame(), *(_below(_x(depth, depths), str(depth)) for depth in DEPTHS_NAMED)]
     for at, (name, measures) in enumerate(figures.rankings.items()):
@@ -23,22 +23,22 @@ def recall_curves(figures: "Figures") -> str:
             f"{_x(depth, depths):.1f},{_y(value):.1f}" for depth, value in enumerate(measures.recall, start=1)
         )
         parts.append(f'<polyline class="line s{at}" points="{points}"><title>{escape(name)}</title></polyline>')
-        parts += _named(at, name, f'<line class="line s{at}" x1="{{x1}}" y1="{{y}}" x2="{{x2}}" y2="{{y}}"/>')
-    parts.append(_below((LEFT + RIGHT) / 2, "files looked at", 36))
-    return _drawn("Recall by how many files are looked at", parts)
+        parts += _legend(at, name, f'<line class="line s{at}" x1="{{x1}}" y1="{{y}}" x2="{{x2}}" y2="{{y}}"/>')
+    parts.append(_below((LEFT + RIGHT) / 2, "files", 36))
+    return _drawn("Recall by number of files", parts)
 
 
 def block_bars(figures: "Figures") -> str:
-    """Recall at ten in each block of the history: the brief beside the best baseline."""
+    """recall@10 in each block of the history: the brief and the best baseline."""
     parts = list(_frame())
     room = (RIGHT - LEFT) / len(figures.blocks)
     names = list(figures.rankings)
-    shown = [names.index("brief"), names.index(figures.baseline)]  # in the colours that they have as lines
+    shown = [names.index("brief"), names.index(figures.baseline)]  # same colours as the lines
     for at, block in enumerate(figures.blocks):
         parts += _bars(block, LEFT + room * at, room, shown)
     for line, at in enumerate(shown):
-        parts += _named(line, names[at], f'<rect class="bar s{at}" x="{{x1}}" y="{{top}}" width="24" height="10"/>')
-    return _drawn("recall@10 in the course of the history", parts)
+        parts += _legend(line, names[at], f'<rect class="bar s{at}" x="{{x1}}" y="{{top}}" width="24" height="10"/>')
+    return _drawn("recall@10 over time", parts)
 
 
 def _bars(block: "CommitBlock", left: float, room: float, colours: Sequence[int]) -> Iterator[str]:
@@ -54,15 +54,15 @@ def _bars(block: "CommitBlock", left: float, room: float, colours: Sequence[int]
 
 
 def _frame() -> Iterator[str]:
-    """Lines at the quarters of the scale."""
+    """Grid lines at the quarters of the scale."""
     for quarter in range(5):
         y = _y(quarter / 4)
         yield f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{RIGHT}" y2="{y:.1f}"/>'
         yield f'<text class="small" x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{quarter / 4:.2f}</text>'
 
 
-def _named(at: int, name: str, sign: str) -> Iterator[str]:
-    """A name beside the plot, behind its sign."""
+def _legend(at: int, name: str, sign: str) -> Iterator[str]:
+    """A legend entry: its sign and its name."""
     x, y = RIGHT + 14, TOP + 8 + LINE * at
     yield sign.format(x1=x, x2=x + 24, y=y, top=y - 5)
     yield f'<text x="{x + 32}" y="{y + 4}">{escape(name)}</text>'
