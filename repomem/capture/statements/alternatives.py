@@ -9,27 +9,20 @@ MOST_REJECTED = 3
 LONGEST_REJECTED = 80
 
 _REJECTED = re.compile(
-    r"\b(?:instead of|rather than|in place of|as opposed to|in preference to)\s+(?P<than>.+)"
-    r"|\b(?:prefer|prefers|preferred|choose|chose|chosen|pick|picked|go with|went with|going with|opted for|opt for|"
-    r"use|"
-    r"used|selected|favou?r|favou?red|settled on|want|take|it is)\b.{1,80}?\s(?:over|and not|not)\s+(?P<over>.+)"
-    r"|,\s*(?:and )?(?:not|no)\s+(?P<not>.+)"
-    r"|\brather\b.{2,80}?\sthan\s+(?P<rather>.+)"
-    r"|\b(?:switch|switched|switching|move|moved|moving|migrate|migrated)\s+(?:away\s+)?from\s+(?P<from>.+?)\s+to\b"
-    r"|\breplac(?:e|ed|ing)\s+(?P<replaced>.+?)\s+(?:with|by)\b"
-    r"|\b(?:drop|dropped|dropping|ditch|ditched)\s+(?P<dropped>.+?)\s+(?:in favou?r of|for)\b"
-    r"|\b(?:decided|opted|advised|chose)\s+against\s+(?P<against>.+)",
+    r"\b(?:instead of|rather than|in place of|as opposed to)\s+(?P<than>.+)|\b(?:prefer|prefers|chose|picked|"
+    r"go with|went with|use)\b.{1,80}?\s(?:over|not)\s+(?P<over>.+)|,\s*(?:not|no)\s+(?P<not>.+)|"
+    r"\brather\b.{2,80}?\sthan\s+(?P<rather>.+)|\bswitch\s+from\s+(?P<from>.+?)\s+to\b|"
+    r"\breplaced\s+(?P<replaced>.+?)\s+with\b|\bdrop\s+(?P<dropped>.+?)\s+in favou?r of\b|\b(?:decided|"
+    r"chose)\s+against\s+(?P<against>.+)",
     re.IGNORECASE,
 )
 _END_OF_THING = re.compile(
-    r"[.,;:!?()]|\s(?:for|in|when|because|since|so|as|to|on|at|everywhere|here|and (?:use|keep)|throughout|across|"
-    r"whenever|if|unless|which|while|that|after|before|due|despite|even|given|i|we)\b",
+    r"[.,;:!?()]|\s(?:for|in|to|on|i)\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"it|that|this|them|those|these|one|both", re.IGNORECASE)
+_PRONOUN = re.compile(r"it", re.IGNORECASE)
 _CONSIDERED = re.compile(
-    r"\b(?:considered|looked at|weighed|ruled out|rejected|evaluated)\s+(?P<what>[^,;.]{2,60}?)(?:,| but| and|"
-    r" because|;|\.|$)",
+    r"\b(?:considered|rejected)\s+(?P<what>[^,;.]{2,60}?)(?: but|\.)",
     re.IGNORECASE,
 )
 

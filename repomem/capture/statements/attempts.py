@@ -7,63 +7,34 @@ from repomem.capture.statements.clauses import LONGEST
 from repomem.capture.statements.not_statements import states_nothing
 from repomem.capture.statements.sentences import Sentence
 
-_FAILS = (
-    r"(?:did(?:n't| not) (?:work|help|fix|solve|scale|pass|hold|make|improve|change)|does(?:n't| not) (?:work|help|"
-    r"support|scale)|"
-    r"fail(?:ed|s)|broke|breaks|caused|crash(?:ed|es)|deadlock\w*|too (?:slow|complex|brittle|flaky|much|heavy|"
-    r"expensive|noisy)|"
-    r"regress\w*|had to (?:revert|undo|back|drop|abandon)|reverted|rolled (?:it )?back|backed (?:it )?out|(?:it |"
-    r"things )worse|slower|"
-    r"not (?:supported|possible|viable|enough|work)|wasn't|isn't|weren't|tim(?:ed|es) ?out|hung|hangs|no (?:effect|"
-    r"improvement|difference)|"
-    r"couldn't|could not|can't|leak(?:ed|s)|(?:used|needed|took) more|conflict(?:ed|s)|dead end|abandoned|"
-    r"dropped it|gave up)"
-)
+_FAILS = r"(?:failed|broke|breaks|too slow|not work|could not|used more)"
 _TRIED = re.compile(
-    rf"\b(?:tried|attempted|experimented with|gave .{{2,40}} a try|first (?:used|went with|implemented|started with)|"
-    rf"initially (?:used|went with|implemented|started with|had))\b (?P<what>.{{3,}}?)(?:[,;.]| —| –|\s)+.*\b{_FAILS}",
+    rf"\b(?:tried|attempted|experimented with)\b (?P<what>.{{3,}}?)(?:\s)+.*\b{_FAILS}",
     re.IGNORECASE,
 )
 _UNDID = re.compile(
-    r"\b(?:reverted|rolled back|backed out|undid|abandoned|scrapped|discarded|gave up on|ruled out|had to (?:revert|"
-    r"undo|abandon))\b "
-    r"(?P<what>.{3,}?)[,;:]?\s*(?:\b(?:because|since|as|due to|after|when)\b|—|–|: )",
+    r"\breverted\b (?P<what>.{3,}?)[,;:]?\s*\bbecause\b",
     re.IGNORECASE,
 )
 _DEAD_END = re.compile(
-    r"^(?P<what>(?:\w+ing|using|an? |the |my |our )?.{0,60}\b(?:approach|attempt|idea|option|version|route|"
-    r"\w+ing\b.{2,60}))\s*"
-    rf"(?:\b(?:turned out|was|is|went|made)\b.{{0,40}}\b(?:dead end|nowhere|worse|unworkable|too \w+)|\b{_FAILS})",
+    rf"^(?P<what>.{{0,60}}\b\w+ing\b.{{2,60}})\s*(?:\b{_FAILS})",
     re.IGNORECASE,
 )
 _DISCARDED = re.compile(
-    r".{15,}\b(?:so|and|but) (?:i|we) (?:then |later |have |had to )?(?:discarded|dropped|reverted|abandoned|"
-    r"scrapped|undid|removed|backed|rolled|gave) "
-    r"(?:it|that|this)\b",
+    r".{15,}\bso i (?:discarded|removed|rolled) it\b",
     re.IGNORECASE,
 )
 _NO_HELP = re.compile(
-    r"^(?!.*\b(?:bug|problem|issue|before|user)\b)(?P<what>[^,;:]{3,100}?)\b(?:did(?:n't| not) (?:really )?(?:help|"
-    r"work|change (?:anything|a thing|much)|"
-    r"make (?:a|any) difference|fix (?:it|that|this))|(?:made|makes) (?:no|little|hardly any) difference|"
-    r"(?:only |just )(?:got|gets|brought|gained|gave|saved|bought) (?:us |it |me )?(?:down |up )?(?:to |about )?\d|"
-    r"was not enough|"
-    r"wasn't enough|had no effect|changed nothing|was(?:n't| not) worth it|(?:was|were) tried and (?:dropped|"
-    r"reverted|discarded|undone))\b",
+    r"^(?!.*\b(?:bug|problem|issue|before|user)\b)(?P<what>[^,;:]{3,100}?)\b(?:did not help|"
+    r"made no difference|only got (?:us )?(?:to )?\d|was tried and dropped)\b",
     re.IGNORECASE,
 )
 _DROPS = re.compile(
-    r"(?:so |therefore )?(?:i'm |i am )?(?:dropping|backing (?:that|it|this) out|reverting|undoing|abandoning|"
-    r"giving up on|"
-    r"taking (?:it|that|this) (?:back )?out|going back to)\b",
+    r"dropping\b",
     re.IGNORECASE,
 )
-_WENT_WRONG = re.compile(
-    rf"n't\b|\b(?:no|not|never|only|instead of|would have to|error|worse)\b|{_FAILS}", re.IGNORECASE
-)
-_TRIED_SECTION = re.compile(
-    r"\b(?:tried|attempts?|dead ends?|did(?:n't| not) work|what failed|abandoned|discarded|undone)\b", re.IGNORECASE
-)
+_WENT_WRONG = re.compile(r"\bno\b", re.IGNORECASE)
+_TRIED_SECTION = re.compile(r"\btried\b", re.IGNORECASE)
 _EVERYDAY = re.compile(
     r"(?:to )?(?:run(?:ning)? (?:the |all |my |your )?(?:tests?|pytest|it|server|app|command|script|build|"
     r"make|npm|\S+\.(?:sh|py))|build|install|start|open|log|login|click|call|import|deploy|upload|submit|sav|"
@@ -77,65 +48,21 @@ _PLANNED = re.compile(
 )
 
 _WORD_OF_ATTEMPTS = re.compile(
-    r"tried|attempt|experiment|gave |first |initially|revert|roll|back|undid|undo|abandon|scrap|discard|ruled out|dead|"
-    r"approach|option|version|route|\bidea\b|drop|remov|help|difference|undoing|reverting|giving up|dropping|"
-    r"only (?:got|brought|gave)|enough|no effect|"
-    r"changed nothing|"
-    r"worth it|took (?:it|that|this)|ing\b.{2,60}(?:n't|not|fail|too)",
+    r"tried|attempt|experiment|revert|back|drop|help|difference|took it",
     re.IGNORECASE,
 )
 
 _OPEN_SECTION = re.compile(
-    r"\b(?:remaining|left (?:open|to do|for later|undone)|what'?s (?:left|missing)|to[- ]?dos?|follow[- ]?ups?|"
-    r"not (?:yet )?(?:done|implemented|covered)|"
-    r"open (?:items|points|issues|threads|ends)|outstanding|known (?:issues|limitations|gaps)|deferred|out of scope|"
-    r"still (?:open|to do|missing)|"
-    r"unfinished|skipped|next steps?|for later|later|pending|decisions? (?:needed|pending)|offen\w*|noch zu tun|"
-    r"pendiente\w*)\b",
+    r"\b(?:remaining|next steps?)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"^(?:todo|fixme|remaining|left to do|still (?:open|to do|missing)|what'?s (?:left|missing)|open|"
-    r"not (?:yet )?done|deferred|"
-    r"follow[- ]?ups?|out of scope|needs? (?:a|your) decision|unsolved|unresolved|known (?:issue|gap)|missing|"
-    r"not (?:touched|fixed))\b"
-    r"\s*[:–—-]"
-    r"|^(?:two|three|one|some|a few|several) things? (?:is|are|remain) (?:still )?open\b|\b(?:the )?(?:only|one|"
-    r"last) (?:thing|part|bit|step|piece)s? "
-    r"(?:that is |that's |still )?(?:left|missing|open|remaining)\b|\b(?:left|remains?) (?:is|are) to\b|"
-    r"\b(?:the )?next step is to\b"
-    r"|\bneeds? (?:a|your) decision\b"
-    r"|\bi haven't\W*$|\bstill (?:hangs?|raises?|crash(?:es)?|times? out|leaks?|imports?|calls?|shows?|counts?|"
-    r"returns?|"
-    r"prints?|ignores?|blocks?|"
-    r"depends?|points?|reads?|writes?|breaks?|flaky|flakes?|drops?|loses?|rejects?|accepts? (?:the )?(?:old|any|"
-    r"both)|duplicates?|double|"
-    r"sends?|logs?|throws?|panics?|deadlocks?|warns?|lacks?|a todo|todo|red|failing|slow|hard-?coded|unknown|unclear|"
-    r"undecided|wrong|stale|"
-    r"on the (?:old|v\d)|(?:the )?old)\b"
-    r"|\b(?:offen (?:ist|sind|bleib(?:t|en))|noch offen|noch nicht|(?:es )?fehlt(?:en)? noch|muss noch|müssen noch|"
-    r"steht noch aus)\b"
-    r"|\b(?:falta(?:n)?|queda(?:n)? (?:pendiente|por)|pendiente:|todavía (?:no|falla)|reste à|il manque|pas encore)\b"
-    r"|\b(?:left|leaving|leave|deferred|deferring|postponed|parked|punted)\b.{0,80}\b(?:for (?:later|now|another|"
-    r"a (?:later|follow|future|separate)|the next|"
-    r"future)|to (?:a|the|another) (?:follow|next|later|separate|future)|as (?:a )?(?:todo|follow|future)|undone|"
-    r"unfinished|open)"
-    r"|\bstill (?:needs?|to be|to do|missing|open|fails?|failing|has to|have to|left|uses?|todo|unhandled|broken)\b"
-    r"|\bnot (?:yet )?(?:done|implemented|covered|handled|migrated|wired|finished|supported|addressed|converted|"
-    r"ported) yet\b"
-    r"|\bnot yet (?:been )?(?:done|implemented|covered|handled|migrated|wired|finished|supported|addressed|converted|"
-    r"ported|updated|tested)\b"
-    r"|\b(?:isn't|aren't|hasn't|haven't|wasn't|weren't|is not|are not|has not|have not|didn't|did not)\b.{1,50}\byet\b"
-    r"|\b(?:is|are) not (?:implemented|covered|migrated|wired(?: up)?|ported|finished|tested)\b"
-    r"|\b(?:needs?|requires?) a follow[- ]?up\b|\b(?:is|remains) unknown\b|\bi (?:wasn't able|was not able|"
-    r"couldn't|could not)\b"
-    r"|\bremains? (?:to be|open|unfinished|undone|unresolved|to)\b|\bis unfinished\b"
-    r"|\b(?:i )?(?:did not|didn't|have not|haven't) (?:implement|migrate|cover|finish|get (?:to|around)|address|port|"
-    r"convert|wire)\w*\b"
-    r"|\b(?:for|in|needs|as) a (?:follow[- ]?up|later|separate|future) ?(?:pr|change|commit|session|task|ticket|"
-    r"issue|pass|step|work)?\b"
-    r"|^i(?:'ve| have)? (?:skipped|left out|held off on|omitted)\b"
-    r"|\b(?:is|are|was|were|left) out of scope\b|^(?:the )?next (?:step|up) (?:is|would be|:)",
+    r"^(?:todo|remaining|what'?s left|open|not done|follow[- ]?ups?|needs? a decision)\b\s*[:–—-]|"
+    r"^two things? are open\b|\bleft is to\b|\bnext step is to\b|\bi haven't\W*$|\bstill (?:hangs?|raises?|"
+    r"crash(?:es)?|times? out|imports?|shows?|returns?|sends?|todo)\b|\boffen ist\b|\bqueda pendiente\b|"
+    r"\bleft\b.{0,80}\b(?:for later|open)|\bstill (?:needs?|to do|missing|open|failing|uses?|todo)\b|"
+    r"\bnot done yet\b|\b(?:is not|are not|have not)\b.{1,50}\byet\b|\b(?:is|are) not implemented\b|"
+    r"\bneeds? a follow[- ]?up\b|\bis unknown\b|^i skipped\b",
     re.IGNORECASE,
 )
 _NO_OPEN = re.compile(
@@ -147,13 +74,7 @@ _NO_OPEN = re.compile(
     re.IGNORECASE,
 )
 _PARKS = re.compile(
-    r"^(?:ok(?:ay)?,? |yes,? |and |but |please |so |then |for now,? )*(?:let's |lets |we'll |we can |we should |we |"
-    r"i'll |i'd |i would |just )?"
-    r"(?:leave|park|defer|postpone|skip|punt|do|handle|tackle|fix|address|come back to|revisit|add|migrate|"
-    r"finish)\b.{2,120}?\b(?:for later|"
-    r"later|(?:out )?for now|for the moment|(?:for|to|in) (?:a|another|the next) (?:follow[- ]?up|separate|"
-    r"later|future)\b.*|(?:for )?another (?:day|"
-    r"time|pr|session)|next (?:week|time|sprint|session)|tomorrow)\b",
+    r"^(?:let's |i'd )?leave\b.{2,120}?\b(?:later|for a follow[- ]?up\b.*)\b",
     re.IGNORECASE,
 )
 

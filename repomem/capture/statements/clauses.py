@@ -16,35 +16,25 @@ FEWEST_BEFORE_WHY = 2  # characters: a reason never comes first
 LONGEST = 400  # characters of a clause that is worth keeping: a longer one is an essay
 
 _FRONT = re.compile(
-    r"(?:(?:for|in|on|with|inside|under|across|throughout|within|as for)(?!.{0,40}?\b(?:we|i|they)\b)|when)\s"
-    r"(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+"
-    r"|(?!.{0,30}\bdecision)[^\s,;:.]+ [^,;:.]{2,40}:\s+(?=(?:always|never|we|don't|do not|only|all|every|no|"
-    r"[\w ]{3,30}s (?:are|must|go|use))\b)",
+    r"(?:for|in)(?!.{0,40}?\b(?:we|i|they)\b)\s(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+|"
+    r"(?!.{0,30}\bdecision)[^\s,;:.]+ [^,;:.]{2,40}:\s+(?=(?:we|no|[\w ]{3,30}s are)\b)",
     re.IGNORECASE,
 )
 _JOINTS = re.compile(
-    r"(?:;|,?\s+(?:and|but|so|then))\s+(?=(?:please\s+)?(?:always|never|from now on|going forward|don't (?:ever|use|"
-    r"add)|"
-    r"let's (?:use|go with|keep|stick)|we (?:always|never|decided))\b)|\s+[—–]\s+(?=(?:always|never|"
-    r"from now on)\b)"
-    r"|,\s+(?=we (?:always|never) (?!.*\b(?:there|it|that|them)\W*$))|(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?(?:must|"
-    r"have to|has to|should (?:be|stay|"
-    r"always|never))\b)",
+    r",?\s+and\s+(?=(?:always|from now on)\b)|,\s+(?=we (?:always|never) (?!.*\b(?:there|it|that|them)\W*$))|"
+    r"(?P<so>,\s+so )(?=(?:[\w`'-]+ ){1,6}?must\b)",
     re.IGNORECASE,
 )
-_IN_SHORT = re.compile(r":\s+|\s[–—]\s")
-_OF_CHOICES = re.compile(r"\b(?:decisions?|choices?|trade-?offs)\b", re.IGNORECASE)
+_IN_SHORT = re.compile(r":\s+")
+_OF_CHOICES = re.compile(r"\bdecisions?\b", re.IGNORECASE)
 _LABELS = (
-    r"(?:set |the |our |one |a |new |another |final |key |design |hard )*(?:decision|rule|convention|policy|choice|"
-    r"design note)s?\b[^:]{0,40}:\s+|"
-    r"(?:watch out|be careful|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|keep in mind|caution|"
-    r"warning|"
-    r"remember)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
+    r"(?:set |the |one |final )*(?:decision|rule|convention|policy|design note)s?\b[^:]{0,40}:\s+|"
+    r"(?:watch out|careful|beware|heads[- ]up|caveat|note|fyi|gotcha|for the record|caution|"
+    r"warning)\b(?:[^,:]{0,20},|[^:.]{0,40}:)\s+"
 )
 _LABEL = re.compile(_LABELS, re.IGNORECASE)
 _CONDITION = re.compile(
-    rf"{_LABELS}|(?:if|when|whenever|"
-    r"every time|each time|any ?time|before|after|once|unless)\b[^,]{2,100},\s+",
+    rf"{_LABELS}|after\b[^,]{{2,100}},\s+",
     re.IGNORECASE,
 )
 

@@ -40,16 +40,12 @@ from repomem.memories.consolidate.recurring_facts import TRIED
 MOST_STATED = 12  # of a session, open ends included: who states more writes a document
 MOST_THREADS = 5  # of these
 
-_POINTS_BACK = re.compile(r"(?:it|that|this|they|which)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"it\b", re.IGNORECASE)
 _PROPOSES = re.compile(
-    r"^(?:so )?(?:i(?:'d| would)? (?:suggest|recommend|propose|go with)|my (?:recommendation|suggestion)(?: is)?:?|"
-    r"recommendation:|recommended:)"
-    r"\s*(?:that we |we |to |going with )?",
+    r"^i recommend\s*",
     re.IGNORECASE,
 )
-_SUGGESTS_RULE = re.compile(
-    r"(?:should|shall) (?P<what>(?:every|all|each|any|no|new|we|the) .+)\?", re.IGNORECASE | re.DOTALL
-)
+_SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
 
 
 def stated_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:

@@ -5,19 +5,11 @@ import re
 from repomem.capture.statements.sentences import Sentence
 
 _LEAD = re.compile(
-    r"(?:(?:(?:no|nope|nah|nein|non)(?=[,.:!;—–-])|ok(?:ay)?|yes|yeah|yep|sure|right|alright|great|thanks|thank you|"
-    r"perfect|"
-    r"cool|so|and|but|also|then|"
-    r"ja|sí|oui|genau|gut|super|und|aber|also|bitte|vale|bueno|por favor|s'il (?:te|vous) plaît|"
-    r"well|hm+|good (?:point|call|idea)|good|nice|fine|agreed|btw|by the way|oh|ah|please|pls|hey|hi|"
-    r"(?:one|a) (?:more|other|last|final) thing|another thing|thank(?:s| you)|hold on|stop(?=[.,!])|don't(?=[.,!])|"
-    r"one thing (?:for|to) [^:,.]{2,40}(?=:)|(?:it )?is important to know(?: for \w+)?(?=:)|settle this(?: for good)?:|"
-    r"actually|on second thoughts?|wait|again|in the end|ultimately|finally|instead(?! of)|fair enough|makes sense|"
-    r"good (?:point|call)|i changed my mind|i've changed my mind|changed my mind|scratch that|scrap that|never ?mind|"
-    r"(?:we|i)(?:'ve| have)? changed (?:our|my) minds?(?: (?:about|on) [^:,.]{2,40}(?=[:,.]))?|i meant|as a reminder|"
-    r"reminder|you keep "
-    r"forgetting (?:this|that)?|important(?=:)|just so (?:you|we) know|for what it's worth|sorry|to be clear|"
-    r"in that case|overall)\b\s*[,.:!;—–-]*\s+)+",
+    r"(?:(?:(?:no|nein)(?=[,.:!;—–-])|ok|yes|right|so|and|but|then|bitte|good point|nice|fine|agreed|btw|"
+    r"please|pls|hey|one more thing|stop(?=[.,!])|one thing for [^:,.]{2,40}(?=:)|"
+    r"is important to know(?: for \w+)?(?=:)|actually|wait|again|scrap that|"
+    r"we changed our minds?(?: about [^:,.]{2,40}(?=[:,.]))?|i meant|as a reminder|"
+    r"you keep forgetting (?:this)?|sorry)\b\s*[,.:!;—–-]*\s+)+",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"\?[\s\"')\]”’]*$")

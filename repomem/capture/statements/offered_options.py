@@ -11,15 +11,11 @@ from repomem.capture.statements.sentences import sentences_of
 MOST_WORDS_OF_NAME = 4  # by which an option is picked: more of them say something of their own
 
 _LABEL = re.compile(
-    r"(?:option|plan|approach|variant|choice)\s+(\w{1,3})\b|#?(\d)\b|\bthe (first|second|third)\b|^([a-d])\b",
+    r"option\s+(\w{1,3})\b|#?(\d)\b|\bthe (second)\b",
     re.IGNORECASE,
 )
 _PICKS = re.compile(
-    r"^(?:(?:let's |i'd |i |we )?(?:go (?:for|with)|do|take|use|prefer|like|choose|pick)\s+)?(?:the\s+)?(?:(?:option|"
-    r"plan|approach|variant|number|"
-    r"choice)\s+#?\w{1,3}|(?:first|second|third)(?: one| option| approach)?)(?=[,.:;! ]|$)"
-    r"|^(?:(?:let's |i'd |i |we )?(?:go (?:for|with)|take|use|prefer|choose|pick)\s+)?(?:#?\d|[a-d])(?=[,.:;!]|$|"
-    r" because| since)",
+    r"^option\s+#?\w{1,3}(?=$)|^#?\d(?=[,.:;!])",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\b(?:and|then|or|first(?=,| then|$))\b", re.IGNORECASE)

@@ -9,26 +9,14 @@ from repomem.capture.statements.clauses import Clause
 from repomem.core.records import Kind
 
 _DECIDES = re.compile(
-    r"^(?:(?:wir|ich) (?:bleiben?|bleibe) (?:bei|auf)|wir setzen (?:ab jetzt |weiter(?:hin)? |künftig )?auf|"
-    r"wir haben (?:uns )?(?:\w+ ){0,4}?(?:entschieden|geeinigt|beschlossen|festgelegt)|"
-    r"wir haben (?:beschlossen|entschieden|vereinbart)|wir (?:verwenden|nutzen|nehmen) (?:ab jetzt|ab sofort|künftig)|"
-    r"(?:entscheidung|beschlossen)\s*:"
-    r"|nos quedamos con|seguimos con|hemos decidido|decidimos|acordamos|hemos acordado|decisión\s*:"
-    r"|on (?:reste|garde)\b|nous (?:restons (?:sur|avec|chez)|gardons|avons (?:décidé|choisi))|décision\s*:)\s*\S",
+    r"^(?:wir bleiben? bei|entscheidung\s*:)\s*\S",
     re.IGNORECASE,
 )
 _RULES = re.compile(
-    r"^(?:bitte )?(?:ab (?:jetzt|sofort)|künftig|in zukunft|von nun an|grundsätzlich)\b"
-    r"|^(?:in diesem (?:repo|projekt) |hier )?wir (?!haben|hatten|sind|waren|bekommen|sehen|finden|kriegen|"
-    r"müssen immer noch)"
-    r"\w+n (?:hier |dort |in \w+ |unsere? )?(?:immer|nie|niemals|nur|grundsätzlich|keine?[nr]?)\b"
-    r"|^(?:bitte )?(?:nie|niemals|immer) (?:[\w`./-]+ ){1,8}\w+en\b(?! (?:wird|ist|sind|werden|kommt))"
-    r"|^(?:alle|jede[rs]?|neue) .{3,60}\b(?:müssen|muss|dürfen|darf)\b"
-    r"|^(?:desde ahora|a partir de ahora|de ahora en adelante|por norma)\b"
-    r"|^(?:por favor,? )?(?:siempre|nunca|jamás) (?!falla|funciona|sale|da\b|aparece|devuelve|llega|termina|me\b|"
-    r"se\b|he\b|ha\b|"
-    r"pasa|hay\b)\w+\s\S"
-    r"|^(?:désormais|dorénavant|à partir de maintenant|à l'avenir)\b|^(?:toujours|(?:ne )?jamais) \w+(?:er|ir|re)\b",
+    r"^(?:ab jetzt|in zukunft)\b|^wir (?!haben|hatten|sind|waren|bekommen|sehen|finden|kriegen|"
+    r"müssen immer noch)\w+n nie\b|^(?:nie|immer) (?:[\w`./-]+ ){1,8}\w+en\b(?! (?:wird|ist|sind|werden|"
+    r"kommt))|^desde ahora\b|^nunca (?!falla|funciona|sale|da\b|aparece|devuelve|llega|termina|me\b|se\b|he\b|"
+    r"ha\b|pasa|hay\b)\w+\s\S",
     re.IGNORECASE,
 )
 _DOUBTS = re.compile(

@@ -20,15 +20,10 @@ FEWEST_WORDS = 3  # of what is worth remembering
 MOST_WORDS_OF_ANSWER = 4  # to a question that names the choice
 
 _DECIDED = re.compile(
-    r"^(?:agreed|decided|settled) (?:with|in|on|at) [^:]{2,40}:\s|^(?:[\w'-]+,? ){0,5}?(?:we|i|the team|team)(?:'ve|"
-    r" have)?(?: (?:now|already|just|finally|all|both|therefore|"
-    r"also))* "
-    r"(?:decided|agreed|settled on|opted|chose|chosen|picked(?! up)|standardi[sz]ed on)\b"
-    r"|^(?:it's |it is )?decided\b|^(?:the |our |final )*decision\b(?: (?:is|(?:from|of|in|at) (?:the|our|"
-    r"today's) (?:meeting|stand-?up|call|retro|planning|review|sync):)|\s*[:–—-])|^final (?:answer|call)\b"
-    r"|^we .{3,40}? and (?:decided|agreed|settled)\b"
-    r"|^we(?:'re| are)? (?:not going to|no longer|won't|will not) (?:support|use|target|maintain|ship|allow|accept)\b"
-    r"|^(?:one|a|another|our) (?:\w+ )?decision\b.{0,60}?:\s",
+    r"^(?:[\w'-]+,? ){0,5}?(?:we|i|team)(?:'ve)? (?:decided|agreed|settled on|opted|chose|picked(?! up)|"
+    r"standardi[sz]ed on)\b|^(?:it's )?decided\b|^(?:the |final )*decision\b(?: (?:is|from the meeting:)|"
+    r"\s*[:–—-])|^we .{3,40}? and (?:decided|agreed)\b|^we(?:'re)? (?:not going to|no longer|won't|"
+    r"will not) support\b|^one decision\b.{0,60}?:\s",
     re.IGNORECASE,
 )
 _ALONE = re.compile(
@@ -42,36 +37,28 @@ _OF_WHAT_WAS_SAID = re.compile(
     r"last)\b|$)",
     re.IGNORECASE,
 )
-_BELONGS = re.compile(r"\b(?:belongs?|stays?|lives?) (?:in|to|under|with|inside)\b", re.IGNORECASE)
+_BELONGS = re.compile(r"\b(?:belongs?|lives?) in\b", re.IGNORECASE)
 _KEEPS = re.compile(
-    r"^(?:let's |we |we'll |i'd rather |i would rather |i'd prefer |i prefer |yes )+(?:keep|drop|avoid|not|have|"
-    r"leave out)\b|^i'd (?:rather|prefer)\b|^i (?:rather|prefer)\b",
+    r"^(?:let's |i'd rather )+(?:keep|have)\b",
     re.IGNORECASE,
 )
 _INTENDS = re.compile(
-    r"(?:we will|we'll|we are going to|we're going to|we want to) (?!(?:see|need|have|get|look|check|talk|"
-    r"discuss|fix|do|try|come|"
-    r"be|find|start|meet|review|wait|know|also|probably|test|then)\b)\w+",
+    r"(?:we will|we'll) (?!(?:see|need|have|get|look|check|talk|discuss|fix|do|try|come|be|find|start|meet|"
+    r"review|wait|know|also|probably|test|then)\b)\w+",
     re.IGNORECASE,
 )
-_ON_PURPOSE = re.compile(r"\b(?:on purpose|deliberately|intentionally|by design)\b", re.IGNORECASE)
+_ON_PURPOSE = re.compile(r"\bon purpose\b", re.IGNORECASE)
 _USES_FOR = re.compile(
-    r"(?:let's|lets|we'll|we will|we're going to|we are going to) use (?!(?:a|an|the|this|that|these|those|"
-    r"my|your|it|them|one|some|another)\b)"
-    r"[\w`.+#/-]+(?: [\w`.+#/-]+){0,5}? (?:for|as|in|to)\b",
+    r"let's use (?!(?:a|an|the|this|that|these|those|my|your|it|them|one|some|"
+    r"another)\b)[\w`.+#/-]+(?: [\w`.+#/-]+){0,5}? for\b",
     re.IGNORECASE,
 )
 _OF_THE_ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|summar(?:y|ies)|explanations?|comments?|messages?)\b", re.IGNORECASE
 )
 _GOES_WITH = re.compile(
-    r"^(?:let's|lets|let us|we'll|we will|we're going to|we are going to|we're|we are|we|i want (?:us )?to|"
-    r"i'd like (?:us )?to|"
-    r"i want you to|you should)?\s*(?:just |all )?(?:go(?:ing)? (?:ahead )?with|go(?:ing)? for|go(?:ing)? back to|"
-    r"stay(?:ing)? (?:with|on|at)|(?:stick|"
-    r"sticking) (?:with|to)|"
-    r"adopt(?:ing)?|standardi[sz](?:e|ing) on|settl(?:e|ing) on)\s+(?P<what>\S.+)"
-    r"|^(?P<it>\S+(?: \S+){0,3}) it is(?:[.,!]| then|$)",
+    r"^(?:let's|we're)?\s*(?:go(?:ing)? (?:ahead )?with|go(?:ing)? back to|stick (?:with|to)|adopt(?:ing)?|"
+    r"settle on)\s+(?P<what>\S.+)|^(?P<it>\S+(?: \S+){0,3}) it is(?:[.,!]|$)",
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
@@ -82,21 +69,13 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _CHOOSES = re.compile(
-    r"^(?:let's|lets|let us|we'll|we will|we|we're|we are|i want (?:us |you )?to|i'd rather|i would rather|"
-    r"i'd prefer(?: to)?|"
-    r"i prefer(?: to)?|i rather|i'd like (?:us |you )?to|you should|we should|rather)?\s*(?:just |now |only |"
-    r"please |to )*"
-    r"(?:use|using|keep|keeping|switch(?:ing)? (?:to|from)|mov(?:e|ing) (?:to|from)|migrat(?:e|ing) (?:to|from)|"
-    r"drop(?:ping)?|"
-    r"avoid|target|pick|choose|take|prefer|support|rely on|depend on|not use|ditch|default to|"
-    r"(?P<weak>pin|store|replace|put|have|make|return|model|represent|write|call|name|build|do|run|"
-    r"deploy))\s+(?P<what>\S.*)",
+    r"^(?:let's|we'll|we|we are|i want (?:you )?to|i'd rather|we should)?\s*(?:use|using|keep|switch (?:to|"
+    r"from)|move (?:to|from)|migrat(?:e|ing) (?:to|from)|drop|target|pick|choose|take|not use|(?P<weak>have|"
+    r"write))\s+(?P<what>\S.*)",
     re.IGNORECASE,
 )
-_OF_A_KIND = re.compile(r"(?:a|an|the)\s", re.IGNORECASE)  # "the smaller diff" is at hand, a name lasts
 _SPEAKS_FOR_ALL = re.compile(
-    r"(?:let's|lets|let us|we|we'll|we're|i'd (?:rather|prefer)|i (?:rather|prefer)|you should|"
-    r"we should)\b",
+    r"(?:we|i'd rather)\b",
     re.IGNORECASE,
 )
 _ANY = re.compile(
@@ -106,11 +85,8 @@ _ANY = re.compile(
     re.IGNORECASE,
 )
 _NOTICE = re.compile(
-    r"^(?:(?:careful|be careful|beware|watch out|heads[- ]up|gotcha|caution|warning)(?=[^,.:]{0,30}:|\s*[,—–-]|"
-    r"\s+that\b)|mind that|"
-    r"(?:please )?(?:note|keep in mind|bear in mind|be aware|remember|don't forget|know)(?: that|,|:)|fyi|"
-    r"for the record|"
-    r"one gotcha)\b",
+    r"^(?:(?:careful|beware|watch out|heads[- ]up|gotcha|caution|warning)(?=[^,.:]{0,30}:|\s*[,—–-])|"
+    r"(?:keep in mind|remember) that|fyi)\b",
     re.IGNORECASE,
 )
 _TOLD_NOW = re.compile(
@@ -124,11 +100,9 @@ _TOLD_NOW = re.compile(
 )
 
 
-_THEN = re.compile(r"\b(?:then|please|i think|let's|use|do|go with|the|a|an)\b", re.IGNORECASE)
-_CHOICE = re.compile(
-    r"\bor\b.*(?:\?|\byour call\b|\bwhich\b)|\b(?:candidates|options|choices|either)\b.*\bor\b", re.IGNORECASE
-)
-_OFFER = re.compile(r"\b(?:or|would|could|i'd|instead|alternatively|either|both)\b", re.IGNORECASE)
+_THEN = re.compile(r"\b(?:then|please)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\bor\b.*\?", re.IGNORECASE)
+_OFFER = re.compile(r"\b(?:or|would)\b", re.IGNORECASE)
 _AT_HAND = re.compile(
     r"\b(?:here|this (?:function|test|file|line|case)|shall i|should i|do you want me|want me)\b",
     re.IGNORECASE,

@@ -26,10 +26,7 @@ _NO_THANKS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ACCEPTS = re.compile(
-    r"\s*(?:yes|yep|yeah|yup|ok(?:ay)?|agreed?|sounds (?:good|great)|go (?:ahead|for it)|do (?:it|that)|perfect|"
-    r"great|approved|lgtm|sure|"
-    r"works for me|makes sense|good (?:idea|call|plan)|let's do (?:it|that|this)|let's go with (?:it|that|this|your)|"
-    r"i agree|fine|👍|\+1)\b",
+    r"\s*(?:yes|sounds good)\b",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"\b(?:but|except|however|instead|first|though|only if|wait|not sure|hmm)\b|\?", re.IGNORECASE)
@@ -72,9 +69,7 @@ _DOUBTS = re.compile(
     re.IGNORECASE,
 )
 _FROM_NOW_ON = re.compile(
-    r"\b(?:from (?:now|here) on|going forward|everywhere|always|for (?:all|every|each)|in (?:the )?future|as a rule|"
-    r"ab jetzt|"
-    r"künftig|desde ahora|désormais)\b",
+    r"\bfrom (?:now|here) on\b",
     re.IGNORECASE,
 )
 _ASKS_WHY = re.compile(r"\b(?:why|how come|explain|what made you|what did you|which did you)\b", re.IGNORECASE)
