@@ -20,12 +20,14 @@ from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.types import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.consolidate import run as operation
-from repomem.memories.consolidate.plan import ConsolidationInput, Plan, plan, prose_of
+from repomem.memories.consolidate import schedule
+from repomem.memories.consolidate.consolidation_input import ConsolidationInput
+from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall
 from repomem.memories.consolidate.recurring_facts import Ran
 from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due, restore
 from repomem.memories.consolidate.stored_facts import distilled_items
-from repomem.memories.consolidate.summaries import summarize_groups
+from repomem.memories.consolidate.summaries import summarize_groups, summary_of
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.workspace.ledger import ledger_of
 
@@ -222,7 +224,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(operation, name, crash)
 
 
-@pytest.mark.parametrize("step", ["drop_spools", "_tell_plan", "_mark"])
+@pytest.mark.parametrize("step", ["drop_spools", "_report_plan", "mark_done"])
 def test_a_crash_between_writing_and_marking_loses_and_doubles_nothing(
     place: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,7 +250,7 @@ def test_a_crash_before_writing_loses_no_recall(place: Path, monkeypatch: pytest
     with workspace_at(place) as workspace:
         spool_recall(workspace, [first])
     with monkeypatch.context() as patch:
-        crashing(patch, "_kept")
+        crashing(patch, "_write")
         with pytest.raises(CrashError):
             done(place)
 
@@ -288,7 +290,7 @@ def test_what_the_ledger_does_not_hold_is_not_marked_as_done(place: Path, monkey
         done(place)
     monkeypatch.undo()
     with workspace_at(place) as workspace:
-        assert workspace.catalog.meta(operation.META) == ""
+        assert workspace.catalog.meta(schedule.META) == ""
 
 
 # Recalls
@@ -360,7 +362,7 @@ def test_it_is_due_at_first_then_after_enough_records_or_a_week(place: Path) -> 
     assert by_the_way(place) is not None
     assert by_the_way(place) is None
     with workspace_at(place) as workspace:
-        workspace.catalog.set_meta(operation.META, '["2020-01-01T00:00:00Z", 1000, []]')
+        workspace.catalog.set_meta(schedule.META, '["2020-01-01T00:00:00Z", 1000, []]')
     assert by_the_way(place) is not None
 
 
@@ -407,7 +409,7 @@ def test_beside_another_run_and_without_an_index_nothing_is_done(place: Path, tm
     with try_lock(place / ".git" / "repomem" / operation.LOCK) as is_held:
         assert is_held
         assert by_the_way(place) is None
-        assert done(place).left == operation.STEPS
+        assert done(place).left == schedule.STEPS
     git(tmp_path, "init", "-q", "fresh")
     assert by_the_way(tmp_path / "fresh") is None
     with pytest.raises(NotFound):
@@ -524,7 +526,7 @@ def test_a_sentence_is_added_beside_the_members_with_its_label(place: Path) -> N
 
     assert given == [[TEXT, f"{TEXT}!"]]
     with workspace_at(place) as workspace:
-        content_of = prose_of(ledger_of(workspace).records(), first)
+        content_of = summary_of(ledger_of(workspace).records(), first)
     assert content_of is not None
     assert content_of.endswith("(summary by lab/model-1)")
     assert "\n" not in content_of

@@ -14,19 +14,12 @@ from hypothesis import strategies as st
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said, Source
 from repomem.core.types import CleanText
-from repomem.memories.consolidate.plan import (
-    FAINT,
-    ConsolidationInput,
-    Group,
-    MemoryUse,
-    Plan,
-    cosine,
-    members_of,
-    plan,
-    prose_of,
-    strength,
-    uses_of,
-)
+from repomem.memories.consolidate.archiving import FAINT
+from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, strength, uses_of
+from repomem.memories.consolidate.grouping import Group
+from repomem.memories.consolidate.plan import Plan, plan
+from repomem.memories.consolidate.similar_texts import cosine
+from repomem.memories.consolidate.summaries import group_members, summary_of
 from repomem.memories.status import HistoryFacts, memory_states
 
 NOW = "2026-06-30T00:00:00Z"
@@ -393,8 +386,8 @@ def test_cosine_of_words() -> None:
 
 def test_prose_counts_only_for_the_group_that_it_was_written_for() -> None:
     records = [told("a", Event.GROUP, "m", "n", other="h"), told("b", Event.GROUP, "m", "n", other="h", text="so")]
-    assert members_of(records, "h") == {"m", "n"}
-    assert prose_of(records[:1], "h") is None
-    assert prose_of(records, "h") == "so"
-    assert prose_of([*records, told("c", Event.GROUP, "o", other="h")], "h") is None
-    assert prose_of([*records, told("c", Event.RESTORE, "m")], "h") is None
+    assert group_members(records, "h") == {"m", "n"}
+    assert summary_of(records[:1], "h") is None
+    assert summary_of(records, "h") == "so"
+    assert summary_of([*records, told("c", Event.GROUP, "o", other="h")], "h") is None
+    assert summary_of([*records, told("c", Event.RESTORE, "m")], "h") is None

@@ -1,52 +1,44 @@
-"""Consolidate: count the recalls, group what says the same, archive what is superseded or unused, distil.
+"""Consolidate: count recalls, group memories that say the same, archive superseded and unused ones, distil facts.
 
-read -> plan (memory) -> write -> read again -> mark that it was done
+read -> plan -> write -> read again -> mark as done
 
-Nothing is deleted, and nothing is marked before it was written: a run that is cut off is done again by the next one.
-There is no daemon; it runs when somebody says so, or within a command when it is due.
+Nothing is deleted. A step is marked only after its records are written, so the next run repeats an interrupted one.
+There is no daemon: it runs on command, or within another command when it is due.
 """
 
-import json
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from repomem.adapters.ledger.file import FILE
 from repomem.core.distilled import Distilled
-from repomem.core.errors import GitError, NotFound, RepomemError, StoreError
+from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.locks import try_lock
-from repomem.core.records import Event, Memory, Record
+from repomem.core.records import Event, Record
 from repomem.core.types import CleanText
-from repomem.core.ulid import unique_prefix
 from repomem.memories.anchors.live_files import live_files_of
-from repomem.memories.consolidate.plan import ConsolidationInput, Plan, plan, uses_of
+from repomem.memories.consolidate.branch_coverage import BranchCoverage
+from repomem.memories.consolidate.consolidation_input import ConsolidationInput, uses_of
+from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
+from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
 from repomem.memories.consolidate.stored_facts import distil, standing, text_of
 from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
-from repomem.memories.status import HistoryFacts, MemoryState, is_everywhere, names_of_commit
+from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import Speaker, Told, ledger_of, origin_of, plain_told, records, records_here, tell
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 
 LOCK = "consolidate.lock"
-META = "consolidated"  # in the catalog: when it was done last, and what was left
-DUE_RECORDS = 50  # added since the last time
-DUE_AFTER = timedelta(days=7)
-MOST_LEAP = timedelta(days=60)  # between two times, before the clock is doubted: a wrong one must not archive
-BUSY_SECONDS = 0.2  # that a command may spend on it by the way
-STEPS = ("recalls", "memories", "distilled")
+BUSY_SECONDS = 0.2  # that another command may spend on it
 ITSELF = Speaker(tool="repomem")
-TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """Memories, id and text, that are shown by one of them from now on."""
+    """Memories (id and text) that are now shown as one of them."""
 
     id: str
     text: str
@@ -56,7 +48,7 @@ class Grouped:
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """A memory that is in no brief from now on."""
+    """A memory that no brief shows any more."""
 
     id: str
     text: str
@@ -65,29 +57,20 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """What was done; of a dry run what would be."""
+    """What was done, or would be in a dry run."""
 
     groups: tuple[Grouped, ...] = ()
     archived: tuple[Archived, ...] = ()
     recalled: int = 0  # memories whose recall was counted
-    distilled: tuple[str, ...] = ()  # a line each; all that stands, be it known from before
-    left: tuple[str, ...] = ()  # steps for which there was no time
-    unread: tuple[Path, ...] = ()  # notes of recalls that could not be read, and are to be counted another time
+    distilled: tuple[str, ...] = ()  # a line each: every supported fact, old or new
+    left: tuple[str, ...] = ()  # steps skipped for lack of time
+    unread: tuple[Path, ...] = ()  # unreadable recall spools, to be counted later
     is_dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Last:
-    """The last time."""
-
-    at: str = ""
-    lines: int = 0  # of the ledger
-    left: tuple[str, ...] = STEPS
 
 
 @dataclass(slots=True)
 class _Run:
-    """One consolidation under way: what it works on and what it has found so far."""
+    """One consolidation in progress."""
 
     workspace: Workspace
     snapshot: Snapshot
@@ -115,138 +98,82 @@ def consolidate(
     deadline: float = float("inf"),
     known: MemorySnapshot | None = None,
 ) -> Consolidated:
-    """Do what is to be done until the deadline (on `time.monotonic`); a dry run only tells, and writes nothing.
+    """Consolidate until the deadline (on `time.monotonic`); a dry run writes nothing.
 
-    `known` are the memories as they stand here, where the caller knows them. Raises NotFound where nothing was
-    indexed, StoreError where the ledger cannot be written.
+    `known` are the memories, where the caller has them. Raises NotFound without an index, StoreError where the ledger
+    cannot be written.
     """
     found = snapshot(workspace)
     if found is None:
-        raise NotFound("nothing is indexed here yet", "run repomem index")
-    run = _Run(workspace, found, _believed_now(_last(workspace)), deadline, known)
+        raise NotFound("nothing is indexed yet", "run repomem index")
+    run = _Run(workspace, found, plausible_now(last_run(workspace)), deadline, known)
     if is_dry_run:
-        return replace(_foreseen(run), is_dry_run=True)
+        return replace(_preview(run), is_dry_run=True)
     with try_lock(workspace.folder / LOCK) as is_held:
         return _consolidated(run, STEPS) if is_held else Consolidated(left=STEPS)
 
 
 def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None) -> Consolidated | None:
-    """Consolidate by the way, for a fifth of a second, where enough was added or enough time has passed.
+    """Consolidate for a fifth of a second within another command, if it is due.
 
-    None where it is not due or cannot be done; whoever comes next tries again, and nobody is told.
+    None where it is not due or fails; the next command tries again.
     """
     if not os.access(workspace.folder, os.W_OK):
         return None
     with suppress(RepomemError):
-        last = _last(workspace)
-        steps = last.left or (STEPS if _is_due(workspace, last) else ())
-        steps = tuple(step for step in steps if step != "distilled" or _is_store_loaded())
+        last = last_run(workspace)
+        steps = last.left or (STEPS if is_due(workspace, last) else ())
+        steps = tuple(step for step in steps if step != "distilled" or is_store_loaded())
         found = snapshot(workspace) if steps else None
         if found:
-            now, deadline = _believed_now(last), time.monotonic() + BUSY_SECONDS
+            now, deadline = plausible_now(last), time.monotonic() + BUSY_SECONDS
             with try_lock(workspace.folder / LOCK) as is_held:
                 return _consolidated(_Run(workspace, found, now, deadline, known), steps) if is_held else None
     return None
 
 
 def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: Speaker) -> str:
-    """Bring a memory back that was archived or grouped; its id. It is not grouped again by itself."""
+    """Restore a memory that was archived or grouped, and give its id; it is never grouped again."""
     memory = known.states[known.resolve_id(wanted)].memory
     if not memory.archived and not memory.grouped_under:
         raise NotFound(
-            f"{short_id(known, memory.id)} is neither archived nor grouped", "repomem consolidate --dry-run tells more"
+            f"{known.short_id(memory.id)} is neither archived nor grouped", "run repomem consolidate --dry-run"
         )
     tell(workspace, origin_of(workspace, speaker), plain_told(Event.RESTORE, memory.id))
     return memory.id
 
 
-def short_id(known: MemorySnapshot, name: str) -> str:
-    """The start of an id that is the start of no other."""
-    return unique_prefix(name, known.ids)
-
-
-# When
-
-
-def _is_store_loaded() -> bool:
-    """Whether LanceDB is there already: a command that needs none must not wait a second for it."""
-    return "repomem.adapters.lance.tables" in sys.modules
-
-
-def _is_due(workspace: Workspace, last: _Last) -> bool:
-    age = _age(last)
-    return age is None or abs(age) >= DUE_AFTER or _lines(workspace) - last.lines >= DUE_RECORDS
-
-
-def _believed_now(last: _Last) -> str:
-    """The time; where the clock has leapt ahead since the last time, that one: it is believed when it is met again."""
-    age = _age(last)
-    return last.at if age and age > MOST_LEAP else _clock()
-
-
-def _age(last: _Last) -> timedelta | None:
-    """How long ago the last time was; negative where the clock was set back, None where there was none."""
-    try:
-        return datetime.now(UTC) - datetime.strptime(last.at, TIME_FORMAT).replace(tzinfo=UTC)
-    except ValueError:
-        return None
-
-
-def _clock() -> str:
-    return datetime.now(UTC).strftime(TIME_FORMAT)
-
-
-def _last(workspace: Workspace) -> _Last:
-    try:
-        at, lines, left = json.loads(workspace.catalog.meta(META) or "[]")
-        return _Last(str(at), int(lines), tuple(step for step in left if step in STEPS))
-    except (ValueError, TypeError):
-        return _Last()
-
-
-def _mark(run: _Run, left: Sequence[str]) -> None:
-    run.workspace.catalog.set_meta(META, json.dumps([_clock(), _lines(run.workspace), list(left)]))
-
-
-def _lines(workspace: Workspace) -> int:
-    """About how many records there are: counting lines is quick, and reading them is not."""
-    counts = [0]
-    for folder in ledger_of(workspace).folders:
-        with suppress(OSError):
-            counts.append((folder / FILE).read_bytes().count(b"\n"))
-    return max(counts)
-
-
-# What
-
-
-def _foreseen(run: _Run) -> Consolidated:
+def _preview(run: _Run) -> Consolidated:
     run.recalled = tuple(sorted(spooled_ids(run.workspace) & run.memories.states.keys()))
     run.result = replace(run.result, recalled=len(run.recalled))
-    _tell_plan(run, _plan(run)[0])
-    _tell_distilled(run, distil(run.snapshot, run.memories.records))
+    _report_plan(run, _plan(run)[0])
+    _report_distilled(run, distil(run.snapshot, run.memories.records))
     return run.result
 
 
 def _consolidated(run: _Run, steps: Sequence[str]) -> Consolidated:
-    """Take the steps in turn; one at least, so that a short time is enough in the end, and a cut one comes last."""
-    deeds: dict[str, Callable[[_Run], bool]] = {"recalls": _count, "memories": _tidy, "distilled": _distil}
-    left = [step for step in _last(run.workspace).left if step not in steps]
+    """Run the steps in turn, at least one, so that short runs complete in the end; an unfinished step comes last."""
+    actions: dict[str, Callable[[_Run], bool]] = {
+        "recalls": _count_recalls,
+        "memories": _group_and_archive,
+        "distilled": _distil,
+    }
+    left = [step for step in last_run(run.workspace).left if step not in steps]
     waiting = list(steps)
     while waiting and (len(waiting) == len(steps) or not run.is_late):
         step = waiting.pop(0)
-        if not deeds[step](run):
+        if not actions[step](run):
             left.append(step)
     left = [*waiting, *left]
-    _mark(run, left)
+    mark_done(run.workspace, left)
     run.result = replace(run.result, left=tuple(left))
     return run.result
 
 
-def _count(run: _Run) -> bool:
-    """Turn the spooled recalls into one record; a spool that was counted before it could be deleted counts once."""
+def _count_recalls(run: _Run) -> bool:
+    """Write one record per recall spool; a spool that an interrupted run has counted is not counted again."""
     spools, unread = taken_spools(run.workspace)
-    made = _kept(run.workspace, lambda before: _accesses(run, before, spools)) if spools else []
+    made = _write(run.workspace, lambda before: _accesses(run, before, spools)) if spools else []
     run.recalled = tuple(sorted({name for record in made for name in record.targets}))
     run.result = replace(run.result, recalled=len(run.recalled), unread=tuple(unread))
     drop_spools(spools)
@@ -262,8 +189,8 @@ def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]
     return records(before, origin_of(run.workspace, ITSELF), told)
 
 
-def _tidy(run: _Run) -> bool:
-    """Group and archive; whether there was time to ask git all that there was to ask."""
+def _group_and_archive(run: _Run) -> bool:
+    """Group and archive; whether there was time for every question to git."""
     found, is_whole = _plan(run)
     told = [
         *(plain_told(Event.GROUP, *group.members, other=group.head) for group in found.groups),
@@ -272,13 +199,13 @@ def _tidy(run: _Run) -> bool:
     if told:
         known = {record.id for record in run.memories.records}
         origin = origin_of(run.workspace, ITSELF)
-        _kept(run.workspace, lambda before: records(before, origin, _untouched(told, before, known)))
-    _tell_plan(run, found)
+        _write(run.workspace, lambda before: records(before, origin, _without_touched(told, before, known)))
+    _report_plan(run, found)
     return is_whole
 
 
-def _untouched(told: Sequence[Told], before: Sequence[Record], known: set[str]) -> list[Told]:
-    """What is still to be told: of a memory of which somebody spoke meanwhile nothing, until the next time."""
+def _without_touched(told: Sequence[Told], before: Sequence[Record], known: set[str]) -> list[Told]:
+    """The events without memories that other records changed meanwhile; the next run handles those."""
     new = [record for record in before if record.id not in known and record.event is not Event.ACCESS]
     touched = {name for record in new for name in (*record.targets, record.other)}
     kept = [
@@ -292,34 +219,34 @@ def _untouched(told: Sequence[Told], before: Sequence[Record], known: set[str]) 
 def _distil(run: _Run) -> bool:
     found = distil(run.snapshot, records_here(run.workspace) if run.known is None else run.known.records)
     run.workspace.catalog.distilled.keep(found)
-    _tell_distilled(run, found)
+    _report_distilled(run, found)
     return True
 
 
 def _plan(run: _Run) -> tuple[Plan, bool]:
-    """The plan, and whether it is the whole one: what git could not be asked in time is left as it is."""
+    """The plan, and whether it is complete: what git was not asked in time stays as it is."""
     known = run.memories
-    coverage = _Coverage(run.workspace, known.history, run.deadline)
+    coverage = BranchCoverage(run.workspace, known.history, run.deadline)
     uses = uses_of(known.records, run.recalled, run.now)
     stock = ConsolidationInput(_own(known.states), uses, known.history, run.now, coverage, coverage.is_late)
     return plan(stock, run.workspace.loaded.config.memory.max_live), not coverage.is_cut
 
 
 def _own(states: Mapping[str, MemoryState]) -> dict[str, MemoryState]:
-    """Without what syncs brought: its writers look after it."""
+    """The memories without synced ones: their writers consolidate those."""
     return {name: one for name, one in states.items() if not one.memory.origin.writer}
 
 
-def _kept(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -> list[Record]:
-    """Write records, and read them again: only what is there counts as done."""
+def _write(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -> list[Record]:
+    """Write records, and read them back to verify."""
     made = ledger_of(workspace).append(make)
     there = {record.id for record in ledger_of(workspace).records()} if made else set()
     if any(record.id not in there for record in made):
-        raise StoreError("the ledger does not hold what was just written to it", "run repomem ledger verify")
+        raise StoreError("the ledger lacks records that were just written", "run repomem ledger verify")
     return made
 
 
-def _tell_plan(run: _Run, found: Plan) -> None:
+def _report_plan(run: _Run, found: Plan) -> None:
     def text(name: str) -> str:
         return run.memories.states[name].memory.said.text
 
@@ -333,51 +260,9 @@ def _tell_plan(run: _Run, found: Plan) -> None:
     )
 
 
-def _tell_distilled(run: _Run, found: Sequence[Distilled]) -> None:
+def _report_distilled(run: _Run, found: Sequence[Distilled]) -> None:
     told = records_here(run.workspace) if run.known is None else run.known.records
     notes = {record.id: record for record in told if record.event is Event.SESSION_NOTE}
     run.result = replace(
         run.result, distilled=tuple(text_of(each, notes) for each in standing(run.snapshot, told, found))
     )
-
-
-class _Coverage:
-    """Whether one memory is seen on every local branch on which another is; no, once there is no time to ask git."""
-
-    def __init__(self, workspace: Workspace, world: HistoryFacts, deadline: float) -> None:
-        self._workspace = workspace
-        self._world = world
-        self._deadline = deadline
-        self._known: dict[tuple[str, str], bool] = {}
-        self.is_cut = False
-
-    def __call__(self, one: Memory, other: Memory) -> bool:
-        if is_everywhere(one) or not one.origin.head:
-            return True
-        if is_everywhere(other) or not other.origin.head:
-            return False
-        key = self._commit(one), self._commit(other)
-        if key[0] == key[1]:
-            return True
-        if key not in self._known:
-            if self.is_late():
-                return False
-            self._known[key] = self._asked(*key)
-        return self._known[key]
-
-    def is_late(self) -> bool:
-        """Whether the deadline has passed; that somebody was told so is kept."""
-        self.is_cut = self.is_cut or time.monotonic() > self._deadline
-        return self.is_cut
-
-    def _commit(self, memory: Memory) -> str:
-        """The commit that it was said on, by its present name."""
-        names = names_of_commit(memory.origin.head, self._world)
-        return next((name for name in names if name in self._world.ancestors), memory.origin.head)
-
-    def _asked(self, one: str, other: str) -> bool:
-        wanted = (f"--contains={other}", f"--no-contains={one}", "--count=1", "refs/heads")
-        try:
-            return not self._workspace.repository.read("for-each-ref", "--format=%(refname)", *wanted).strip()
-        except GitError:  # a commit that this clone lacks: nobody knows where it is seen
-            return False

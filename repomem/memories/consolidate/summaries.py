@@ -1,4 +1,4 @@
-"""A sentence in a model's words for each group of memories: beside them, labelled, and never in their place."""
+"""A labelled one-sentence summary of each group, written by a model; the memories stay unchanged."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -7,21 +7,20 @@ from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Memory, Record
 from repomem.core.secrets.redact import redact
 from repomem.core.types import CleanText
-from repomem.memories.consolidate.plan import members_of, prose_of
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, records, records_here
 from repomem.workspace.workspace import Workspace
 
 LONGEST = 300  # characters of a sentence
 LONGEST_NAME = 80  # of a model's
-MOST_NOTES = 20  # of one group that a model is given: they say the same
+MOST_NOTES = 20  # of one group that the model gets: they say the same
 
 Write = Callable[[Sequence[CleanText]], str]
 
 
 def summarize(workspace: Workspace, model: str) -> int:
-    """Let a model say in a sentence what each group says, where it has not yet; how many it wrote.
+    """Let a model summarize each group that has no summary yet; gives the number written.
 
-    Raises RepomemError where the model cannot be asked; what was written before stays.
+    Raises RepomemError where the model cannot be asked; summaries written before stay.
     """
     from repomem.adapters.models.litellm_text import Model, one_sentence
 
@@ -30,19 +29,19 @@ def summarize(workspace: Workspace, model: str) -> int:
 
 
 def summarize_groups(workspace: Workspace, model: str, write: Write) -> int:
-    """The same by any writer."""
+    """The same with any function that writes a summary."""
     known = records_here(workspace)
     memories = memories_of(known)
     label = f"(summary by {one_line(model, LONGEST_NAME)})"
     count = 0
     for head in sorted(_heads(memories.values())):
-        prose = prose_of(known, head) if head in memories else ""
-        if prose is None or not prose.endswith(label):
-            members = sorted(members_of(known, head))
-            told = [memories[name].said.text for name in (head, *members) if name in memories][:MOST_NOTES]
-            notes = list(map(redact, told))  # the ledger may hold what only newer rules know for a secret
-            said = redact(visible(f"{one_line(write(notes), LONGEST)} {label}"))
-            count += _kept(workspace, head, members, said)
+        old = summary_of(known, head) if head in memories else ""
+        if old is None or not old.endswith(label):
+            members = sorted(group_members(known, head))
+            texts = [memories[name].said.text for name in (head, *members) if name in memories][:MOST_NOTES]
+            notes = list(map(redact, texts))  # newer rules may know more secrets than the ledger was redacted by
+            summary = redact(visible(f"{one_line(write(notes), LONGEST)} {label}"))
+            count += _write_summary(workspace, head, members, summary)
     return count
 
 
@@ -50,13 +49,31 @@ def _heads(memories: Iterable[Memory]) -> set[str]:
     return {each.grouped_under for each in memories if each.grouped_under and not each.is_forgotten}
 
 
-def _kept(workspace: Workspace, head: str, members: Sequence[str], said: CleanText) -> int:
-    """Write the group down again, now with the sentence, unless it has become another meanwhile."""
+def _write_summary(workspace: Workspace, head: str, members: Sequence[str], summary: CleanText) -> int:
+    """Write the group again with its summary, unless the group has changed meanwhile."""
     origin = origin_of(workspace, Speaker(tool="repomem"))
 
     def make(before: list[Record]) -> list[Record]:
-        if sorted(members_of(before, head)) != list(members):
+        if sorted(group_members(before, head)) != list(members):
             return []
-        return records(before, origin, [plain_told(Event.GROUP, *members, other=head, text=said)])
+        return records(before, origin, [plain_told(Event.GROUP, *members, other=head, text=summary)])
 
     return len(ledger_of(workspace).append(make))
+
+
+def summary_of(records: Sequence[Record], head: str) -> CleanText | None:
+    """The summary of a group, with its label; None where it has none, or the group has changed since."""
+    groups = [each for each in records if each.event is Event.GROUP and each.other == head and each.text]
+    return groups[-1].text if groups and set(groups[-1].targets) == group_members(records, head) else None
+
+
+def group_members(records: Iterable[Record], head: str) -> set[str]:
+    """The memories grouped under a head now."""
+    heads: dict[str, str] = {}
+    for record in records:
+        for target in record.targets:
+            if record.event is Event.GROUP:
+                heads[target] = record.other
+            elif record.event in {Event.RESTORE, Event.FORGET}:
+                heads.pop(target, None)
+    return {name for name, under in heads.items() if under == head}

@@ -1,0 +1,83 @@
+"""What consolidation works on: the memories at one revision, how each was used, and how strong it is."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from repomem.core.records import Event, Memory, Record
+from repomem.memories.status import (
+    HistoryFacts,
+    MemoryState,
+)
+
+DAYS_OF_STRENGTH = 5.0  # MemoryBank, p = exp(-t / (5 S))
+Covers = Callable[[Memory, Memory], bool]
+"""Whether the first memory is visible on every branch where the second is."""
+
+
+class MemoryUse(NamedTuple):
+    """How a memory was used, by the records."""
+
+    accesses: int = 0
+    last: str = ""  # when it was last written, recalled, confirmed or restored
+    recalled: str = ""
+    superseded: str = ""
+    is_restored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationInput:
+    """The memories at one revision, and what is known about them."""
+
+    states: Mapping[str, MemoryState]
+    uses: Mapping[str, MemoryUse]
+    history: HistoryFacts
+    now: str  # YYYY-MM-DDTHH:MM:SSZ
+    covers: Covers
+    is_late: Callable[[], bool] = lambda: False  # whether the time is up; grouping then stops
+
+
+def uses_of(records: Iterable[Record], recalled: Iterable[str] = (), now: str = "") -> dict[str, MemoryUse]:
+    """How each memory was used; `recalled` are recalls that the records do not have yet."""
+    uses: dict[str, MemoryUse] = defaultdict(MemoryUse)
+    for record in records:
+        at = record.origin.at
+        if record.event is Event.REMEMBER:
+            uses[record.id] = _used(uses[record.id], record.event, at)
+        for target in record.targets:
+            uses[target] = _used(uses[target], record.event, at)
+    for name in recalled:
+        uses[name] = _used(uses[name], Event.ACCESS, now)
+    return dict(uses)
+
+
+def _used(use: MemoryUse, event: Event, at: str) -> MemoryUse:
+    if event is Event.SUPERSEDE:
+        return use._replace(superseded=max(use.superseded, at))
+    if event not in {Event.REMEMBER, Event.ACCESS, Event.CONFIRM, Event.RESTORE}:
+        return use
+    used = use._replace(last=max(use.last, at), is_restored=use.is_restored or event is Event.RESTORE)
+    if event is Event.ACCESS:
+        return used._replace(accesses=use.accesses + 1, recalled=max(use.recalled, at))
+    return used
+
+
+def strength(memory: Memory, use: MemoryUse, now: str) -> float:
+    """The strength of a memory, 0 to 1: MemoryBank's p = exp(-t / (5 S)), t in days (arXiv 2305.10250).
+
+    S is 1 plus the recalls, the memories grouped under it, and its importance.
+    """
+    strengths = 1 + use.accesses + len(memory.support) + memory.said.importance
+    return math.exp(-days_between(use.last or memory.origin.at, now) / (DAYS_OF_STRENGTH * strengths))
+
+
+def days_between(since: str, now: str) -> float:
+    """Days from one time to another, at least 0; 0 where a time cannot be read, so that nothing is archived for it."""
+    try:
+        seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(since)).total_seconds()
+    except (ValueError, TypeError):
+        return 0.0
+    return max(0.0, seconds / 86_400)
