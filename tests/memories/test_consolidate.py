@@ -286,7 +286,7 @@ def test_what_the_ledger_does_not_hold_is_not_marked_as_done(place: Path, monkey
             return []
 
     monkeypatch.setattr(operation, "ledger_of", lambda _: Forgetful())
-    with pytest.raises(StoreError, match="does not hold what was just written"):
+    with pytest.raises(StoreError, match="lacks records that were just written"):
         done(place)
     monkeypatch.undo()
     with workspace_at(place) as workspace:

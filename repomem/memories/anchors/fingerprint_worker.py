@@ -1,4 +1,4 @@
-"""One file's bytes to the prints of its symbols: what a worker process does. It loads the grammars, and no store."""
+"""Worker process: the fingerprints of the symbols in one file. It loads grammars, but no store."""
 
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.fingerprint import prints_of
@@ -7,7 +7,7 @@ from repomem.core.types import SymbolPrint
 
 
 def print_file(task: tuple[str, bytes]) -> tuple[SymbolPrint, ...]:
-    """The prints of a file, given its path and bytes; none where it is no text."""
+    """The fingerprints of a file, given its path and bytes; none for a binary file."""
     path, data = task
     text = text_of(data)
     if text is None:

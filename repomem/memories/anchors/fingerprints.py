@@ -1,6 +1,6 @@
-"""The bytes and prints of blobs, fetched and parsed as they are asked for, each once.
+"""The contents and fingerprints of blobs, each fetched and parsed once, when they are needed.
 
-Bytes are parsed in a worker process; what is larger than a file that is indexed is not read.
+Files are parsed in a worker process; files above the size limit of the index are not read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,27 +13,27 @@ from repomem.memories.anchors.live_files import stored_bytes
 from repomem.workspace.workspace import Workspace
 
 PRINT_WORK = "repomem.memories.anchors.fingerprint_worker:print_file"
-MOST_HELD = 64 << 20  # bytes of files that are kept at hand; more of them are read again
+MOST_HELD = 64 << 20  # bytes of file contents in memory
 
 Wanted = list[tuple[str, str]]  # blob and path of files
 
 
 @dataclass(slots=True)
 class Fingerprints:
-    """The prints of blobs, as far as they were asked for; `checked` counts them."""
+    """The fingerprints of the blobs that were learned."""
 
     workspace: Workspace
     known: dict[str, tuple[SymbolPrint, ...]] = field(default_factory=dict)
-    _held: dict[str, bytes] = field(default_factory=dict)
-    _size: int = 0  # of what is held
+    _contents: dict[str, bytes] = field(default_factory=dict)
+    _size: int = 0  # bytes in _contents
 
     @property
     def checked(self) -> int:
-        """How many blobs were parsed."""
+        """The number of parsed blobs."""
         return len(self.known)
 
     def of(self, blob: str) -> tuple[SymbolPrint, ...]:
-        """The prints of a blob that was asked for; none where it could not be read."""
+        """The fingerprints of a learned blob; none where it could not be read."""
         return self.known.get(blob, ())
 
     def learn(self, wanted: Iterable[tuple[str, str]]) -> None:
@@ -48,17 +48,17 @@ class Fingerprints:
                 self.known[blob] = result
 
     def contents(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
-        """Each blob that can be read, with its bytes: from git, else from the disk, if those of the work tree."""
+        """Each readable blob with its bytes, from git or from the work tree."""
         missing = {blob: path for blob, path in wanted if blob}
-        for blob in [blob for blob in missing if blob in self._held]:
+        for blob in [blob for blob in missing if blob in self._contents]:
             del missing[blob]
-            yield blob, self._held[blob]
+            yield blob, self._contents[blob]
         for blob, data in self._read(missing):
-            self._hold(blob, data)
+            self._remember(blob, data)
             yield blob, data
 
     def text_of(self, blob: str, path: str, one: SymbolPrint) -> bytes:
-        """The lines of a symbol in a blob, line ends folded; empty where they cannot be read."""
+        """The lines of a symbol in a blob, with LF line ends; empty where the blob cannot be read."""
         data = dict(self.contents([(blob, path)])).get(blob, b"")
         return b"\n".join(data.splitlines()[one.start_line - 1 : one.end_line])
 
@@ -74,9 +74,9 @@ class Fingerprints:
             if found and found[0] == blob:
                 yield found
 
-    def _hold(self, blob: str, data: bytes) -> None:
+    def _remember(self, blob: str, data: bytes) -> None:
         if self._size + len(data) > MOST_HELD:
-            self._held.clear()
+            self._contents.clear()
             self._size = 0
-        self._held[blob] = data
+        self._contents[blob] = data
         self._size += len(data)

@@ -1,4 +1,4 @@
-"""Where the anchors of memories are now: only those on changed blobs are looked at, and what was found is kept."""
+"""Where the anchors of memories are now. Anchors on changed blobs are tracked; results are cached."""
 
 import hashlib
 import json
@@ -14,19 +14,22 @@ from repomem.core.types import SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles, stored_bytes
 from repomem.memories.anchors.match import bare
-from repomem.memories.anchors.track import AnchorTracker, ResumePoint, Tracking, whole_of
+from repomem.memories.anchors.track import AnchorTracker, ResumePoint, Tracking
+from repomem.memories.anchors.track_file import whole_of
 from repomem.memories.status import AnchorLocation, Status
 from repomem.workspace.workspace import Workspace
 
-LANDED = "landed"  # stands for the blob where the commit is kept that an anchor's code landed with
-LAST = "last"  # the same where it is kept what was found at a commit, to go on from there
+LANDED = "landed"  # cache key, instead of a blob, of the commit that an anchor's code landed with
+LAST = "last"  # cache key, instead of a blob, of the ResumePoint
 
 
 def anchor_at(workspace: Workspace, path: str, symbol: str = "") -> Anchor:
-    """The anchor for a file of the work tree, or for a symbol in it. NotFound where there is none, or several."""
+    """The anchor for a work tree file, or a symbol in it. NotFound where there is none, or several."""
     found = stored_bytes(workspace, path)
     if found is None:
-        raise NotFound(f"{path} is no file that can be read here", "give a path from the top of the repository")
+        raise NotFound(
+            f"cannot read a file {path} in the work tree", "give a path relative to the top of the repository"
+        )
     prints = Fingerprints(workspace)
     prints.learn([(found[0], path)])
     one = _symbol(prints.of(found[0]), path, symbol) if symbol else whole_of(prints.of(found[0]))
@@ -34,7 +37,7 @@ def anchor_at(workspace: Workspace, path: str, symbol: str = "") -> Anchor:
 
 
 def _symbol(prints: Sequence[SymbolPrint], path: str, symbol: str) -> SymbolPrint:
-    """The symbol that is meant; of those of one name the largest, for the others may only declare it."""
+    """The symbol of that name; of several with one name the largest, as others may only declare it."""
     wanted = symbol.replace("::", ".").replace("#", ".").removesuffix("()")
     named = [each for each in prints if each.qualified == wanted]
     named = named or [each for each in prints if each.qualified.endswith(f".{wanted}")]
@@ -52,109 +55,109 @@ def _one_of(prints: Iterable[SymbolPrint]) -> str:
 
 
 def locate_anchors(
-    workspace: Workspace, place: LiveFiles, wanted: Sequence[tuple[Anchor, str]], *, is_kept: bool = True
+    workspace: Workspace, files: LiveFiles, wanted: Sequence[tuple[Anchor, str]], *, is_kept: bool = True
 ) -> tuple[list[AnchorLocation], int]:
-    """Where each anchor is, given with the commit that it was made on; and how many blobs had to be parsed.
+    """The location of each anchor, given with the commit that it was made on; and the number of parsed blobs.
 
-    What is found is kept in the catalog unless the place is a passing one (not `is_kept`).
+    With `is_kept` the results are cached in the catalog.
     """
-    found = _known(workspace, place, [anchor for anchor, _ in wanted])
+    found = _known(workspace, files, [anchor for anchor, _ in wanted])
     missing = {at: one for at, one in enumerate(wanted) if at not in found}
-    starts = _starts(workspace, place, [anchor for anchor, _ in missing.values()])
+    starts = _resume_points(workspace, files, [anchor for anchor, _ in missing.values()])
     prints = Fingerprints(workspace)
-    trails = AnchorTracker(workspace, prints, place)
-    fresh = _together({at: trails.follow(*one, starts.get(one[0])) for at, one in missing.items()}, prints)
+    tracker = AnchorTracker(workspace, prints, files)
+    fresh = _run_together({at: tracker.track(*one, starts.get(one[0])) for at, one in missing.items()}, prints)
     if is_kept:
-        rows = [row for at, one in fresh.items() for row in _rows(wanted[at][0], one, place)]
-        _keep(workspace, rows + [(anchor, LAST, json.dumps(start)) for anchor, start in trails.lost.items()])
+        rows = [row for at, one in fresh.items() for row in _rows(wanted[at][0], one, files)]
+        _cache(workspace, rows + [(anchor, LAST, json.dumps(start)) for anchor, start in tracker.lost.items()])
     found |= fresh
     return [found[at] for at in range(len(wanted))], prints.checked
 
 
-def _known(workspace: Workspace, place: LiveFiles, anchors: Sequence[Anchor]) -> dict[int, AnchorLocation]:
-    """What need not be looked for: anchors on unchanged files, and what was found before and holds here."""
+def _known(workspace: Workspace, files: LiveFiles, anchors: Sequence[Anchor]) -> dict[int, AnchorLocation]:
+    """The locations of anchors on unchanged files, and cached locations that hold for these files."""
     found: dict[int, AnchorLocation] = {}
     blamed: dict[int, str] = {}
     for at, anchor in enumerate(anchors):
-        unchanged = _unchanged(anchor, place)
+        unchanged = _unchanged(anchor, files)
         if unchanged:
             found[at] = unchanged
-        elif kept := _kept(workspace, anchor, place):
+        elif kept := _cached(workspace, anchor, files):
             found[at], head = kept
-            if found[at].commit and head != place.head:
+            if found[at].commit and head != files.head:
                 blamed[at] = found[at].commit
-    part = ancestors_among(workspace.repository, place.head, set(blamed.values())) if blamed else set()
+    part = ancestors_among(workspace.repository, files.head, set(blamed.values())) if blamed else set()
     return {at: one for at, one in found.items() if at not in blamed or blamed[at] in part}
 
 
-def _starts(workspace: Workspace, place: LiveFiles, anchors: Iterable[Anchor]) -> dict[Anchor, ResumePoint]:
-    """Where following can go on, where something was found at a commit of this history."""
+def _resume_points(workspace: Workspace, files: LiveFiles, anchors: Iterable[Anchor]) -> dict[Anchor, ResumePoint]:
+    """The cached points of this history from where tracking can resume."""
     known = workspace.catalog.placings
     texts = {anchor: text for anchor in anchors if (text := known.get(anchor, LAST))}
     found = {anchor: ResumePoint(*json.loads(text)) for anchor, text in texts.items()}
     commits = {start.commit for start in found.values()}
-    part = ancestors_among(workspace.repository, place.head, commits) if commits else set()
+    part = ancestors_among(workspace.repository, files.head, commits) if commits else set()
     return {anchor: start for anchor, start in found.items() if start.commit in part}
 
 
-def _unchanged(anchor: Anchor, place: LiveFiles) -> AnchorLocation | None:
-    """An anchor whose file is the very one that it was made on: nothing is parsed, nothing is kept."""
-    if not anchor.blob or place.blobs.get(anchor.path) != anchor.blob:
+def _unchanged(anchor: Anchor, files: LiveFiles) -> AnchorLocation | None:
+    """The location of an anchor whose file is unchanged; None otherwise."""
+    if not anchor.blob or files.blobs.get(anchor.path) != anchor.blob:
         return None
     return AnchorLocation(anchor, Status.CURRENT, anchor.path, anchor.symbol)
 
 
-def _keep(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
-    """Keep what was found, where that can be written: it is found again otherwise."""
+def _cache(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
+    """Cache results, where the folder is writable."""
     if found and os.access(workspace.folder, os.W_OK):
         with suppress(StoreError):
             workspace.catalog.placings.keep(found)
 
 
-def _rows(anchor: Anchor, one: AnchorLocation, place: LiveFiles) -> list[tuple[Anchor, str, str]]:
-    """What is to be kept of a finding."""
-    rows = [(anchor, _key(anchor, one, place), _text(one, place))]
-    is_committed = one.path and one.path not in place.dirty and (one.commit or one.status is not Status.DRIFTED)
-    if anchor.symbol and is_committed and place.head:
+def _rows(anchor: Anchor, one: AnchorLocation, files: LiveFiles) -> list[tuple[Anchor, str, str]]:
+    """The cache rows of a location."""
+    rows = [(anchor, _key(anchor, one, files), _text(one, files))]
+    is_committed = one.path and one.path not in files.dirty and (one.commit or one.status is not Status.DRIFTED)
+    if anchor.symbol and is_committed and files.head:
         drifted = one.commit if one.status is Status.DRIFTED else ""
-        start = ResumePoint(place.head, one.path, one.symbol, place.blobs[one.path], drifted, one.landed)
+        start = ResumePoint(files.head, one.path, one.symbol, files.blobs[one.path], drifted, one.landed)
         rows.append((anchor, LAST, json.dumps(start)))
     return rows
 
 
-def _key(anchor: Anchor, one: AnchorLocation, place: LiveFiles) -> str:
-    """The blob that a finding holds for; with all that is not committed where that made it so."""
-    blob = place.blobs.get(anchor.path, "")
-    is_passing = one.status is Status.GONE or (one.status is Status.DRIFTED and not one.commit)
-    return _passing_key(blob, place) if is_passing else blob
+def _key(anchor: Anchor, one: AnchorLocation, files: LiveFiles) -> str:
+    """The cache key of a location: its blob, with the uncommitted changes where they caused it."""
+    blob = files.blobs.get(anchor.path, "")
+    is_uncommitted = one.status is Status.GONE or (one.status is Status.DRIFTED and not one.commit)
+    return _uncommitted_key(blob, files) if is_uncommitted else blob
 
 
-def _passing_key(blob: str, place: LiveFiles) -> str:
-    """A blob with the head and what differs from it: a commit or another change may tell otherwise."""
-    told = "\0".join([place.head, *(f"{path}\0{place.blobs.get(path, '')}" for path in sorted(place.dirty))])
+def _uncommitted_key(blob: str, files: LiveFiles) -> str:
+    """The blob with the head and the uncommitted changes: another commit or change may invalidate it."""
+    told = "\0".join([files.head, *(f"{path}\0{files.blobs.get(path, '')}" for path in sorted(files.dirty))])
     return f"{blob} {hashlib.blake2b(os.fsencode(told), digest_size=8).hexdigest()}"
 
 
-def _text(one: AnchorLocation, place: LiveFiles) -> str:
+def _text(one: AnchorLocation, files: LiveFiles) -> str:
     fields = asdict(replace(one, anchor=Anchor("")))
     del fields["anchor"]
-    return json.dumps([fields, place.blobs.get(one.path, ""), place.head])
+    return json.dumps([fields, files.blobs.get(one.path, ""), files.head])
 
 
-def _kept(workspace: Workspace, anchor: Anchor, place: LiveFiles) -> tuple[AnchorLocation, str] | None:
-    """What was found before, where the file that it was found in is as it was; and the head that it was found at."""
-    known, blob = workspace.catalog.placings, place.blobs.get(anchor.path, "")
-    text = known.get(anchor, blob) or known.get(anchor, _passing_key(blob, place))
+def _cached(workspace: Workspace, anchor: Anchor, files: LiveFiles) -> tuple[AnchorLocation, str] | None:
+    """The cached location where its file is unchanged, and the head at which it was located."""
+    known, blob = workspace.catalog.placings, files.blobs.get(anchor.path, "")
+    text = known.get(anchor, blob) or known.get(anchor, _uncommitted_key(blob, files))
     if not text:
         return None
     fields, found_blob, head = json.loads(text)
-    if place.blobs.get(fields["path"], "") != found_blob:
+    if files.blobs.get(fields["path"], "") != found_blob:
         return None
     return AnchorLocation(anchor, Status(fields.pop("status")), **fields), head
 
 
-def _together(following: Mapping[int, Tracking], prints: Fingerprints) -> dict[int, AnchorLocation]:
-    """Follow all of them side by side; what they want to know next is parsed in one go."""
+def _run_together(following: Mapping[int, Tracking], prints: Fingerprints) -> dict[int, AnchorLocation]:
+    """Run all trackers side by side; the files that they need next are parsed together."""
     waiting = dict(following)
     done: dict[int, AnchorLocation] = {}
     while waiting:
@@ -169,14 +172,14 @@ def _together(following: Mapping[int, Tracking], prints: Fingerprints) -> dict[i
     return done
 
 
-def landing_commits(workspace: Workspace, place: LiveFiles, wanted: Sequence[tuple[Anchor, str]]) -> list[str]:
-    """The first commit after the one given with each anchor that holds its code as it stood; empty where none does."""
+def landing_commits(workspace: Workspace, files: LiveFiles, wanted: Sequence[tuple[Anchor, str]]) -> list[str]:
+    """For each anchor, the first commit after the given one with its code as the memory knows it; empty: none."""
     known = workspace.catalog.placings
     found = {at: known.get(anchor, LANDED) for at, (anchor, _) in enumerate(wanted)}
     prints = Fingerprints(workspace)
-    trails = AnchorTracker(workspace, prints, place)
-    missing = {at: trails.follow_landing(*one) for at, one in enumerate(wanted) if not found[at]}
-    fresh = {at: one.landed for at, one in _together(missing, prints).items() if one.landed}
-    _keep(workspace, [(wanted[at][0], LANDED, commit) for at, commit in fresh.items()])
+    tracker = AnchorTracker(workspace, prints, files)
+    missing = {at: tracker.track_landing(*one) for at, one in enumerate(wanted) if not found[at]}
+    fresh = {at: one.landed for at, one in _run_together(missing, prints).items() if one.landed}
+    _cache(workspace, [(wanted[at][0], LANDED, commit) for at, commit in fresh.items()])
     found |= fresh
     return [found[at] for at in range(len(wanted))]

@@ -1,8 +1,7 @@
-"""Whether the code that a memory speaks of is still there, and still does the same. Pure: prints in, a verdict out.
+"""Whether the code of an anchor is still there and unchanged. Pure: fingerprints in, a match out.
 
-An anchor is compared by the print of its symbol (see `SymbolPrint`), so its looks may change, and it may go to another
-file or under another name. It can only have gone to a place where such code was not before: copies and trivial
-functions that stood there all along are no trace of it. Where its code changed, the commit that did it is told.
+Symbols are compared by fingerprint (see `SymbolPrint`), so formatting, file and name may change. Code can only have
+moved to a place that lacked it before: copies and trivial functions that were always there do not count.
 """
 
 import re
@@ -14,10 +13,10 @@ from repomem.core.records import Anchor
 from repomem.core.types import SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 
-ALIKE = 0.5  # of the triples of words and signs: what a change leaves of code that it renames or takes elsewhere
-ALIKE_NAMESAKE = 0.3  # the same where the name stayed
-SHARED_WORDS = 0.6  # of its different words: a file with fewer of them cannot hold code that is alike
-MOST_GROWN = 6  # times as long or short: less of it could not be alike
+ALIKE = 0.5  # share of equal token triples that renamed or moved code keeps
+ALIKE_NAMESAKE = 0.3  # the same where the name is unchanged
+SHARED_WORDS = 0.6  # of its distinct words: a file with fewer cannot contain similar code
+MOST_GROWN = 6  # times longer or shorter: no similar code beyond that
 
 _SIGN = re.compile(rb"\w+|[^\w\s]")
 _WORD = re.compile(rb"\w+")
@@ -28,7 +27,7 @@ _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "module", "
 
 
 class Match(NamedTuple):
-    """The symbol that an anchor speaks of, in one version of one file."""
+    """The symbol of an anchor in one version of one file."""
 
     status: Status  # current, moved (under another name) or drifted
     found: SymbolPrint
@@ -37,9 +36,9 @@ class Match(NamedTuple):
 def match(
     anchor: Anchor, symbol: str, prints: Sequence[SymbolPrint], before: Iterable[SymbolPrint] = ()
 ) -> Match | None:
-    """The anchor's code in a file where it is called `symbol`; None where it is not there.
+    """The anchor's code in a file where its name is `symbol`; None where it is not there.
 
-    `before` are the prints of the file at an earlier time, when the code was known to be where it was.
+    `before` are the fingerprints of an earlier version, where the location of the code was known.
     """
     named = [each for each in prints if each.qualified == symbol]
     same = next((each for each in named if each.print == anchor.print), None)
@@ -53,13 +52,13 @@ def match(
 
 
 def fresh(prints: Iterable[SymbolPrint], before: Iterable[SymbolPrint]) -> list[SymbolPrint]:
-    """The symbols that did not do the same under the same name before."""
+    """The symbols that are new or changed since `before`."""
     old = {(each.qualified, each.print) for each in before}
     return [each for each in prints if each.qualified and (each.qualified, each.print) not in old]
 
 
 def by_print(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
-    """The one symbol that does just what the anchor's did; None where several do, or where chance would do."""
+    """The one symbol with the anchor's fingerprint; None where several have it, or where it may be chance."""
     if not anchor.symbol:
         return None
     same = [each for each in prints if each.print == anchor.print and each.qualified]
@@ -70,7 +69,7 @@ def by_print(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | Non
 
 
 def by_print_elsewhere(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
-    """The same in another file, where a name that many types use (`__init__`) proves little of a trivial function."""
+    """The same in another file, where a common name (`__init__`) proves little about a trivial function."""
     found = by_print(anchor, prints)
     is_proof = found is None or anchor.tokens >= CHANCE_TOKENS or found.qualified == anchor.symbol
     return found if is_proof else None
@@ -79,7 +78,7 @@ def by_print_elsewhere(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolP
 def likest(
     known: SymbolPrint, text: bytes, listed: Iterable[tuple[SymbolPrint, bytes]]
 ) -> tuple[float, SymbolPrint] | None:
-    """The symbol whose text is most like a known one's, where it can be the same code changed; with its likeness."""
+    """The symbol most similar to a known one that can be the same code changed, with its similarity."""
     best: tuple[float, SymbolPrint] | None = None
     for each, other in listed:
         if _is_of_a_kind(known.kind, each.kind) and len(text) < MOST_GROWN * len(other) < MOST_GROWN**2 * len(text):
@@ -91,22 +90,22 @@ def likest(
 
 
 def likeness(one: bytes, other: bytes) -> float:
-    """How much of two texts is the same, 0 to 1: of their runs of three words or signs (Dice's coefficient)."""
+    """The similarity of two texts, 0 to 1: Dice's coefficient of their token triples."""
     first, second = _triples(one), _triples(other)
     total = first.total() + second.total()
     return 2 * (first & second).total() / total if total else 0.0
 
 
 def may_hold(data: bytes, text: bytes, symbol: str) -> bool:
-    """Whether a file has the name of a symbol, or enough of the words of its text to hold it, changed or not."""
+    """Whether a file may contain a symbol, changed or not: it has its name, or enough of its words."""
     words, there = set(_WORD.findall(text)), set(_WORD.findall(data))
     return bare(symbol).encode() in there or len(words & there) >= SHARED_WORDS * len(words)
 
 
 def holds(data: bytes, text: bytes, above: bytes) -> bool:
-    """Whether a file has these lines as a whole: nothing was put to their end, and no decorator on top of them.
+    """Whether a file contains these lines complete: nothing appended, and no decorator added above.
 
-    `above` is the line that stood before them. Line ends are those of Unix. No is not certain: looks may differ.
+    `above` is the line that was before them. Line ends are LF. A False is not certain: the formatting may differ.
     """
     at = data.find(text) if text else -1
     while at >= 0:

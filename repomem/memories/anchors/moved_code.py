@@ -1,0 +1,63 @@
+"""Find where code went that left its file: by its fingerprint, else by the similarity of its text."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from repomem.core.records import Anchor
+from repomem.core.types import SymbolPrint
+from repomem.memories.anchors.commits import CandidateFile
+from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
+from repomem.memories.anchors.match import Match, by_print_elsewhere, fresh, likest, may_hold
+from repomem.memories.status import CHANCE_TOKENS, Status
+
+
+class SeenSymbol(NamedTuple):
+    """The code in one version of one file."""
+
+    path: str
+    blob: str
+    found: SymbolPrint
+
+
+def find_moved(
+    prints: Fingerprints, anchor: Anchor, symbol: str, seen: SeenSymbol | None, files: Sequence[CandidateFile]
+) -> Generator[Wanted, None, tuple[SeenSymbol, Match] | None]:
+    """The symbol that the code became: by its fingerprint, as known or as last seen, else by its text."""
+    text = prints.text_of(seen.blob, seen.path, seen.found) if seen else b""
+    data = dict(prints.contents((file.blob, file.path) for file in files))
+    near = [file for file in files if file.blob in data and may_hold(data[file.blob], text, symbol)]
+    yield [(blob, file.path) for file in near for blob in (file.blob, file.old_blob)]
+    new = [(file, fresh(prints.of(file.blob), prints.of(file.old_blob))) for file in near]
+    known = [(replace(anchor, symbol=symbol), Status.MOVED)]
+    if seen:
+        last = replace(anchor, symbol=symbol, print=seen.found.print, tokens=seen.found.tokens)
+        known.append((last, Status.DRIFTED))
+    for wanted, status in known:
+        for file, listed in new:
+            found = by_print_elsewhere(wanted, listed)
+            if found:
+                is_known = found.print == anchor.print
+                return SeenSymbol(file.path, file.blob, found), Match(Status.MOVED if is_known else status, found)
+    is_long = seen and len(text.split()) >= CHANCE_TOKENS  # a class has its members outside its own fingerprint
+    return _most_similar(prints, anchor, seen, text, new) if seen and is_long else None
+
+
+def _most_similar(
+    prints: Fingerprints,
+    anchor: Anchor,
+    seen: SeenSymbol,
+    text: bytes,
+    new: Sequence[tuple[CandidateFile, Sequence[SymbolPrint]]],
+) -> tuple[SeenSymbol, Match] | None:
+    best: tuple[float, SeenSymbol] | None = None
+    for file, listed in new:
+        lines = dict(prints.contents([(file.blob, file.path)])).get(file.blob, b"").splitlines()
+        texts = [(one, b"\n".join(lines[one.start_line - 1 : one.end_line])) for one in listed]
+        found = likest(seen.found, text, texts)
+        if found and (best is None or found[0] > best[0]):
+            best = found[0], SeenSymbol(file.path, file.blob, found[1])
+    if best is None:
+        return None
+    is_known = best[1].found.print == anchor.print
+    return best[1], Match(Status.MOVED if is_known else Status.DRIFTED, best[1].found)
