@@ -16,7 +16,7 @@ from repomem.core.types import SHORT_HASH, BriefItem
 from repomem.core.ulid import unique_prefix
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import HistoryFacts, names_of_commit
-from repomem.sessions.digest import NOT_ENDED, Session, running, sessions_of
+from repomem.sessions.digest import NOT_ENDED, Session, running_session, sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.workspace.workspace import Workspace
 
@@ -37,7 +37,7 @@ def session_items(workspace: Workspace, known: MemorySnapshot, head: str, branch
     if not sessions:
         return
     now = max(record.origin.at for record in known.records)
-    current = None if known.history.is_past else running(sessions, tree_of(workspace), now)
+    current = None if known.history.is_past else running_session(sessions, tree_of(workspace), now)
     if current and (current.goal or current.notes):
         renderings = tuple(_running_renderings(current, known))
         yield CandidateItem(*order.RUNNING_SESSION.nth(0), renderings, sources=frozenset([current.id]))

@@ -1,8 +1,7 @@
-"""Sessions as they are lived: started, noted in, ended as one entry, and looked back on.
+"""Start sessions, add notes, end them, and list them.
 
-The current session is the one that is named, else the newest that is open in this work tree and gave a sign of life
-within a day: a session that was lost must not swallow all later work. `sessions.work` knows what was made
-in one, `capture.promote` how a note becomes a memory, `recall.items.sessions` what a brief shows of them.
+The current session is the one that was named, else the newest open one of this work tree with activity within a day:
+an abandoned session must not collect all later work.
 """
 
 import hashlib
@@ -26,41 +25,41 @@ from repomem.sessions.digest import (
     NoteWindow,
     Session,
     digest_of_sessions,
+    is_lost,
     last_moment,
-    lost,
-    running,
+    note_window,
+    running_session,
     sessions_of,
-    window,
 )
 from repomem.sessions.session_changes import NO_CHANGES, SessionChanges, changes_in
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, records_here, tell
 from repomem.workspace.workspace import Workspace
 
-__all__ = ["Digest", "DigestLine", "Listing", "Note", "NoteWindow", "Session", "lost", "window"]
+__all__ = ["Digest", "DigestLine", "Listing", "Note", "NoteWindow", "Session", "is_lost", "note_window"]
 
 LONGEST_NOTE = 2_000  # characters; a goal too
-LONGEST_OUTCOME = 4_000  # a longer one is cut: nobody is there any more to shorten it
+LONGEST_OUTCOME = 4_000  # a longer one is cut: the agent that could shorten it is gone
 SHOWN_ID = 10  # characters of an id in a message
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The sessions of a repository: `digest.newest` whole, newest first, the older ones in lines."""
+    """The sessions of a repository: the newest in full, the older ones as a digest."""
 
     digest: Digest
-    count: int  # of all
-    here: str  # id of the one that runs in this work tree; empty where none does
+    count: int  # of all sessions
+    here: str  # id of the current session of this work tree; empty: none
     now: str  # YYYY-MM-DDTHH:MM:SSZ
     ids: list[str]  # every id that a prefix could mean, sorted
 
     def short(self, name: str) -> str:
-        """The shortest start of an id that means it alone."""
+        """The shortest prefix that only this id has."""
         return unique_prefix(name, self.ids)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionShown:
-    """One session whole. `text` has its notes, what was said in it, and the commits made, a line each."""
+    """One session in full. `text` has its notes, memories and commits, a line each."""
 
     id: str
     title: str
@@ -73,7 +72,7 @@ class SessionShown:
 
 
 def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, list[Session]]:
-    """Start a session. Those that the same speaker left open in this work tree end before, and are given too.
+    """Start a session, and end those that the same speaker left open in this work tree; gives both.
 
     Raises RepomemError for a goal that is too long, StoreError where nothing can be written.
     """
@@ -96,24 +95,18 @@ def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, l
 
 
 def note(workspace: Workspace, speaker: Speaker, text: str) -> tuple[Session, Note]:
-    """Note something in the current session.
-
-    Raises RepomemError where none runs, and for a text that cannot be kept.
-    """
+    """Add a note to the current session. Raises RepomemError without a session, or for a text that cannot be stored."""
     session = _open_session(workspace, speaker)
     clean = _clean(text, "the note")
     if not clean:
-        raise RepomemError("there is nothing to note", 'give it as text: repomem session note "the queue is empty"')
+        raise RepomemError("the note is empty", 'give it as words: repomem session note "the queue is empty"')
     origin = origin_of(workspace, speaker, session.id)
     [record] = tell(workspace, origin, plain_told(Event.SESSION_NOTE, text=clean))
     return session, Note(record.id, origin.at, clean)
 
 
 def end(workspace: Workspace, speaker: Speaker, outcome: str) -> Session:
-    """End the current session: its outcome, the files touched and the commits made in it as one entry.
-
-    Raises RepomemError where none runs.
-    """
+    """End the current session with its outcome, files and commits. Raises RepomemError without a session."""
     session = _open_session(workspace, speaker)
     text = _cut(workspace, outcome)
     origin = origin_of(workspace, speaker, session.id)
@@ -123,44 +116,44 @@ def end(workspace: Workspace, speaker: Speaker, outcome: str) -> Session:
 
 
 def listing(workspace: Workspace, last: int) -> Listing:
-    """The newest `last` sessions, and the older ones in lines."""
+    """The newest `last` sessions in full, and a digest of the older ones."""
     records = records_here(workspace)
     sessions = sessions_of(records, memories_of(records))
     now = _now()
-    here = running(sessions, tree_of(workspace), now)
+    here = running_session(sessions, tree_of(workspace), now)
     ids = [record.id for record in records]
     return Listing(digest_of_sessions(sessions, last), len(sessions), here.id if here else "", now, ids)
 
 
 def current_session(workspace: Workspace, speaker: Speaker, records: Sequence[Record] | None = None) -> Session | None:
-    """The session that is named, open or not, else the one that runs in this work tree; None where none does.
+    """The session that the speaker names, else the current one of this work tree; None without one.
 
     Raises NotFound for a name that means none, or several.
     """
     sessions = sessions_in(workspace, records)
     if speaker.session:
         return session_named(sessions, speaker.session)
-    return running(sessions, tree_of(workspace), _now(), speaker.tool)
+    return running_session(sessions, tree_of(workspace), _now(), speaker.tool)
 
 
 def session_for(workspace: Workspace, records: Sequence[Record], speaker: Speaker) -> str:
-    """The id of the session that what is said now belongs to; empty where there is none, and a lost one is told of."""
+    """The id of the current session; empty without one, with a notice about a lost one."""
     session = current_session(workspace, speaker, records)
     if session:
         return session.id
     gone = _lost_here(workspace, records)
     if gone:
-        workspace.notices.append(f"the session {gone.id} gave no sign since {gone.last_sign} and counts no more")
+        workspace.notices.append(f"session {gone.id} has had no activity since {gone.last_sign} and counts as lost")
     return ""
 
 
 def short_id(workspace: Workspace, name: str) -> str:
-    """The start of an id of the ledger that is the start of no other."""
+    """The shortest prefix that only this id of the ledger has."""
     return unique_prefix(name, [record.id for record in records_here(workspace)])
 
 
 def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
-    """One session whole, by its id or its start; None where that names none."""
+    """One session in full, by its id or a prefix; None where that names none."""
     records = records_here(workspace)
     sessions = sessions_of(records, memories_of(records))
     named = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
@@ -180,10 +173,10 @@ def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
 
 
 def state_of(session: Session, now: str) -> str:
-    """How it stands, in words: running, open and lost, or ended."""
+    """Its state in words: running, lost, or ended."""
     if session.ended:
         return f"ended {session.ended.at}"
-    return f"open, no sign since {session.last_sign}" if lost(session, now) else "running"
+    return f"open, no activity since {session.last_sign}" if is_lost(session, now) else "running"
 
 
 def sessions_in(workspace: Workspace, records: Sequence[Record] | None = None) -> list[Session]:
@@ -193,48 +186,48 @@ def sessions_in(workspace: Workspace, records: Sequence[Record] | None = None) -
 
 
 def session_named(sessions: Sequence[Session], wanted: str) -> Session:
-    """The session that an id or its start means. NotFound where it means none, or several."""
+    """The session of an id or a prefix. NotFound where it means none, or several."""
     named = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
     if len(named) > 1:
-        raise NotFound(f"{wanted} is the start of {len(named)} sessions", f"give more of it: {named[0].id}")
+        raise NotFound(f"{wanted} matches {len(named)} sessions", f"give more digits: {named[0].id}")
     if not named:
         raise NotFound(
             f"no session is called {one_line(wanted, 40)!r} here",
-            "repomem session list shows what there is; --session and REPOMEM_SESSION name one",
+            "list them with repomem session list; --session or REPOMEM_SESSION selects one",
         )
     return named[0]
 
 
 def tree_of(workspace: Workspace) -> str:
-    """Names this work tree in the ledger, which holds no path of the user's machine: 16 hex digits."""
+    """The name of this work tree in the ledger: 16 hex digits, because the ledger stores no local paths."""
     return hashlib.blake2b(os.fsencode(workspace.root), digest_size=8).hexdigest()
 
 
 def _open_session(workspace: Workspace, speaker: Speaker) -> Session:
     session = current_session(workspace, speaker)
     if session and session.ended:
-        raise RepomemError(f"the session {session.id[:SHOWN_ID]} has ended: {session.ended.at}", _HOW_TO_START)
+        raise RepomemError(f"session {session.id[:SHOWN_ID]} ended at {session.ended.at}", _HOW_TO_START)
     return session or _none_runs(workspace)
 
 
 def _none_runs(workspace: Workspace) -> Session:
-    """Say why none runs: raises RepomemError."""
+    """Raise the RepomemError that explains why there is no current session."""
     gone = _lost_here(workspace)
     if not gone:
-        raise RepomemError("no session runs in this work tree", _HOW_TO_START)
+        raise RepomemError("no session is open in this work tree", _HOW_TO_START)
     raise RepomemError(
-        f"no session runs in this work tree: {gone.id} gave no sign since {gone.last_sign}",
-        f"{_HOW_TO_START}; --session {gone.id} names the old one",
+        f"no session is open in this work tree: {gone.id} has had no activity since {gone.last_sign}",
+        f"{_HOW_TO_START}; --session {gone.id} continues the old one",
     )
 
 
 def _lost_here(workspace: Workspace, records: Sequence[Record] | None = None) -> Session | None:
-    """The newest session of this work tree that was never ended and counts as running no more."""
+    """The newest open session of this work tree that counts as lost."""
     tree, now = tree_of(workspace), _now()
-    return next((s for s in reversed(sessions_in(workspace, records)) if s.tree == tree and lost(s, now)), None)
+    return next((s for s in reversed(sessions_in(workspace, records)) if s.tree == tree and is_lost(s, now)), None)
 
 
-_HOW_TO_START = 'repomem session start "the goal" begins one'
+_HOW_TO_START = 'start one: repomem session start "the goal"'
 
 
 def _is_same_place(session: Session, tree: str, origin: Origin) -> bool:
@@ -250,12 +243,12 @@ def _end_record(before: Sequence[Record], origin: Origin, text: CleanText, work:
 def _clean(text: str, what: str) -> CleanText:
     shown = visible(text).strip()
     if len(shown) > LONGEST_NOTE:
-        raise RepomemError(f"{what} is longer than {LONGEST_NOTE:,} characters", "say it in a few sentences")
+        raise RepomemError(f"{what} is longer than {LONGEST_NOTE:,} characters", "shorten it to a few sentences")
     return redact(shown)
 
 
 def _cut(workspace: Workspace, outcome: str) -> CleanText:
-    """The outcome; a long one up to its limit, cut after secrets were taken out of the whole."""
+    """The redacted outcome, cut at its limit; cutting first could split a secret."""
     text = redact(visible(outcome).strip())
     if len(text) <= LONGEST_OUTCOME:
         return text
@@ -268,17 +261,17 @@ def _now() -> str:
 
 
 def _lines_of(session: Session, ids: list[str]) -> list[str]:
-    """All that is known of a session, a line each."""
-    shown = window(session.notes)
+    """The outcome, notes, memories and commits of a session, a line each."""
+    shown = note_window(session.notes)
     lines = [f"outcome: {session.outcome}"] if session.outcome else []
     lines += [
         f"earlier notes, {line.topic}: {line.text} ({', '.join(unique_prefix(each, ids) for each in line.ids)})"
         for line in shown.digest
     ]
     lines += [f"note {unique_prefix(each.id, ids)}: {each.text}" for each in shown.newest]
-    lines += [_said_line(each, ids) for each in (*session.decisions, *session.threads)]
+    lines += [_memory_line(each, ids) for each in (*session.decisions, *session.threads)]
     return lines + [f"commit {each[:SHORT_HASH]}" for each in session.commits]
 
 
-def _said_line(memory: Memory, ids: list[str]) -> str:
+def _memory_line(memory: Memory, ids: list[str]) -> str:
     return f"{memory.said.kind.value} {unique_prefix(memory.id, ids)}: {memory.said.text}"

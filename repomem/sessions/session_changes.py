@@ -1,4 +1,4 @@
-"""What was made in a session, read from git when it ends: the commits, and the files touched."""
+"""What a session changed, read from git when it ends: its commits, and the files touched."""
 
 import re
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from repomem.workspace.workspace import Workspace
 
 MOST_COMMITS = 200  # of one session
 MOST_FILES = 500  # a folder of build output that git does not ignore has thousands
-MOST_MOVES = 5_000  # of the head that are looked through
-# What git writes down of a head that moved to commits made elsewhere. Any other entry made the commit that it names.
+MOST_MOVES = 5_000  # of HEAD in the reflog that are read
+# Reflog entries that moved HEAD to commits made elsewhere. Every other entry made the commit that it names.
 _BROUGHT = re.compile(
     r"(?:checkout|clone|reset|branch)\b"
     r"|(?:rebase|pull)\b[^:]*\((?:start|finish|abort|reset)\)"
@@ -27,7 +27,7 @@ _BROUGHT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SessionChanges:
-    """What was made: commits oldest first, paths of files in order."""
+    """The commits, oldest first, and the sorted paths of files."""
 
     commits: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -39,9 +39,9 @@ NO_CHANGES = SessionChanges()
 def changes_in(
     workspace: Workspace, session: Session, head: str, tree: str, until: float = float("inf")
 ) -> SessionChanges:
-    """What was made in a session up to now, or to `until` (seconds since 1970).
+    """What a session changed until now, or until `until` (seconds since 1970).
 
-    `head` is the commit that is checked out now, `tree` names this work tree: another's dirty files are not seen.
+    `head` is the current commit. `tree` names this work tree: dirty files of another one cannot be read.
     """
     commits = _commits(workspace, session, head, until)
     files = set(_files_of(workspace, commits))
@@ -51,7 +51,7 @@ def changes_in(
 
 
 def _commits(workspace: Workspace, session: Session, head: str, until: float) -> list[str]:
-    """Commits of this history that were not there at the start, written since, and made here as far as git knows."""
+    """The commits of this history that are new since the start and, by the reflog, were made here."""
     if not head:
         return []
     before = sorted(present(workspace.repository, [session.origin.head])) if session.origin.head else []
@@ -66,9 +66,9 @@ def _commits(workspace: Workspace, session: Session, head: str, until: float) ->
 
 
 def _made_here(workspace: Workspace, head: str) -> set[str] | None:
-    """The commits that this work tree's log of its head says were made in it; None where git keeps none.
+    """The commits that the reflog of this work tree lists as made here; None without a reflog.
 
-    A pull brings commits of others that were written during the session too.
+    A pull can bring commits that others wrote during the session.
     """
     try:
         listed = workspace.repository.read(
@@ -83,13 +83,13 @@ def _made_here(workspace: Workspace, head: str) -> set[str] | None:
 
 
 def _files_of(workspace: Workspace, commits: list[str]) -> Iterator[str]:
-    with suppress(GitError):  # objects that were left with a remote: what they touched is not known
+    with suppress(GitError):  # a partial clone lacks the objects
         for record in log(workspace.repository, commits, has_all_bytes=False):
             yield from (file.path for file in record.files)
 
 
 def _dirty(workspace: Workspace, since: float, until: float) -> Iterator[str]:
-    """Files that differ from the head and were written during the session; what was deleted has no time."""
+    """Uncommitted files that were written during the session; a deleted file has no time and always counts."""
     found = status(workspace.repository)
     yield from found.deleted
     if workspace.repository.top is None:

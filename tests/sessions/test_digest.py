@@ -19,11 +19,11 @@ from repomem.sessions.digest import (
     Session,
     digest_of_sessions,
     first_clause,
-    lost,
-    running,
+    is_lost,
+    note_window,
+    running_session,
     sessions_of,
     topic_of,
-    window,
 )
 
 TREE = "0123456789abcdef"
@@ -108,27 +108,27 @@ def test_the_last_end_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "is_lost"), [("2026-02-01T12:01:00Z", False), ("2026-02-01T12:01:01Z", True), ("no time", False)]
+    ("now", "expected"), [("2026-02-01T12:01:00Z", False), ("2026-02-01T12:01:01Z", True), ("no time", False)]
 )
-def test_a_session_runs_for_a_day_after_its_last_sign(now: str, is_lost: bool) -> None:
+def test_a_session_runs_for_a_day_after_its_last_sign(now: str, expected: bool) -> None:
     [session] = sessions(started(1, "g"), noted(2, "n", ulid(1)))
-    assert lost(session, now) is is_lost
-    assert (running([session], TREE, now) is None) is is_lost
+    assert is_lost(session, now) is expected
+    assert (running_session([session], TREE, now) is None) is expected
 
 
 def test_a_session_of_the_same_host_runs_before_a_newer_one() -> None:
     known = sessions(started(1, "a", tool="codex"), started(2, "b", tool="gemini"))
     now = "2026-01-31T12:30:00Z"
-    found = [running(known, TREE, now, tool) for tool in ("codex", "gemini", "cursor", None)]
+    found = [running_session(known, TREE, now, tool) for tool in ("codex", "gemini", "cursor", None)]
     assert [each.goal for each in found if each] == ["a", "b", "b", "b"]
-    assert running(known, "another tree", now) is None
+    assert running_session(known, "another tree", now) is None
 
 
 def test_a_time_that_is_none_ends_no_command() -> None:
     [session] = sessions(started(1, "g", at="9999-12-31T23:59:59Z"))
-    assert not lost(session, "2026-01-31T12:00:00Z")
+    assert not is_lost(session, "2026-01-31T12:00:00Z")
     [session] = sessions(started(1, "g", at="once upon a time"))
-    assert lost(session, "2026-01-31T12:00:00Z")
+    assert is_lost(session, "2026-01-31T12:00:00Z")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_clause_ends_where_a_reader_would_end_it(text: str, clause: str) -> No
 
 
 def test_the_newest_notes_stand_whole() -> None:
-    shown = window(notes([f"note {number}" for number in range(25)]))
+    shown = note_window(notes([f"note {number}" for number in range(25)]))
     assert [note.text for note in shown.newest] == [f"note {number}" for number in range(5, 25)]
     assert [(line.topic, line.text, line.ids) for line in shown.digest] == [
         (GENERAL, "note 4", tuple(ulid(number) for number in range(5)))
@@ -173,7 +173,7 @@ def test_the_newest_notes_stand_whole() -> None:
 
 def test_older_notes_are_grouped_by_what_they_mention() -> None:
     texts = ["b.py: x", "tired", "a.py: old", "a.py: new", *[f"n{number}" for number in range(WINDOW)]]
-    assert [(line.topic, line.text, len(line.ids)) for line in window(notes(texts)).digest] == [
+    assert [(line.topic, line.text, len(line.ids)) for line in note_window(notes(texts)).digest] == [
         ("a.py", "a.py: new", 2),
         ("b.py", "b.py: x", 1),
         (GENERAL, "tired", 1),
@@ -186,7 +186,7 @@ TEXTS = st.lists(st.text("ab._/ `:()\n", max_size=12), max_size=60)
 @given(TEXTS, st.integers(0, 30))
 def test_a_window_and_its_digest_hold_every_note_once(texts: list[str], size: int) -> None:
     known = notes(texts)
-    shown = window(known, size)
+    shown = note_window(known, size)
     held = [name for line in shown.digest for name in line.ids] + [note.id for note in shown.newest]
     assert sorted(held) == [note.id for note in known]
     assert len(shown.newest) == min(size, len(known))
@@ -196,12 +196,12 @@ def test_a_window_and_its_digest_hold_every_note_once(texts: list[str], size: in
 def test_a_digest_does_not_depend_on_the_order_in_which_notes_come(texts: list[str], random: Random) -> None:
     known = notes(texts)
     mixed = random.sample(known, len(known))
-    assert window(known) == window(mixed)
+    assert note_window(known) == note_window(mixed)
 
 
 def test_older_notes_keep_their_lines_as_more_come() -> None:
     texts = [f"note {number}" for number in range(60)]
-    before, after = window(notes(texts[:40])).digest, window(notes(texts)).digest
+    before, after = note_window(notes(texts[:40])).digest, note_window(notes(texts)).digest
     assert after[: len(before)] == before
 
 

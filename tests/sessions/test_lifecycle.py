@@ -228,7 +228,7 @@ def test_sessions_of_two_hosts_run_side_by_side(workspace: Workspace) -> None:
 def test_a_session_is_lost_after_a_day_without_a_sign(workspace: Workspace) -> None:
     name = old_session(workspace, timedelta(hours=25))
     assert current_session(workspace, AGENT) is None
-    with pytest.raises(RepomemError, match=f"{name} gave no sign since"):
+    with pytest.raises(RepomemError, match=f"{name} has had no activity since"):
         note(workspace, AGENT, "is anybody there?")
     assert session_for(workspace, ledger_of(workspace).records(), AGENT) == ""
     assert name in workspace.notices[-1]

@@ -99,9 +99,9 @@ def list_command(directory: Path, last: int, form: Format) -> None:
 
 def session_json(session: "Session", state: str) -> dict[str, Any]:
     """One session by the contract `repomem.session/1`, with full ids."""
-    from repomem.sessions.lifecycle import window
+    from repomem.sessions.lifecycle import note_window
 
-    shown = window(session.notes)
+    shown = note_window(session.notes)
     return present(
         {
             "id": session.id,
@@ -164,11 +164,11 @@ def _rows(found: "Listing") -> Iterator[tuple[str, str, str, str, str, str]]:
 
 def _state(found: "Listing", session: "Session") -> str:
     """Running, ended, or lost: open, but without activity for too long."""
-    from repomem.sessions.lifecycle import lost
+    from repomem.sessions.lifecycle import is_lost
 
     if session.ended:
         return "ended"
-    return "lost" if lost(session, found.now) else "running"
+    return "lost" if is_lost(session, found.now) else "running"
 
 
 def _line(row: tuple[str, str, str, str, str, str]) -> str:
@@ -179,11 +179,11 @@ def _line(row: tuple[str, str, str, str, str, str]) -> str:
 
 def _below(found: "Listing") -> Iterator[str]:
     """The notes of the current session, then the digest of older sessions."""
-    from repomem.sessions.lifecycle import window
+    from repomem.sessions.lifecycle import note_window
 
     here = next((each for each in found.digest.newest if each.id == found.here), None)
     if here and here.notes:
-        shown = window(here.notes)
+        shown = note_window(here.notes)
         yield f"notes of {found.short(here.id)}:"
         yield from (f"  earlier, {_digest_text(found, line)}" for line in shown.digest)
         yield from (f"  {found.short(note.id)} {quoted(one_line(note.text, NOTE_LENGTH))}" for note in shown.newest)
