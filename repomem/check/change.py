@@ -1,4 +1,4 @@
-"""A change that is judged: its range, its files and its lines, with the files as they were before."""
+"""The change to check: its range, commits, files and lines, and the files before it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ MOST_TOLD = 500  # commits of a range whose messages are read
 
 @dataclass(frozen=True)
 class CheckedChange:
-    """What is to be judged. Paths are those at its head, of a deleted file the old one."""
+    """The change to check. Paths are those at its head; a deleted file has its old path."""
 
     repository: Repository
     range: Range
     hunks: Sequence[Hunk]
-    renames: Mapping[str, str]  # path to what it was before
+    renames: Mapping[str, str]  # path to the path before
 
     @cached_property
     def commits(self) -> list[str]:
@@ -38,12 +38,12 @@ class CheckedChange:
 
     @cached_property
     def episodes(self) -> list[Episode]:
-        """What the commits of the range say of themselves."""
+        """The commits of the range as episodes, with their messages."""
         return [episode_of(record) for record in log(self.repository, self.commits[:MOST_TOLD])]
 
     @cached_property
     def time(self) -> int:
-        """When its head was committed, in seconds since 1970: no clock is asked, so that the answer stays the same."""
+        """The commit time of its head, in seconds since 1970; the clock is not used, so that results are repeatable."""
         return commit_time(self.repository, self.range.head)
 
     @cached_property
@@ -56,20 +56,20 @@ class CheckedChange:
 
     @cached_property
     def removed(self) -> set[int]:
-        """The lines that it takes out anywhere, as they are followed: where one of them is added, it moved there."""
+        """Hashes of all lines that it removes; an added line among them was moved."""
         return {line_hash(line) for hunk in self.hunks for line in hunk.lines[: hunk.removed]}
 
     @cached_property
     def added_text(self) -> str:
-        """All that it adds, in lower case: what is not in it need not be looked for line by line."""
+        """All added lines in lower case, for a fast first test."""
         return "\n".join(line for hunk in self.hunks for line in hunk.added).lower()
 
     def old_path(self, path: str) -> str:
-        """What a file was called before."""
+        """The path of a file before the change."""
         return self.renames.get(path, path)
 
     def texts_before(self, paths: Iterable[str]) -> dict[str, str]:
-        """The files of these paths as they were before; those that were not there are left out."""
+        """The texts of these files before the change, without new files."""
         wanted = list(dict.fromkeys(paths))
         places = [(self.range.base, self.old_path(path)) for path in wanted]
         blobs = dict(zip(wanted, blobs_at(self.repository, places), strict=True))
@@ -78,7 +78,7 @@ class CheckedChange:
 
 
 def change_of(workspace: Workspace, span: Range) -> CheckedChange:
-    """The change that a range names. GitError where a partial clone lacks its files."""
+    """The change of a range. GitError where a partial clone lacks its files."""
     repository = workspace.repository
     most = workspace.loaded.config.index.max_file_kb * 1024
     head = "" if span.has_worktree else span.head
@@ -87,7 +87,7 @@ def change_of(workspace: Workspace, span: Range) -> CheckedChange:
         renames = renames_between(repository, span.base, head)
     except GitError as error:
         if repository.is_partial:
-            raise GitError(PARTIAL, "clone without --filter; in a CI job check out without a filter") from error
+            raise GitError(PARTIAL, "clone without --filter, also in a CI job") from error
         raise
     if span.has_worktree:
         hunks += _untracked(repository, most)
@@ -95,7 +95,7 @@ def change_of(workspace: Workspace, span: Range) -> CheckedChange:
 
 
 def _untracked(repository: Repository, most: int) -> list[Hunk]:
-    """Files that git does not know yet, as if they were added whole."""
+    """Untracked files as added hunks."""
     found = []
     for path in status(repository).untracked:
         data = read_file(repository, path, most)

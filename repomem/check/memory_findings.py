@@ -1,7 +1,7 @@
-"""The memories that a change breaks or goes against: the ledger, the two trees and the lines of the change are asked.
+"""The memories that a change breaks or contradicts.
 
-What is asked of a memory is that it lives where the change is to be merged, and that the change is to blame: its code
-was as it knew it before, and is not now; or what it turned down was not there before, and is now.
+A memory counts where it is visible on the target branch and the change is to blame: its code was intact before and is
+not now, or what it rejects was absent before and is there now.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,20 +22,20 @@ from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, Visibility
 from repomem.workspace.workspace import Workspace
 
-SPEAKING = frozenset({Kind.DECISION, Kind.RULE, Kind.FACT, Kind.GOTCHA})  # an open thread claims nothing
+CHECKED_KINDS = frozenset({Kind.DECISION, Kind.RULE, Kind.FACT, Kind.GOTCHA})  # an open thread makes no claim
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedMemory:
-    """A memory that lives before the change: as it stood there, and as it stands after."""
+    """A memory that was live before the change, with its states before and after."""
 
     before: MemoryState
     after: MemoryState
-    id: str  # as short as it may be
+    id: str  # the shortest unique prefix
 
 
 def live_memories(workspace: Workspace, change: CheckedChange) -> list[CheckedMemory]:
-    """The memories that live where the change is to be merged, or at its start, and that it does not supersede."""
+    """The memories live on the target branch or at the start of the change, and not superseded by it."""
     span = change.range
     head = live_files_now(workspace) if span.has_worktree else live_files_at(workspace, span.head)
     after = memory_snapshot(workspace, head)
@@ -50,26 +50,28 @@ def live_memories(workspace: Workspace, change: CheckedChange) -> list[CheckedMe
 def _live(starts: Sequence[MemorySnapshot], after: MemorySnapshot) -> Iterator[CheckedMemory]:
     base = starts[-1]
     for name, now in after.states.items():
-        speaks = any(start.states[name].visibility is Visibility.HERE for start in starts if name in start.states)
+        is_visible = any(start.states[name].visibility is Visibility.HERE for start in starts if name in start.states)
         before = base.states.get(name)
-        if before and speaks and _is_live(before) and not _is_over(now):
+        if before and is_visible and _is_live(before) and not _is_over(now):
             yield CheckedMemory(before, now, short_id(after, name))
 
 
 def _is_live(one: MemoryState) -> bool:
-    return one.is_shown and one.memory.said.kind in SPEAKING and all(each.status in INTACT for each in one.locations)
+    return (
+        one.is_shown and one.memory.said.kind in CHECKED_KINDS and all(each.status in INTACT for each in one.locations)
+    )
 
 
 def _is_over(one: MemoryState) -> bool:
-    """Whether the memory was put aside meanwhile: replaced, archived or grouped under another."""
+    """Whether the memory is superseded, archived or grouped under another now."""
     memory = one.memory
     return one.status is Status.SUPERSEDED or bool(memory.archived or memory.grouped_under)
 
 
 def level_of(one: MemoryState) -> Level:
-    """How much a memory's word weighs: what nobody confirmed, and what a stranger says, is told and never warned of.
+    """Findings about unconfirmed memories and untrusted writers are notes, never warnings.
 
-    The one place where the level of a finding depends on who said it.
+    Only here does the level of a finding depend on the author.
     """
     return Level.NOTE if one.status is Status.PROVISIONAL else Level.WARNING
 
@@ -78,12 +80,12 @@ def level_of(one: MemoryState) -> Level:
 
 
 def broken(live: Sequence[CheckedMemory]) -> list[CheckFinding]:
-    """The memories whose code was as they knew it before the change, and is not after it."""
+    """The memories whose code was intact before the change and is not after it."""
     return [_broken(one, lost[0]) for one in live if (lost := _lost(one))]
 
 
 def _lost(one: CheckedMemory) -> list[AnchorLocation]:
-    """Where the code of a memory is not what it was, as bad as can be first."""
+    """The drifted and deleted anchors of a memory, deleted first."""
     lost = [each for each in one.after.locations if each.status not in INTACT]
     return sorted(lost, key=lambda each: each.status is not Status.GONE)
 
@@ -93,34 +95,34 @@ def _broken(one: CheckedMemory, lost: AnchorLocation) -> CheckFinding:
     was = next((each for each in one.before.locations if each.anchor == anchor), lost)
     path = lost.path or was.path or anchor.path
     named = f"{anchor.symbol} in {path}" if anchor.symbol else path
-    did = "is gone" if lost.status is Status.GONE else "changed"
-    by = f" with {lost.commit[:SHORT_HASH]}" if lost.commit else ""
+    did = "was deleted" if lost.status is Status.GONE else "changed"
+    by = f" by {lost.commit[:SHORT_HASH]}" if lost.commit else ""
     return _finding(one, Fault.BROKEN, path, redact(f"{named} {did}{by}"), lost)
 
 
-# Against
+# Contradicted
 
 
-def against(change: CheckedChange, live: Sequence[CheckedMemory]) -> list[CheckFinding]:
-    """The decisions and rules that turn down what the change brings in, each thing once."""
-    bans = [
+def contradicted(change: CheckedChange, live: Sequence[CheckedMemory]) -> list[CheckFinding]:
+    """The decisions and rules that reject what the change adds, each thing once."""
+    prohibited = [
         (one, ban) for one in live for ban in prohibitions_of(one.before.memory.said) if ban.key in change.added_text
     ]
-    return [found for one, ban in bans for found in _against(change, one, ban)]
+    return [found for one, ban in prohibited for found in _contradicted(change, one, ban)]
 
 
-def _against(change: CheckedChange, one: CheckedMemory, ban: Prohibition) -> Iterator[CheckFinding]:
+def _contradicted(change: CheckedChange, one: CheckedMemory, ban: Prohibition) -> Iterator[CheckFinding]:
     said = one.before.memory.said
     scope = said.scope or tuple(dict.fromkeys(each.path for each in one.before.locations if each.path))
     added = [place for place in _added(change, ban) if _is_inside(place[0], scope)]
     for path, number, line in _without_known(change, ban, scope, added)[:1]:
-        what = "brings in {}, which it turns down" if ban.is_rejected else "uses {}, which it forbids"
+        what = "adds {}, which it rejects" if ban.is_rejected else "uses {}, which it forbids"
         found = _finding(one, Fault.AGAINST, path, redact(what.format(ban.told)), None, (number, number))
         yield replace(found, lines=(redact(line.strip()),))
 
 
 def _added(change: CheckedChange, ban: Prohibition) -> Iterator[tuple[str, int, str]]:
-    """Path, number and text of the lines that are new and hold what is banned."""
+    """Path, number and text of the added lines that contain what is prohibited."""
     for path, hunks in change.by_path.items():
         for hunk in hunks:
             for number, line in enumerate(hunk.added, start=hunk.start):
@@ -131,7 +133,7 @@ def _added(change: CheckedChange, ban: Prohibition) -> Iterator[tuple[str, int, 
 def _without_known(
     change: CheckedChange, ban: Prohibition, scope: Sequence[str], added: Sequence[tuple[str, int, str]]
 ) -> Sequence[tuple[str, int, str]]:
-    """The lines, where nothing of the kind stood before: in all of the scope, or of a rule in the same file."""
+    """The lines, if nothing like them was there before: in the whole scope, or for a rule in the same file."""
     if added and ban.is_rejected:
         before = files_with(change.repository, change.range.base, ban.pattern)
         return () if any(_is_inside(path, scope) for path in before) else added
@@ -140,7 +142,7 @@ def _without_known(
 
 
 def _is_inside(path: str, scope: Sequence[str]) -> bool:
-    """Whether a file is one of the program, within the globs where there are any."""
+    """Whether a path is source code and matches a glob, where there are any."""
     return role_of(path, "", {}) is Role.SOURCE and (not scope or any(matches(glob, path) for glob in scope))
 
 
@@ -174,7 +176,7 @@ def _finding(
 
 
 def _status(one: MemoryState) -> str:
-    """What is to be known of a word that is not confirmed; empty where it is."""
+    """The status of an unconfirmed memory, with its reason; empty for a confirmed one."""
     if one.status is not Status.PROVISIONAL:
         return ""
     return f"{one.status.value}, {one.why}" if one.why else one.status.value

@@ -1,8 +1,7 @@
-"""What a decision or a rule turns down, as words that would stand in code: no sentence is understood, only a few forms.
+"""What a decision or rule rejects, as patterns of code. Only a few sentence forms are recognised.
 
-A word that means much else forbids nothing, and neither does a rule that has a condition: what is told of a change must
-be beyond doubt. Prose does not use a thing, so the words must stand as code has them: in one name, called, imported or
-qualified.
+Ambiguous words and rules with a condition prohibit nothing: a finding must be beyond doubt. Prose may mention a thing,
+so a pattern matches only code: one name, a call, an import or a qualified name.
 """
 
 import re
@@ -14,9 +13,9 @@ from repomem.history.lines import is_keyword
 from repomem.memories.mentions import mentions
 
 SHORTEST = 4  # letters of a single word
-SHORTEST_ROW = 9  # letters of several that stand in one name: fewer are met within other words
-MOST_WORDS = 4  # of an alternative; a longer one describes a design, and no line of code spells it
-MOST_BANS = 6  # of one memory
+SHORTEST_ROW = 9  # letters of several words joined in one name: fewer occur within other words
+MOST_WORDS = 4  # of an alternative; a longer one describes a design that no line of code spells
+MOST_PROHIBITIONS = 6  # of one memory
 
 _FORBIDS = re.compile(
     r"\b(?:never|must not|mustn't|do not|don't|may not|shall not|should not|shouldn't|cannot|can't)\s+"
@@ -56,34 +55,34 @@ _MUCH_ELSE = """array arrays async base bool bytes cache caching call calls clas
     sessions simple singleton socket sort state static status stream string strings struct subclass super sync table
     tables task template test tests text thread threads time timeout timer token tokens trait tree tuple type types
     update value values variable version view views word words worker workers wrapper yaml xml"""
-_EVERYDAY = frozenset(_MUCH_ELSE.split())  # words that code has for much else: as an alternative they say too little
+_EVERYDAY = frozenset(_MUCH_ELSE.split())  # too common in code to identify an alternative
 
 
 @dataclass(frozen=True, slots=True)
 class Prohibition:
-    """One thing that must not come in: how it was said, and how code would have it."""
+    """One prohibited thing: its wording, and its pattern in code."""
 
     told: str
-    pattern: str  # an extended regular expression, as git and Python read it, whatever the case
-    is_rejected: bool  # an alternative that was not taken; else what a rule forbids
-    key: str  # in lower case: no line without it has the thing
+    pattern: str  # an extended regular expression for git and Python, ignoring case
+    is_rejected: bool  # a rejected alternative; else prohibited by a rule
+    key: str  # in lower case: every matching line contains it
 
     def is_in(self, line: str) -> bool:
-        """Whether a line of code has it."""
+        """Whether a line of code contains it."""
         flags = re.IGNORECASE if self.is_rejected else 0
         return re.search(self.pattern, line, flags) is not None
 
 
 def prohibitions_of(said: Said) -> list[Prohibition]:
-    """What a memory turns down and code can be held against, at most MOST_BANS things."""
+    """What a memory rejects and code can be checked for, at most MOST_PROHIBITIONS things."""
     found = [ban for text in said.rejected if (ban := _rejected(text))]
     if said.kind in {Kind.RULE, Kind.DECISION}:
         found += _forbidden(said.text)
-    return list(dict.fromkeys(found))[:MOST_BANS]
+    return list(dict.fromkeys(found))[:MOST_PROHIBITIONS]
 
 
 def _rejected(text: str) -> Prohibition | None:
-    """An alternative as code would spell it: by the names that it mentions, else by its words in one name."""
+    """A rejected alternative as a pattern: by the names that it mentions, else by its words in one name."""
     named = _names(text)
     if named:
         return _of_name(named[0], is_rejected=True) if len(named) == 1 else None
@@ -105,7 +104,7 @@ def _rejected(text: str) -> Prohibition | None:
 
 
 def _forbidden(text: str) -> Iterator[Prohibition]:
-    """What the text says must never be used, by name and without a condition."""
+    """What the text prohibits by name and without a condition."""
     for clause in _FORBIDS.finditer(text):
         what = clause["what"]
         if _CONDITION.search(what):
@@ -117,19 +116,19 @@ def _forbidden(text: str) -> Iterator[Prohibition]:
 
 
 def _names(text: str) -> list[tuple[str, ...]]:
-    """The identifiers that a text spells as code, in their parts."""
+    """The identifiers that a text spells as code, as their parts."""
     return [one.parts for one in mentions(text) if one.parts and not one.is_place]
 
 
 def _of_name(parts: Sequence[str], *, is_rejected: bool) -> Prohibition:
-    """A qualified name wherever it stands, for prose has none; a simple one where it is used."""
+    """A pattern for a qualified name anywhere (prose has none), or for a simple name where it is used."""
     simple = _as_used(parts[0]) if len(parts) == 1 else ""
     pattern = simple or rf"(^|[^A-Za-z0-9_.]){_JOINT.join(parts)}($|[^A-Za-z0-9_])"
     return Prohibition(".".join(parts), pattern, is_rejected, key=parts[0].lower())
 
 
 def _as_used(word: str) -> str:
-    """A single word imported, called, qualified or required by name; the last two as package.json and Go do."""
+    """A pattern for a word that is imported, called, qualified or required (as in package.json and Go)."""
     return (
         rf"(^|[^A-Za-z0-9_.]){word}(\.[A-Za-z_]|\(|::|[<>=~]=)"
         rf"|(import|from|require|use|using|include|package)[ (\"'<{{]+([A-Za-z0-9_./-]*[./])?{word}($|[^A-Za-z0-9_])"

@@ -1,8 +1,7 @@
-"""What a change brings back that a fix or a revert had taken out: git alone is asked, no index.
+"""Code that a change reintroduces after a fix or a revert removed it; it needs git, but no index.
 
-The history of the changed files up to where the change starts tells which commits say that they fix or revert
-something; what they did to lines is compared with what the change does. What stood in the file again since, a later
-commit wanted: the fix says no more of it.
+The fixes and reverts in the history of the changed files are compared with the change, line by line. Lines that a
+later commit added again do not count: they were wanted.
 """
 
 import re
@@ -18,12 +17,12 @@ from repomem.check.reintroduced_lines import (
     EditedPlace,
     FileEdit,
     Reversal,
+    edit_of,
+    edited_places,
     hashes_of,
-    is_whole,
-    is_worth_telling,
-    put_of,
-    returned,
-    spots_of,
+    is_reportable,
+    is_whole_commit,
+    reversal,
 )
 from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH, Episode, Hunk
@@ -31,12 +30,12 @@ from repomem.history.changes import is_followed
 from repomem.history.lines import line_hash
 from repomem.history.messages import is_fix, is_stated_revert, reason_of, restructures
 
-MOST_PATHS = 300  # source files of a change that are compared, from the first
+MOST_PATHS = 300  # source files of a change that are compared
 MOST_COMMITS = 3_000  # of their history, the newest
-MOST_TAKEBACKS = 400  # fixes and reverts among them whose patches are read, the newest
-MOST_NAMES = 3  # times that names of before are asked for: a file that was renamed more often is rare
+MOST_REMOVALS = 400  # fixes and reverts among them whose patches are read, the newest
+MOST_NAMES = 3  # renames of one file that are followed
 LINES_SHOWN = 3
-NEAR = 10  # lines between two that are told as one place
+NEAR = 10  # lines between two that still count as one place
 
 _ON_PURPOSE = re.compile(
     r"\b(?:re-?land|re-?appl|re-?introduc|re-?instat|revert|undo|restore|roll(?:s|ed|ing)? back|back to\b)",
@@ -46,49 +45,49 @@ _FIXES = re.compile(r"\bfix(?:e[sd])?:?\s(?:(?:for|issue|bug) )?(?:#|gh-)\d", re
 
 
 @dataclass(frozen=True, slots=True)
-class _Past:
-    """The history of the changed files: commits newest first, and each name that a file ever had to its path now."""
+class _FileHistories:
+    """The history of the changed files: commits newest first, and each earlier name of a file with its present path."""
 
     episodes: Sequence[Episode]
     names: Mapping[str, str]
 
 
 def reintroduced_code(change: CheckedChange) -> list[CheckFinding]:
-    """The fixes and reverts that the change undoes, the newest first."""
+    """The fixes and reverts that the change undoes, newest first."""
     paths = [path for path in change.by_path if is_followed(path)][:MOST_PATHS]
-    puts = _puts(change, paths)
-    if not puts:
+    edits = _edits(change, paths)
+    if not edits:
         return []
-    past = _past(change, list(puts))
-    takebacks = [one for one in past.episodes if _takes_out(one)][:MOST_TAKEBACKS]
-    hunks = _hunks_of(change, [one.commit for one in takebacks], past.names)
+    past = _histories(change, list(edits))
+    removals = [one for one in past.episodes if _is_fix_or_revert(one)][:MOST_REMOVALS]
+    hunks = _hunks_of(change, [one.commit for one in removals], past.names)
     claimed: set[tuple[str, int]] = set()
     found = []
-    for episode in takebacks:
-        spots = {path: spots_of(list(each)) for path, each in hunks.get(episode.commit, {}).items()}
-        returns = _still_out(change, past, episode, list(_returns(puts, spots)))
+    for episode in removals:
+        spots = {path: edited_places(list(each)) for path, each in hunks.get(episode.commit, {}).items()}
+        returns = _still_out(change, past, episode, list(_returns(edits, spots)))
         fresh = [one for one in returns if not claimed.issuperset((one.path, line) for line in one.back)]
-        if is_worth_telling(fresh, change.time - episode.time):
+        if is_reportable(fresh, change.time - episode.time):
             claimed |= {(one.path, line) for one in fresh for line in one.back}
-            is_again = bool(_is_revert(episode)) and is_whole(puts, spots)
-            found.append(_finding(change, episode, fresh, puts, is_again=is_again))
+            is_again = bool(_is_revert(episode)) and is_whole_commit(edits, spots)
+            found.append(_finding(change, episode, fresh, edits, is_again=is_again))
     return found
 
 
-def _puts(change: CheckedChange, paths: Sequence[str]) -> dict[str, FileEdit]:
-    """What the change puts into each file, where it puts in anything that says something."""
+def _edits(change: CheckedChange, paths: Sequence[str]) -> dict[str, FileEdit]:
+    """The edit of each file that gains meaningful lines."""
     texts = change.texts_before(paths)
     found = {}
     for path in paths:
         before = {line_hash(line) for line in texts.get(path, "").splitlines()}
-        put = put_of(path, change.by_path[path], before, change.removed)
+        put = edit_of(path, change.by_path[path], before, change.removed)
         if put.added:
             found[path] = put
     return found
 
 
-def _past(change: CheckedChange, paths: Iterable[str]) -> _Past:
-    """The commits before the change that touched its files, under the names that they had."""
+def _histories(change: CheckedChange, paths: Iterable[str]) -> _FileHistories:
+    """The commits before the change that touched its files, under all their names."""
     names = {change.old_path(path): path for path in paths}
     base, asked = change.range.base, set[str]()
     records: dict[str, Episode] = {}
@@ -102,15 +101,15 @@ def _past(change: CheckedChange, paths: Iterable[str]) -> _Past:
             if file.status == "R" and file.path in names:
                 names.setdefault(file.old_path, names[file.path])
     ordered = sorted(records.values(), key=lambda one: -one.time)  # stable: git's order within a second
-    return _Past(ordered, names)
+    return _FileHistories(ordered, names)
 
 
-def _takes_out(episode: Episode) -> bool:
-    """Whether a commit says that it mends or takes back something, and is small enough to have done that alone."""
+def _is_fix_or_revert(episode: Episode) -> bool:
+    """Whether a commit is a fix or a revert by its message, and small enough to be nothing else."""
     if episode.is_merge or episode.is_bulk or len(episode.files) > BULK_FILES:
         return False
-    is_mending = is_fix(episode.subject, episode.kind) or _FIXES.search(episode.subject)
-    return _is_revert(episode) or (bool(is_mending) and not restructures(episode.subject))
+    is_by_message = is_fix(episode.subject, episode.kind) or _FIXES.search(episode.subject)
+    return _is_revert(episode) or (bool(is_by_message) and not restructures(episode.subject))
 
 
 def _is_revert(episode: Episode) -> bool:
@@ -120,7 +119,7 @@ def _is_revert(episode: Episode) -> bool:
 def _hunks_of(
     change: CheckedChange, commits: Sequence[str], names: Mapping[str, str]
 ) -> dict[str, dict[str, list[Hunk]]]:
-    """The hunks of each commit in the changed files, by the path of now."""
+    """The hunks of each commit in the changed files, by present path."""
     found: dict[str, dict[str, list[Hunk]]] = {}
     for hunk in touched(change.repository, commits):
         if hunk.path in names:
@@ -128,14 +127,16 @@ def _hunks_of(
     return found
 
 
-def _returns(puts: Mapping[str, FileEdit], spots: Mapping[str, Sequence[EditedPlace]]) -> Iterator[Reversal]:
+def _returns(edits: Mapping[str, FileEdit], spots: Mapping[str, Sequence[EditedPlace]]) -> Iterator[Reversal]:
     for path, places in spots.items():
-        if path in puts and (one := returned(puts[path], places)):
+        if path in edits and (one := reversal(edits[path], places)):
             yield one
 
 
-def _still_out(change: CheckedChange, past: _Past, episode: Episode, returns: Sequence[Reversal]) -> list[Reversal]:
-    """The returns without lines that stood in the file again since; none where too few are left."""
+def _still_out(
+    change: CheckedChange, past: _FileHistories, episode: Episode, returns: Sequence[Reversal]
+) -> list[Reversal]:
+    """The reversals without lines that a later commit added again."""
     if not returns:
         return []
     later = []
@@ -154,13 +155,13 @@ def _finding(
     change: CheckedChange,
     episode: Episode,
     returns: Sequence[Reversal],
-    puts: Mapping[str, FileEdit],
+    edits: Mapping[str, FileEdit],
     *,
     is_again: bool,
 ) -> CheckFinding:
     main = max(returns, key=lambda one: (len(one.back), one.path))
-    numbers = {puts[main.path].added[key]: key for key in main.back}
-    start, end = _place(sorted(numbers))
+    numbers = {edits[main.path].added[key]: key for key in main.back}
+    start, end = _main_run(sorted(numbers))
     texts = _texts(change, main.path)
     lines = tuple(redact(texts[number].strip()) for number in sorted(numbers) if number in texts)[:LINES_SHOWN]
     is_meant = _is_on_purpose(change, episode, [one.path for one in returns])
@@ -184,21 +185,21 @@ def _finding(
 def _why(episode: Episode, returns: Sequence[Reversal], *, is_again: bool, is_meant: bool) -> str:
     back, gone = sum(len(one.back) for one in returns), sum(len(one.gone) for one in returns)
     verb = "reverted" if _is_revert(episode) else "fixed"
-    counted = f"{back} line{'s' * (back > 1)} that it took out {'are' if back > 1 else 'is'} back"
-    taken = f", {gone} that it put in {'are' if gone > 1 else 'is'} gone" if gone else ""
+    counted = f"{back} line{'s' * (back > 1)} that it removed {'are' if back > 1 else 'is'} back"
+    taken = f", {gone} that it added {'are' if gone > 1 else 'is'} removed" if gone else ""
     elsewhere = f", in {len(returns)} files" if len(returns) > 1 else ""
-    whole = "all of it comes again: " if is_again else ""
-    purpose = "; the change says so" if is_meant else ""
+    whole = "all of it is undone: " if is_again else ""
+    purpose = "; the commit message announces it" if is_meant else ""
     return f"{verb} on {episode.date}; {whole}{counted}{taken}{elsewhere}{purpose}"
 
 
 def _texts(change: CheckedChange, path: str) -> dict[int, str]:
-    """The added lines of a file by their numbers."""
+    """The added lines of a file by number."""
     return {number: line for hunk in change.by_path[path] for number, line in enumerate(hunk.added, start=hunk.start)}
 
 
-def _place(numbers: Sequence[int]) -> tuple[int, int]:
-    """First and last line of the run that holds most of the lines."""
+def _main_run(numbers: Sequence[int]) -> tuple[int, int]:
+    """First and last line of the run with most of the lines."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number - runs[-1][-1] <= NEAR:
@@ -210,7 +211,7 @@ def _place(numbers: Sequence[int]) -> tuple[int, int]:
 
 
 def _is_on_purpose(change: CheckedChange, episode: Episode, paths: Iterable[str]) -> bool:
-    """Whether a commit of the change names the one that it undoes, or says of these files that it takes back."""
+    """Whether a commit of the change names the undone commit, or announces a revert of these files."""
     names = {name for path in paths for name in (path, change.old_path(path))}
     return any(
         _names(one, episode)

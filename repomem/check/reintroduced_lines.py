@@ -1,8 +1,7 @@
-"""Whether a change puts back what an earlier commit took out: lines of both, no message is asked.
+"""Whether a change restores lines that an earlier commit removed; messages are not considered.
 
-A line counts where it says something, and only as often as it tells: one that stood in the file before the change is
-no return, nor is one that the change moved there. That a single line is back proves little. It does where the change
-also takes out what had been put in its place, for then the earlier change is undone at that spot.
+Only meaningful lines count, not those already in the file or moved there. A single restored line proves little, unless
+the change also removes the line that replaced it: then the earlier edit is undone at that place.
 """
 
 import re
@@ -13,29 +12,29 @@ from dataclasses import dataclass
 from repomem.core.types import Hunk
 from repomem.history.lines import is_meaningful, line_hash
 
-ALONE = 3  # lines of one place that are back, where nothing was put in their stead: fewer are back by chance
-MOST_OF_PLACE = 0.6  # of the lines that were taken out of such a place
-HALF = 0.5  # of the lines of a place, on either side, where the change reverses it
-WHOLE = 0.8  # of all that a commit did, by which it is undone as a whole
+ALONE = 3  # restored lines of one place without replacement: fewer may be chance
+MOST_OF_PLACE = 0.6  # of the lines that were removed from such a place
+HALF = 0.5  # of the lines of a place, on either side, that the change must reverse
+WHOLE = 0.8  # of all lines of a commit: above it, the whole commit is undone
 FEWEST_OF_WHOLE = 3  # lines
-FEW = 4  # lines, back and gone together, up to which a return is told only while the earlier change is not old
-OLD = 2 * 365 * 86_400  # seconds: what a fix of one line knew of the code is seldom true of it much later
+FEW = 4  # restored and removed lines: up to this count, only recent commits are reported
+OLD = 2 * 365 * 86_400  # seconds: a one-line fix seldom applies to the code so much later
 
-_LISTED = re.compile(r"[\w\s,{}.*]+")  # names of an import or of arguments, one line of many: they say what, not how
+_LISTED = re.compile(r"[\w\s,{}.*]+")  # one name in a list of imports or arguments
 
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """What a change did to one file: hashes of lines that say something, the new ones with their numbers."""
+    """What a change did to one file: hashes of meaningful lines; added ones have their line number."""
 
     path: str
-    added: Mapping[int, int]  # that the file did not have
-    removed: AbstractSet[int]  # that it has no longer
+    added: Mapping[int, int]  # new in the file
+    removed: AbstractSet[int]  # no longer in the file
 
 
 @dataclass(frozen=True, slots=True)
 class EditedPlace:
-    """A place of an earlier commit: what it took out there, and what it put in."""
+    """One place that an earlier commit edited: the lines removed and added there."""
 
     removed: AbstractSet[int]
     added: AbstractSet[int]
@@ -43,45 +42,45 @@ class EditedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """What of an earlier commit is undone in one file."""
+    """The lines of an earlier commit that are undone in one file."""
 
     path: str
-    back: AbstractSet[int]  # lines that it took out, and that are back
-    gone: AbstractSet[int]  # lines that it put in, and that are taken out
+    back: AbstractSet[int]  # lines that it removed, and that are back
+    gone: AbstractSet[int]  # lines that it added, and that are removed
 
 
-def put_of(path: str, hunks: Iterable[Hunk], before: AbstractSet[int], moved: AbstractSet[int]) -> FileEdit:
-    """What the hunks of a change did to a file that had the lines `before`; lines `moved` came from elsewhere."""
+def edit_of(path: str, hunks: Iterable[Hunk], before: AbstractSet[int], moved: AbstractSet[int]) -> FileEdit:
+    """The edit of a file by hunks; `before` are its lines before the change, `moved` lines from elsewhere."""
     added: dict[int, int] = {}
     removed: set[int] = set()
     for hunk in hunks:
         removed |= hashes_of(hunk.lines[: hunk.removed])
         for number, line in enumerate(hunk.added, start=hunk.start):
             key = line_hash(line)
-            if _tells(line) and key not in before and key not in moved:
+            if _is_meaningful(line) and key not in before and key not in moved:
                 added.setdefault(key, number)
     return FileEdit(path, added, removed)
 
 
-def spots_of(hunks: Sequence[Hunk]) -> list[EditedPlace]:
-    """The places of one commit in one file; what it only moved there is in none of them."""
+def edited_places(hunks: Sequence[Hunk]) -> list[EditedPlace]:
+    """The places of one commit in one file, without moved lines."""
     removed = [hashes_of(hunk.lines[: hunk.removed]) for hunk in hunks]
     added = [hashes_of(hunk.added) for hunk in hunks]
     moved = set().union(*removed) & set().union(*added)
     return [EditedPlace(old - moved, new - moved) for old, new in zip(removed, added, strict=True)]
 
 
-def returned(put: FileEdit, spots: Iterable[EditedPlace]) -> Reversal | None:
-    """What of an earlier commit's places in a file a change undoes; None where that may be chance."""
-    undone = [one for spot in spots if (one := _undone(put, spot))]
+def reversal(edit: FileEdit, spots: Iterable[EditedPlace]) -> Reversal | None:
+    """The lines of an earlier commit that an edit undoes; None where that may be chance."""
+    undone = [one for spot in spots if (one := _undone(edit, spot))]
     if not undone:
         return None
     back, gone = (set[int]().union(*(pair[side] for pair in undone)) for side in (0, 1))
-    return Reversal(put.path, back, gone)
+    return Reversal(edit.path, back, gone)
 
 
-def _undone(put: FileEdit, spot: EditedPlace) -> tuple[AbstractSet[int], AbstractSet[int]] | None:
-    back, gone = spot.removed & put.added.keys(), spot.added & put.removed
+def _undone(edit: FileEdit, spot: EditedPlace) -> tuple[AbstractSet[int], AbstractSet[int]] | None:
+    back, gone = spot.removed & edit.added.keys(), spot.added & edit.removed
     if not back or (not spot.added and len(back) < max(ALONE, MOST_OF_PLACE * len(spot.removed))):
         return None
     if spot.added and (len(back) < HALF * len(spot.removed) or len(gone) < max(1, HALF * len(spot.added))):
@@ -89,27 +88,27 @@ def _undone(put: FileEdit, spot: EditedPlace) -> tuple[AbstractSet[int], Abstrac
     return back, gone
 
 
-def is_worth_telling(returns: Iterable[Reversal], age: int) -> bool:
-    """Whether what an earlier commit, `age` seconds older than the change, lost is more than chance."""
+def is_reportable(returns: Iterable[Reversal], age: int) -> bool:
+    """Whether the undone lines of a commit `age` seconds older than the change are more than chance."""
     lines = sum(len(one.back) + len(one.gone) for one in returns)
     return lines > FEW or (lines > 0 and age <= OLD)
 
 
-def is_whole(puts: Mapping[str, FileEdit], spots: Mapping[str, Sequence[EditedPlace]]) -> bool:
-    """Whether a change undoes next to all that a commit did; both by path."""
+def is_whole_commit(puts: Mapping[str, FileEdit], spots: Mapping[str, Sequence[EditedPlace]]) -> bool:
+    """Whether the edits undo nearly a whole commit; both by path."""
     did = undone = 0
     for path, places in spots.items():
         for spot in places:
             did += len(spot.removed) + len(spot.added)
-            if put := puts.get(path):
-                undone += len(spot.removed & put.added.keys()) + len(spot.added & put.removed)
+            if edit := puts.get(path):
+                undone += len(spot.removed & edit.added.keys()) + len(spot.added & edit.removed)
     return undone >= max(FEWEST_OF_WHOLE, WHOLE * did)
 
 
 def hashes_of(lines: Iterable[str]) -> set[int]:
-    """The lines that tell, as they are followed."""
-    return {line_hash(line) for line in lines if _tells(line)}
+    """The hashes of meaningful lines."""
+    return {line_hash(line) for line in lines if _is_meaningful(line)}
 
 
-def _tells(line: str) -> bool:
+def _is_meaningful(line: str) -> bool:
     return is_meaningful(line) and not (line.rstrip().endswith(",") and _LISTED.fullmatch(line.replace("::", "")))

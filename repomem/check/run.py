@@ -1,9 +1,9 @@
-"""What a change does to what is known: memories that it breaks or goes against, and mended code that it brings back.
+"""Check a change against memories and history.
 
-    range -> change (git) -> against the ledger: broken, against a decision
-                          -> against the history: brings back, re-reverts
+    range -> change (git) -> memories: broken, contradicted
+                          -> history: reintroduced code, repeated reverts
 
-Nothing has to be indexed, nothing is said in the ledger, and no network is asked.
+It needs no index and no network, and writes nothing.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from repomem.adapters.git.ranges import range_of
 from repomem.check.change import CheckedChange, change_of
 from repomem.check.findings import CheckFinding, Fault, Level
-from repomem.check.memory_findings import against, broken, live_memories
+from repomem.check.memory_findings import broken, contradicted, live_memories
 from repomem.check.reintroduced_code import reintroduced_code
 from repomem.core.types import SHORT_HASH
 from repomem.workspace.workspace import Workspace
@@ -19,14 +19,14 @@ from repomem.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was found in a range, warnings first, and what could not be looked at."""
+    """The findings in a range, warnings first, and what could not be checked."""
 
     told: str  # the range in words
     base: str
     head: str
     commits: int
     files: int
-    memories: int  # that live and speak of code, a decision or a rule
+    memories: int  # that were checked
     findings: tuple[CheckFinding, ...]
     gaps: tuple[str, ...]
 
@@ -37,11 +37,11 @@ class CheckReport:
 
 
 def check(workspace: Workspace, asked: str) -> CheckReport:
-    """Judge the change that a range names (see `range_of`; empty: what the branch has beyond its upstream)."""
+    """Check the change of a range (see `range_of`; empty: the branch against its upstream)."""
     span = range_of(workspace.repository, asked)
     change = change_of(workspace, span)
     live = live_memories(workspace, change)
-    found = [*broken(live), *against(change, live), *reintroduced_code(change)]
+    findings = [*broken(live), *contradicted(change, live), *reintroduced_code(change)]
     return CheckReport(
         told=f"{span.told} (from {span.base[:SHORT_HASH]} to {span.head[:SHORT_HASH]})",
         base=span.base,
@@ -49,20 +49,20 @@ def check(workspace: Workspace, asked: str) -> CheckReport:
         commits=len(change.commits),
         files=len({*change.by_path, *change.renames}),
         memories=len(live),
-        findings=tuple(sorted(found, key=_place)),
+        findings=tuple(sorted(findings, key=_sort_key)),
         gaps=tuple(_gaps(change)),
     )
 
 
-def _place(one: CheckFinding) -> tuple[bool, int, str, int, str]:
+def _sort_key(one: CheckFinding) -> tuple[bool, int, str, int, str]:
     return one.level is not Level.WARNING, list(Fault).index(one.fault), one.path, one.start_line, one.id
 
 
 def _gaps(change: CheckedChange) -> list[str]:
-    """What this clone lacks, so that silence proves less."""
+    """What this clone lacks, and the check therefore cannot see."""
     repository = change.repository
     if repository.is_partial:
-        return ["this clone is partial: what earlier commits did to lines cannot be told"]
+        return ["this clone is partial: lines of earlier commits were not compared"]
     if repository.is_shallow:
-        return ["this clone is shallow: fixes and memories from before it begins are not known; git fetch --unshallow"]
+        return ["this clone is shallow: earlier fixes and memories were not checked; run git fetch --unshallow"]
     return []

@@ -2,7 +2,15 @@
 
 import pytest
 
-from repomem.check.reintroduced_lines import OLD, Reversal, is_whole, is_worth_telling, put_of, returned, spots_of
+from repomem.check.reintroduced_lines import (
+    OLD,
+    Reversal,
+    edit_of,
+    edited_places,
+    is_reportable,
+    is_whole_commit,
+    reversal,
+)
 from repomem.core.types import Hunk
 from repomem.history.lines import line_hash
 
@@ -15,7 +23,7 @@ def hunk(removed: tuple[str, ...] = (), added: tuple[str, ...] = (), start: int 
 
 def back(change: Hunk, *earlier: Hunk, before: str = "", moved: str = "") -> Reversal | None:
     hashes = [{line_hash(line) for line in text.splitlines()} for text in (before, moved)]
-    return returned(put_of("a.py", [change], hashes[0], hashes[1]), spots_of(earlier))
+    return reversal(edit_of("a.py", [change], hashes[0], hashes[1]), edited_places(earlier))
 
 
 def test_lines_that_were_taken_out_are_back() -> None:
@@ -53,16 +61,16 @@ def test_names_in_a_list_are_no_evidence() -> None:
 
 def test_a_few_lines_of_long_ago_are_not_worth_telling() -> None:
     few, many = Reversal("a.py", {1}, {2}), Reversal("a.py", {1, 2, 3, 4, 5}, set())
-    assert [is_worth_telling([few], OLD), is_worth_telling([few], OLD + 1), is_worth_telling([many], OLD + 1)] == [
+    assert [is_reportable([few], OLD), is_reportable([few], OLD + 1), is_reportable([many], OLD + 1)] == [
         True,
         False,
         True,
     ]
-    assert not is_worth_telling([], 0)
+    assert not is_reportable([], 0)
 
 
 def test_a_commit_is_undone_whole_where_next_to_all_of_it_is() -> None:
-    spots = {"a.py": spots_of([hunk(removed=FIXED)]), "b.py": spots_of([hunk(removed=("other = thing()",))])}
-    put = put_of("a.py", [hunk(added=FIXED)], set(), set())
-    assert not is_whole({"a.py": put}, spots)
-    assert is_whole({"a.py": put}, {"a.py": spots["a.py"]})
+    spots = {"a.py": edited_places([hunk(removed=FIXED)]), "b.py": edited_places([hunk(removed=("other = thing()",))])}
+    put = edit_of("a.py", [hunk(added=FIXED)], set(), set())
+    assert not is_whole_commit({"a.py": put}, spots)
+    assert is_whole_commit({"a.py": put}, {"a.py": spots["a.py"]})
