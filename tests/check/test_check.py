@@ -145,8 +145,8 @@ def test_a_rename_or_a_move_breaks_nothing(money: Money) -> None:
 def test_code_that_is_gone_breaks_its_memory(money: Money) -> None:
     said(money.folder, "A total is never rounded", on=("money.py:total",))
     committed(money.folder, "feat: without totals", money__py=OTHER)
-    assert [(one.fault, one.why[:24], one.start_line) for one in money.found()] == [
-        (Fault.BROKEN, "total in money.py is gon", 0)
+    assert [(one.fault, one.why[:28], one.start_line) for one in money.found()] == [
+        (Fault.BROKEN, "total in money.py was delete", 0)
     ]
 
 
