@@ -73,8 +73,9 @@ def test_a_server_asks_the_groups_of_the_user_and_takes_no_folder_from_an_agent(
     assert "- courier: " in texts.pop()
 
 
-def test_another_repository_needs_a_task(pair: tuple[Place, Path]) -> None:
-    ended = pair[0].run("recall", "--also", "../courier")
+@pytest.mark.parametrize("rest", [(), ("--at", "HEAD", "parse money")])
+def test_another_repository_needs_a_task_and_the_present(pair: tuple[Place, Path], rest: tuple[str, ...]) -> None:
+    ended = pair[0].run("recall", "--also", "../courier", *rest)
 
     assert (ended.code, ended.out) == (1, "")
     assert ended.err == (

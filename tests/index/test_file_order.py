@@ -1,0 +1,27 @@
+"""The order in which an index run reads files: a deadline cuts off the least changed ones."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from support.repositories import Commit, MakeRepository
+from support.samples import workspace_at
+
+from repomem.adapters.git.worktree import status
+from repomem.index import code
+from repomem.workspace.run import Run
+
+
+def test_the_files_changed_most_are_read_first_and_others_by_path(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+
+    def parsed(_workspace: object, files: Sequence[code.LiveFile], *_: object) -> Iterator[object]:
+        order.extend(file.path for file in files)
+        return iter(())
+
+    monkeypatch.setattr(code, "_parsed", parsed)
+    folder = make_repository(Commit({f"{name}.py": f"{name} = 1\n" for name in "abcd"}))
+    with workspace_at(folder) as workspace:
+        code.index_code(workspace, status(workspace.repository), {"c.py": 5, "d.py": 9}, Run())
+    assert order == ["d.py", "c.py", "a.py", "b.py"]

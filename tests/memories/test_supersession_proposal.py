@@ -1,0 +1,28 @@
+"""When an earlier memory is proposed as superseded by a new one: only if no other memory is nearly as similar."""
+
+from pathlib import Path
+
+import pytest
+from support.memory_scenes import said
+from support.repositories import Commit, MakeRepository
+
+NEW = "The delivery queue drops three messages in ten when the broker restarts"
+OLD = "The delivery queue drops two messages in ten when the broker restarts"
+SIMILAR = "The delivery queue drops five messages in ten when the broker restarts"
+
+
+@pytest.fixture
+def place(make_repository: MakeRepository) -> Path:
+    """A small repository."""
+    return make_repository(Commit({"src/net.py": "LIMIT = 3\n"}, "Name the limit"))
+
+
+def test_the_only_similar_memory_is_proposed(place: Path) -> None:
+    old = said(place, OLD).id
+    assert [each.id for each in said(place, NEW).proposed] == [old]
+
+
+def test_of_two_memories_that_are_about_equally_similar_none_is_proposed(place: Path) -> None:
+    said(place, OLD)
+    said(place, SIMILAR)
+    assert said(place, NEW).proposed == ()

@@ -1,0 +1,183 @@
+"""Which candidate items a brief chooses: the relevance gate, caps, duplicates, callers and deadlines."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from support.memory_scenes import AGENT, PERSON, said, titles
+from support.repositories import Commit, MakeRepository
+from support.samples import BUDGET, indexed, recalled, workspace_at
+
+from repomem.brief import order
+from repomem.brief.items import CandidateItem, Rendering, of_kinds
+from repomem.brief.other_repositories import OtherRepository, other_items
+from repomem.core.records import Kind
+from repomem.core.types import BriefItem, RepositoryState
+from repomem.recall.answer import recall_now, search_now
+from repomem.recall.brief import Ask, new_items_draft
+from repomem.workspace.run import Run
+from repomem.workspace.snapshot import EVERYWHERE
+
+TARIFF = "def tariff(parcel):\n    return parcel.weight * 3\n"
+ABSENT = "rotate the kubernetes ingress certificates"
+
+
+@pytest.fixture
+def parcels(make_repository: MakeRepository) -> Path:
+    """A repository of one module."""
+    return make_repository(Commit({"src/tariff.py": TARIFF}, "feat: weigh parcels"))
+
+
+def candidate(row: order.OrderRow, kind: str, name: str, number: int = 0) -> CandidateItem:
+    return CandidateItem(*row.nth(number), (Rendering(f"- {name}", BriefItem(kind=kind, id=name)),))
+
+
+# The relevance gate
+
+
+def test_a_relevant_memory_opens_the_gate_though_no_code_is_relevant(parcels: Path) -> None:
+    assert recalled(parcels, ABSENT).gate.state == "none"
+    said(parcels, "Certificates of the kubernetes ingress rotate on Mondays", kind=Kind.FACT)
+
+    brief = recalled(parcels, ABSENT)
+
+    assert (brief.gate.state, brief.gate.why) == ("use", "a memory is relevant, though no code is")
+    assert titles(brief) == ["Certificates of the kubernetes ingress rotate on Mondays"]
+    assert "Nothing relevant found" not in brief.markdown
+
+
+def test_a_rule_for_everything_does_not_open_the_gate(parcels: Path) -> None:
+    said(parcels, "Prices are integers", kind=Kind.RULE)
+    brief = recalled(parcels, ABSENT)
+    assert (brief.gate.state, titles(brief)) == ("none", ["Prices are integers"])
+    assert "Nothing relevant found. " in brief.markdown
+
+
+# Caps and duplicates
+
+
+def test_one_agent_fills_at_most_two_lines_with_unconfirmed_memories(parcels: Path) -> None:
+    for number in range(4):
+        said(parcels, f"The tariff of parcel class {number} is {number * 7}", AGENT, kind=Kind.FACT)
+    assert len(titles(recalled(parcels, "tariff of a parcel class"))) == 2
+
+
+def test_confirmed_memories_of_one_author_are_not_capped_at_two(parcels: Path) -> None:
+    for number in range(4):
+        said(parcels, f"The tariff of parcel class {number} is {number * 7}", PERSON, kind=Kind.FACT)
+    assert len(titles(recalled(parcels, "tariff of a parcel class"))) == 4
+
+
+def test_one_author_of_many_decision_trailers_gets_at_most_two_lines(make_repository: MakeRepository) -> None:
+    texts = ["whole grams", "no floats", "one table"]
+    trailers = [
+        Commit({f"src/t{at}.py": TARIFF}, f"feat: tariff {at}\n\nDecision: the tariff uses {text}\n")
+        for at, text in enumerate(texts)
+    ]
+    folder = make_repository(*trailers)
+    indexed(folder)
+    shown = [item for item in recalled(folder).items if item.kind == "decision"]
+    assert len(shown) == 2
+
+
+def test_a_commit_with_similar_edits_is_listed_once(make_repository: MakeRepository) -> None:
+    def module(name: str, check: str) -> str:
+        return f"def {name}(value):\n    if {check}:\n        return value.read()\n    return value\n"
+
+    names = ("encode_files", "encode_params", "prepare_body")
+    before = {f"src/{name}.py": module(name, 'hasattr(value, "read")') for name in names}
+    after = {f"src/{name}.py": module(name, "isinstance(value, Readable)") for name in names}
+    folder = make_repository(
+        Commit(before, "begin"),
+        Commit(after, "encode_files checks for Readable"),
+        Commit({"src/more.py": "LIMIT = 10\n"}, "bound what is read"),
+    )
+    markdown = recalled(folder, "encode_files checks for Readable").markdown
+    lines = [line for line in markdown.split("\n") if '"encode_files checks for Readable"' in line]
+    assert len(lines) == 1
+    assert "replaced `" in lines[0]
+
+
+# Kinds, additions, other repositories
+
+
+def test_a_filter_by_kind_keeps_the_warnings() -> None:
+    shown = [
+        candidate(order.WARNING, "warning", "w"),
+        candidate(order.FACT, "profile", "p"),
+        candidate(order.PLACE, "code", "c"),
+    ]
+    assert [each.kind for each in of_kinds(shown, frozenset(["code"]))] == ["warning", "code"]
+    assert of_kinds(shown, frozenset()) == shown
+
+
+def test_an_addition_repeats_neither_known_ids_nor_what_the_first_brief_had() -> None:
+    shown = [
+        candidate(order.WARNING, "warning", "w"),
+        candidate(order.FACT, "profile", "p"),
+        candidate(order.LAST_SESSION, "session", "s"),
+        candidate(order.FILE, "file", "f"),
+        candidate(order.PLACE, "code", "old"),
+        candidate(order.PLACE, "code", "new", 1),
+    ]
+    assert [each.item.id for each in new_items_draft(shown, frozenset(["old"])).candidates] == ["new"]
+
+
+def test_a_place_of_another_repository_comes_after_the_six_best_places_of_this_one() -> None:
+    state = RepositoryState("other", "id", "", "", is_dirty=False)
+    [other] = other_items([OtherRepository(state, (candidate(order.PLACE, "code", "theirs"),))])
+    own = [order.PLACE.nth(number)[1] for number in range(10)]
+    assert sum(priority < other.priority for priority in own) == 6
+
+
+def test_no_memory_of_another_repository_comes_before_the_best_place_of_this_one() -> None:
+    state = RepositoryState("other", "id", "", "", is_dirty=False)
+    [other] = other_items([OtherRepository(state, (candidate(order.RULE, "rule", "theirs"),))])
+    assert order.PLACE.nth(0)[1] < other.priority < order.PLACE.nth(1)[1]
+
+
+# Callers
+
+
+def test_callers_in_tests_come_after_callers_in_source_files(make_repository: MakeRepository) -> None:
+    use = "from tariff import tariff\n\n\ndef {name}():\n    return tariff(1)\n"
+    tests = {f"tests/test_{at}.py": use.format(name=f"test_{at}") for at in range(3)}
+    folder = make_repository(Commit({"tariff.py": TARIFF, **tests, "zone.py": use.format(name="zone")}, "feat: tariff"))
+    [line] = [line for line in recalled(folder, "tariff of a parcel").markdown.split("\n") if "called by" in line]
+    assert line.startswith("   called by `zone` zone.py:5, ")
+
+
+def test_a_definition_in_a_test_file_is_shown_without_callers(make_repository: MakeRepository) -> None:
+    helper = "def make_parcel_fixture():\n    return 1\n\n\ndef test_it():\n    assert make_parcel_fixture()\n"
+    folder = make_repository(Commit({"tests/test_parcel.py": helper, "src/tariff.py": TARIFF}, "test: parcels"))
+    brief = recalled(folder, "make_parcel_fixture")
+    assert "make_parcel_fixture" in [item.symbol for item in brief.items if item.kind == "code"]
+    assert "called by" not in brief.markdown
+
+
+# Deadlines
+
+
+def ticking(seconds: float) -> Run:
+    """A run whose clock goes on by some seconds each time that it is read."""
+    ticks: Iterator[float] = count(0.0, seconds)
+    return Run(clock=lambda: next(ticks))
+
+
+def test_a_recall_waits_no_longer_than_its_limit_for_the_index(parcels: Path) -> None:
+    indexed(parcels)
+    (parcels / "src/late.py").write_text("def surcharge():\n    return 1\n")
+    with workspace_at(parcels) as workspace:
+        _, warnings = search_now(workspace, ["surcharge"], EVERYWHERE, 3, ticking(10.0))
+    assert warnings == ("1 files are not indexed yet; they are being indexed now",)
+
+
+def test_a_recall_does_not_outlast_the_deadline_of_its_run(parcels: Path) -> None:
+    indexed(parcels)
+    (parcels / "src/late.py").write_text("def surcharge():\n    return 1\n")
+    with workspace_at(parcels) as workspace:
+        brief = recall_now(workspace, Ask("surcharge", BUDGET), replace(Run(), deadline=0.0))
+    assert "Warning: 1 files are not indexed yet; they are being indexed now\n" in brief.markdown
+    assert "src/late.py" not in {item.path for item in brief.items}
