@@ -3,12 +3,13 @@ BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check lock sbom bench soak train clean core dev
+.PHONY: help demo test test-pool coverage check lock sbom bench soak train clean core dev pool
 
 help:
 	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
 	@echo "make test    every check, then every test"
 	@echo "make coverage  every test, and the lines that none of them runs (half as quick)"
+	@echo "make test-pool  tests of shared storage, with the packages they need"
 	@echo "make check   ruff, mypy and the import walls"
 	@echo "make lock    .ci/lock.txt anew: what checks and tests install, by version and hash"
 	@echo "make sbom    a bill of materials of what is installed, CycloneDX JSON, in build/sbom.json"
@@ -32,6 +33,10 @@ test: check
 coverage: dev
 	@$(BIN)/python -m pytest -n 2 -q --cov --cov-report=term
 
+test-pool: pool
+	@echo "pytest tests/pool"
+	@$(BIN)/python -m pytest -n 2 -q tests/pool
+
 check: dev
 	@echo "ruff check"
 	@$(BIN)/ruff check --quiet
@@ -51,6 +56,9 @@ build/tools: | core
 lock: build/tools
 	@$(TOOLS)/uv pip compile --quiet pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 	    --no-annotate --no-header --override .ci/lock-without.txt --output-file .ci/lock.txt
+	@$(TOOLS)/uv pip compile --quiet pyproject.toml --group dev --group pool --universal --python-version 3.11 \
+	    --generate-hashes --no-annotate --no-header --override .ci/lock-without.txt --constraint .ci/lock.txt \
+	    --output-file .ci/lock-pool.txt
 
 sbom: dev build/tools
 	@$(TOOLS)/cyclonedx-py environment --output-file build/sbom.json .venv/bin/python
@@ -72,5 +80,5 @@ clean:
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-core dev:
+core dev pool:
 	@.ci/venv $@

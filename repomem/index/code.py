@@ -16,13 +16,14 @@ from repomem.core.locks import write_lock
 from repomem.core.options import IndexConfig
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import is_secret_path
+from repomem.core.shared_storage import SharedFiles
 from repomem.core.statistics import Tally
 from repomem.core.types import FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
 from repomem.core.workers import WorkerFault, run_in_workers
-from repomem.index.embedding_text import add_vectors, passage_of
 from repomem.index.parse_messages import FileTask, ParsedFile
-from repomem.index.pool.pool import Shared, asked_pool
+from repomem.index.shared_storage import download_outlines
 from repomem.index.vectors import cheap_space
+from repomem.workspace.embedding_text import add_vectors, passage_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -62,7 +63,7 @@ class CodeRun:
     missing: int = 0  # live files that time did not suffice for
     tally: Tally = field(default_factory=Tally)
     tallied: set[int] = field(default_factory=set)  # the versions counted in it
-    shared: Shared = field(default_factory=Shared)  # what shared storage said of them, and is to be given
+    shared: SharedFiles = field(default_factory=SharedFiles)
 
 
 def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], run: Run) -> CodeRun:
@@ -90,12 +91,12 @@ def _indexed(
     if new and run.is_late:
         done.missing = len(new)
     elif new:
-        done.shared = asked_pool(workspace, run, {file.blob for file in new})
+        done.shared = download_outlines(workspace, run, {file.blob for file in new})
         with run.progress.stage("Reading files", len(new), "files") as stage:
             writer = _Writer(workspace, policy, done)
             for file, parsed in _parsed(workspace, new, done, run):
                 writer.take(file, parsed)
-                done.shared.heard(file.blob, parsed)
+                done.shared.record(file.blob, parsed.entry, is_taken=parsed.is_taken, is_refused=parsed.is_refused)
                 stage.advance()
             writer.finish()
     return done
@@ -221,7 +222,7 @@ def _parsed_again(
     """
     if not files:
         return
-    tasks = _tasks(workspace, files, set(), replace(run, deadline=float("inf")), Shared())
+    tasks = _tasks(workspace, files, set(), replace(run, deadline=float("inf")), SharedFiles())
     for at, result in run_in_workers(PARSE_WORK, tasks, processes=1):
         if isinstance(result, WorkerFault):
             done.faults.append(f"{files[at].path}: {result.reason}")
@@ -231,7 +232,7 @@ def _parsed_again(
 
 
 def _tasks(
-    workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: Run, shared: Shared
+    workspace: Workspace, files: Sequence[LiveFile], fed: set[int], run: Run, shared: SharedFiles
 ) -> Iterator[tuple[int, FileTask]]:
     config = workspace.loaded.config.index
     kept = {Role.GENERATED: config.generated, Role.VENDORED: config.vendored}
@@ -242,7 +243,7 @@ def _tasks(
             return
         fed.add(at)
         path, blob = files[at].path, files[at].blob
-        entry, wants_entry = shared.entries.get(blob, b""), blob in shared.lacking
+        entry, wants_entry = shared.outlines.get(blob, b""), blob in shared.lacking
         yield at, FileTask(path, data, by_path.get(path, {}), leave_out, entry, wants_entry)
 
 

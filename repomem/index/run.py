@@ -27,8 +27,8 @@ from repomem.index import history as index_history
 from repomem.index.git_hook_queue import take_spool
 from repomem.index.maintenance import maintain_behind_its_back
 from repomem.index.pending_runs import leave_note, take_note, waiting_root
-from repomem.index.pool.pool import give_to_pool
 from repomem.index.report import IndexReport, last_report
+from repomem.index.shared_storage import upload_outlines
 from repomem.index.table_upkeep import index_tables
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
 from repomem.memories.maintenance import maintain_ledger, maintain_memories
@@ -149,7 +149,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         workspace.catalog.publish(shown, view, history)
         if code.parsed and cheap_space(workspace) is None:
             workspace.catalog.set_meta(LEFT, UNKNOWN)  # how many vectors are missing now
-    give_to_pool(workspace, code.shared, found.head)
+    upload_outlines(workspace, code.shared, found.head)
     report.checked = maintain_memories(Snapshot(workspace, shown, view, history))
     if not is_partial:
         _cache_map(workspace, run)

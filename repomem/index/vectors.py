@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from repomem.core.errors import EmbeddingError, StoreDamaged
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.ports import Passage
-from repomem.index.embedding_text import add_vectors, digest_of, passages_of
-from repomem.index.pool.vectors import SharedVectors
+from repomem.index.shared_storage import shared_vectors
 from repomem.index.table_upkeep import index_table
+from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.run import Run
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import LEFT, SPACE, Workspace
@@ -89,15 +89,15 @@ class _Embedding:
         self._space = VectorSpace(spec, self._model.model_id, self._model.dimensions)
         self._is_announced = False
         self._kept = FIRST_KEPT
-        self._shared = SharedVectors.of(workspace, run, self._space)
+        self._shared = shared_vectors(workspace, run, self._space)
 
     def go_on(self) -> None:
-        """Take what shared storage has, embed the rest, and give what was made."""
-        self._shared.take(self._missing())
+        """Download vectors from shared storage, embed the rest, and upload what was made."""
+        self._shared.download(self._missing())
         try:
             self._embed_all()
         finally:
-            self._shared.give()
+            self._shared.upload()
 
     def _embed_all(self) -> None:
         """Embed until nothing is missing: what is indexed meanwhile is seen to as well."""
@@ -173,7 +173,7 @@ class _Embedding:
         for start in range(0, len(fresh), PASSAGES_AT_ONCE):
             batch = fresh[start : start + PASSAGES_AT_ONCE]
             known |= dict(zip(batch, self._made([by_digest[each] for each in batch], left), strict=True))
-        self._shared.gave(versions, {digest: known[digest] for digest in fresh})
+        self._shared.keep(versions, {digest: known[digest] for digest in fresh})
         vectors = np.stack([known[digest_of(each.text)] for each in passages])
         with write_lock(workspace.folder):
             for name, stamp in add_vectors(workspace, self._space, numbers, passages, vectors).items():

@@ -23,7 +23,7 @@ from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, write_lock
-from repomem.core.shared_uri import is_shared, require_shared
+from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.trust import is_trusted
 from repomem.core.types import VECTORS
 from repomem.core.ulid import new_ulid

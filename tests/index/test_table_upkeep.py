@@ -15,11 +15,11 @@ from repomem.adapters.sqlite.catalog import Worktree
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock
 from repomem.index import run as index_operation
-from repomem.index.embedding_text import passages_of
 from repomem.index.maintenance import maintain
 from repomem.index.run import index
 from repomem.index.vectors import LOCK as VECTORS_LOCK
 from repomem.setup.removal import removed
+from repomem.workspace.embedding_text import passages_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import INDEX_LOCK, Workspace, opened

@@ -10,9 +10,9 @@ import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 
 from pool.servers import BUCKET, make_bucket, moto
-from repomem.index.pool.upkeep import set_up_pool
 from repomem.index.report import IndexReport
 from repomem.index.run import index
+from repomem.pool.admin import set_up_pool
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import opened
 
@@ -52,7 +52,7 @@ def storage(monkeypatch: pytest.MonkeyPatch) -> "Storage":
         "LANCEDB_LOG": "error",
     }.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("repomem.index.pool.pool.FEWEST_FILES", 1)
+    monkeypatch.setattr("repomem.pool.files.FEWEST_FILES", 1)
     return Storage(monkeypatch)
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from repomem.adapters.lance.pool import Pool
+from repomem.pool.tables import Pool
 
 SECONDS = 60.0
 BATCH = 5

@@ -15,10 +15,10 @@ from support.embedding_server import Manner, serving
 from support.repositories import RunGit
 
 from pool.conftest import FILES, SECRET, Storage, Team, indexed
-from repomem.adapters.lance.pool import Pool
-from repomem.adapters.lance.pool_schema import TableName
-from repomem.index.pool.pool import entry_stamp, last_fault
-from repomem.index.pool.upkeep import pool_status, prune_pool
+from repomem.pool.admin import pool_status, prune_pool
+from repomem.pool.files import entry_stamp, last_fault
+from repomem.pool.schema import TableName
+from repomem.pool.tables import Pool
 from repomem.recall.answer import recall_now, search_now
 from repomem.recall.brief import Ask
 from repomem.setup.status import status_of
@@ -121,7 +121,7 @@ def test_few_files_are_parsed_without_asking(
     storage: Storage, team: Team, monkeypatch: pytest.MonkeyPatch, s3: str
 ) -> None:
     storage.at(s3)  # where nobody has set up a pool
-    monkeypatch.setattr("repomem.index.pool.pool.FEWEST_FILES", len(FILES) + 1)
+    monkeypatch.setattr("repomem.pool.files.FEWEST_FILES", len(FILES) + 1)
     assert indexed(team.clone("first"))[1] == []
 
 
@@ -145,9 +145,9 @@ def test_fault_34_a_poisoned_entry_is_refused_told_and_parsed_instead(
     report, told = indexed(folder)
     assert report.taken == 0
     said = (
-        f"2 entries that writer {'0' * 16} left in {pool} are not what the files bear out; these files were parsed here"
+        f"2 entries that writer {'0' * 16} left in {pool} contradict the files they describe; these files were parsed locally"
     )
-    assert told == [f"{said} (repomem store prune --writer ID deletes what one has left)"]
+    assert told == [f"{said} (repomem store prune --writer ID deletes one writer's entries)"]
     storage.off()
     alone = team.clone("alone")
     indexed(alone)
@@ -245,7 +245,7 @@ def test_vectors_that_one_has_paid_for_are_not_paid_for_again(
     pool: str, storage: Storage, team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("FEWEST_CHUNKS", "FEWEST_VECTORS"):
-        monkeypatch.setattr(f"repomem.index.pool.vectors.{name}", 1)
+        monkeypatch.setattr(f"repomem.pool.vectors.{name}", 1)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.setenv("REPOMEM_EMBEDDING_MODEL", "litellm:openai/small")
     manner = Manner()

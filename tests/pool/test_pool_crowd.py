@@ -16,9 +16,9 @@ from obstore import list as listed
 from obstore import put
 
 from pool.pool_writer import BATCH, SECONDS, entry_of
-from repomem.adapters.lance.marker import objects
-from repomem.adapters.lance.pool import Pool
-from repomem.adapters.lance.pool_schema import ENTRIES, TableName
+from repomem.pool.marker import objects
+from repomem.pool.schema import ENTRIES, TableName
+from repomem.pool.tables import Pool
 
 HERE = Path(__file__).parent
 GIVEN = 30  # entries of each writer
@@ -80,7 +80,7 @@ def test_of_two_that_begin_at_once_one_makes_the_table(pool: str, monkeypatch: p
 
 
 def test_a_table_of_which_there_is_but_a_folder_is_made(pool: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repomem.adapters.lance.pool.MAKING_LOOKS", 1)
+    monkeypatch.setattr("repomem.pool.tables.MAKING_LOOKS", 1)
     name = TableName(ENTRIES, "1.a", "a" * 16)
     put(objects(pool), f"crowd/{name}.lance/_transactions/0-begun.txn", b"")  # the first that is written of one
     with closing(Pool.open(pool, "crowd", "a" * 16, SECONDS)) as one:
@@ -114,7 +114,7 @@ def test_a_table_that_is_listed_before_it_is_made_is_waited_for(pool: str, monke
 def test_a_table_whose_maker_was_killed_is_made_by_the_next_and_its_claim_goes_with_it(
     pool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repomem.adapters.lance.pool.MAKING_LOOKS", 1)
+    monkeypatch.setattr("repomem.pool.tables.MAKING_LOOKS", 1)
     put(objects(pool), f"crowd/{TableName(ENTRIES, '1.a', 'a' * 16)}.claim", b"")
     given(pool, "a" * 16, 0)
     with closing(Pool.open(pool, "crowd", "a" * 16, SECONDS)) as one:

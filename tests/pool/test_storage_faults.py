@@ -11,9 +11,9 @@ from obstore import put
 
 from pool.conftest import SECRET, Storage, Team, indexed
 from pool.servers import forbidding, forgetful, gone, silent
-from repomem.adapters.lance.marker import MARK, objects
 from repomem.core.errors import ConfigError, StoreError
-from repomem.index.pool.upkeep import pool_status, set_up_pool
+from repomem.pool.admin import pool_status, set_up_pool
+from repomem.pool.marker import MARK, objects
 from repomem.workspace.workspace import opened
 
 DEADLINE = 0.6  # seconds, instead of five
@@ -23,8 +23,8 @@ Serve = Callable[[], AbstractContextManager[str]]
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENING_SECONDS", "FINDING_SECONDS", "TAKING_SECONDS", "GIVING_SECONDS"):
-        monkeypatch.setattr(f"repomem.index.pool.pool.{name}", DEADLINE)
-    monkeypatch.setattr("repomem.index.pool.upkeep.SETUP_SECONDS", 5 * DEADLINE)
+        monkeypatch.setattr(f"repomem.pool.files.{name}", DEADLINE)
+    monkeypatch.setattr("repomem.pool.admin.SETUP_SECONDS", 5 * DEADLINE)
 
 
 def test_fault_16_storage_that_ignores_conditions_is_refused_and_gets_no_mark(storage: Storage, team: Team) -> None:
@@ -134,5 +134,5 @@ def test_without_the_extra_the_index_says_how_to_install_it(
 ) -> None:
     uri = storage.at(s3)
     monkeypatch.setitem(sys.modules, "obstore.store", None)
-    said = f"{uri} needs obstore, which is not installed (install it: pip install 'repomem[shared]')"
+    said = f"{uri} needs obstore, which is not installed (install it: pip install 'repomem[pool]')"
     assert indexed(team.clone("first"))[1] == [f"went on without the pool: {said}"]

@@ -10,7 +10,7 @@ from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.errors import RepomemError
 
 if TYPE_CHECKING:
-    from repomem.index.pool.upkeep import PoolReport, SharedTable
+    from repomem.pool.admin import PoolReport, SharedTable
 
 SCHEMA = "repomem.store/1"
 
@@ -18,7 +18,7 @@ SCHEMA = "repomem.store/1"
 def init_command(directory: Path, uri: str) -> None:
     """Set shared storage up, and say what everybody has to configure."""
     from repomem.core.config import user_file
-    from repomem.index.pool.upkeep import set_up_pool
+    from repomem.pool.admin import set_up_pool
 
     with workspace_at(directory) as workspace:
         place, is_new = set_up_pool(workspace, uri)
@@ -30,7 +30,7 @@ def init_command(directory: Path, uri: str) -> None:
 
 def status_command(directory: Path, form: Format) -> None:
     """Tell how shared storage stands."""
-    from repomem.index.pool.upkeep import pool_status
+    from repomem.pool.admin import pool_status
 
     with workspace_at(directory) as workspace:
         report = pool_status(workspace)
@@ -42,7 +42,7 @@ def status_command(directory: Path, form: Format) -> None:
 
 def prune_command(directory: Path, writer: str, *, is_all: bool, is_sure: bool) -> None:
     """Delete from shared storage, and name what is gone."""
-    from repomem.index.pool.upkeep import prune_pool
+    from repomem.pool.admin import prune_pool
 
     with workspace_at(directory) as workspace:
         whose = "everybody" if is_all else f"writer {writer}" if writer else ""

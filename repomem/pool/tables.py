@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from repomem.adapters.lance.connection import connected, is_database, names_of
-from repomem.adapters.lance.marker import claimed, sizes_in, unclaimed
-from repomem.adapters.lance.pool_schema import (
+from repomem.adapters.lance.tables import FUNCTIONS
+from repomem.core.errors import StoreError
+from repomem.pool.connection import connected, is_database, names_of
+from repomem.pool.marker import claimed, sizes_in, unclaimed
+from repomem.pool.network import Network, translated
+from repomem.pool.schema import (
     ENTRIES,
     VECTORS,
     TableName,
@@ -29,9 +32,6 @@ from repomem.adapters.lance.pool_schema import (
     vector_table,
     vectors_from,
 )
-from repomem.adapters.lance.remote_errors import Network, translated
-from repomem.adapters.lance.tables import FUNCTIONS
-from repomem.core.errors import StoreError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,7 @@
-"""Vectors of a dear model in shared storage: what one has paid for serves all.
+"""Vectors of expensive models in shared storage: paid for once, used by every clone.
 
 live chunks without a vector -> digests of their texts -> which does the pool have? -> local table
-and what the model made here of committed files -> pool
+vectors made here of committed files -> pool
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from repomem.adapters.git.log import head_of
 from repomem.core.locks import write_lock
 from repomem.core.ports import Passage
-from repomem.index.embedding_text import add_vectors, digest_of, passages_of
-from repomem.index.pool.pool import (
+from repomem.pool.files import (
     FINDING_SECONDS,
     GIVING_SECONDS,
     TAKING_SECONDS,
     batches,
     committed_blobs,
     opened_pool,
-    pool_told,
+    pool_failures_noted,
 )
+from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.run import Run
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from repomem.adapters.lance.pool import Pool
+    from repomem.pool.tables import Pool
 
 VERSIONS_AT_ONCE = 256  # files whose chunks are in memory
 VECTORS_PER_WRITE = 4_096
@@ -38,27 +38,26 @@ FEWEST_VECTORS = 16  # that are worth a write
 
 
 @dataclass(slots=True)
-class SharedVectors:
-    """The pool's vectors of one space, for a run that nobody waits for."""
+class PoolVectors:
+    """The pool's vectors of one model, for a background run."""
 
     workspace: Workspace
     space: VectorSpace
     is_on: bool
-    made: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # here, and not given yet
+    made: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # here, not uploaded yet
     _committed: set[str] | None = None
 
     @classmethod
-    def of(cls, workspace: Workspace, run: Run, space: VectorSpace) -> "SharedVectors":
-        """Those that this run may take and give: none of a cheap model, whose vectors cost less than the way there."""
-        is_on = run.may_share and bool(workspace.pool_uri) and not workspace.embedder.is_cheap
-        return cls(workspace, space, is_on)
+    def of(cls, workspace: Workspace, run: Run, space: VectorSpace) -> "PoolVectors":
+        """Those of this run: off for an inexpensive model, whose vectors cost less than a request."""
+        return cls(workspace, space, is_on=run.may_share and not workspace.embedder.is_cheap)
 
     @property
     def _stamp(self) -> str:
         return self.space.table.rpartition("-")[2]
 
-    def take(self, missing: Mapping[int, int]) -> None:
-        """Store the vectors of the versions, with their numbers of chunks, of which the pool has every one."""
+    def download(self, missing: Mapping[int, int]) -> None:
+        """Store vectors of those versions (with chunk counts) for which the pool has every vector."""
         if not self.is_on or sum(missing.values()) < FEWEST_CHUNKS:
             return
         digests = {
@@ -66,7 +65,7 @@ class SharedVectors:
             for part in batches(missing, VERSIONS_AT_ONCE)
             for version, passages in self._passages(part).items()
         }
-        with pool_told(self.workspace), opened_pool(self.workspace) as pool:
+        with pool_failures_noted(self.workspace), opened_pool(self.workspace) as pool:
             wanted = {digest for each in digests.values() for digest in each}
             places = pool.find_vectors(self._stamp, wanted, FINDING_SECONDS).places
             covered = [version for version, each in digests.items() if all(digest in places for digest in each)]
@@ -74,27 +73,27 @@ class SharedVectors:
                 first = {digest: places[digest][0] for version in part for digest in digests[version]}
                 self._store(pool, part, first)
 
-    def gave(self, versions: Sequence[int], fresh: "Mapping[int, NDArray[np.float16]]") -> None:
-        """The model made these by digest, for chunks of these versions: give them some time, if all is committed."""
+    def keep(self, versions: Sequence[int], fresh: "Mapping[int, NDArray[np.float16]]") -> None:
+        """Keep vectors that the model made, by digest, to upload them if all these versions are committed."""
         if self.is_on and self._are_committed(versions):
             self.made.update(fresh)
             if len(self.made) >= VECTORS_PER_WRITE:
-                self.give()
+                self.upload()
 
-    def give(self) -> None:
-        """Give what was made and not given yet."""
+    def upload(self) -> None:
+        """Upload what was kept."""
         import numpy as np
 
         if len(self.made) < FEWEST_VECTORS:
             return
         made, self.made = self.made, {}
-        with pool_told(self.workspace), opened_pool(self.workspace) as pool:
+        with pool_failures_noted(self.workspace), opened_pool(self.workspace) as pool:
             vectors = np.stack(list(made.values()))
             pool.add_vectors(self._stamp, list(made), vectors, GIVING_SECONDS)
             pool.tidy(GIVING_SECONDS)
 
     def _passages(self, versions: Sequence[int]) -> dict[int, list[Passage]]:
-        """What the model is shown of each version's chunks, in their order."""
+        """The texts embedded for each version's chunks, in order."""
         found: dict[int, list[Passage]] = {}
         for version, passage in passages_of(self.workspace, versions):
             found.setdefault(version, []).append(passage)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from repomem.core.errors import ConfigError, StoreError
-from repomem.core.shared_uri import is_shared, require_shared
-from repomem.index.pool.pool import entry_stamp, last_fault, opened_pool
+from repomem.core.shared_storage import is_shared, require_shared
+from repomem.pool.files import entry_stamp, last_fault, opened_pool
 from repomem.workspace.identity import shared_name
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_id import writer_id
@@ -48,9 +48,9 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
     if not is_shared(uri):
         raise ConfigError("no shared storage is named", "repomem store init s3://BUCKET/FOLDER, or set store.uri")
     require_shared(uri)
-    from repomem.adapters.lance.connection import is_database  # LanceDB comes with it: a second
-    from repomem.adapters.lance.marker import is_set_up, keeps_conditions, set_mark
-    from repomem.adapters.lance.remote_errors import Network
+    from repomem.pool.connection import is_database  # LanceDB comes with it: a second
+    from repomem.pool.marker import is_set_up, keeps_conditions, set_mark
+    from repomem.pool.network import Network
 
     with Network(uri) as network:
         if not is_database(uri) and not network.ask(keeps_conditions(uri), SETUP_SECONDS):

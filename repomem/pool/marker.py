@@ -11,8 +11,8 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from repomem.adapters.lance.connection import RETRIES, RETRY_TIME, connected, is_database, names_of
 from repomem.core.errors import ConfigError, StoreError
+from repomem.pool.connection import RETRIES, RETRY_TIME, connected, is_database, names_of
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -87,7 +87,7 @@ def objects(uri: str) -> "ObjectStore":
         from obstore.store import from_url
     except ImportError as error:
         raise ConfigError(
-            f"{uri} needs obstore, which is not installed", "install it: pip install 'repomem[shared]'"
+            f"{uri} needs obstore, which is not installed", "install it: pip install 'repomem[pool]'"
         ) from error
     return from_url(uri, retry_config={"max_retries": RETRIES, "retry_timeout": RETRY_TIME})
 

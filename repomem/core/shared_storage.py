@@ -1,0 +1,43 @@
+"""Shared storage as an index run sees it: valid addresses, and what to download and upload for its files."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from repomem.core.errors import ConfigError
+
+_ADDRESS = re.compile(r"(?:s3|gs|az|db)://[A-Za-z0-9][A-Za-z0-9._/-]*")
+
+
+@dataclass(slots=True)
+class SharedFiles:
+    """Outlines of new files that shared storage has, and those to upload. By blob id; an outline is opaque bytes."""
+
+    outlines: dict[str, bytes] = field(default_factory=dict)
+    writers: dict[str, str] = field(default_factory=dict)  # of `outlines`
+    lacking: set[str] = field(default_factory=set)  # blobs that shared storage was asked for and does not have
+    gathered: dict[str, bytes] = field(default_factory=dict)  # to upload
+    taken: int = 0
+    refused: Counter[str] = field(default_factory=Counter)  # files whose outline contradicted the file, by writer
+
+    def record(self, blob: str, outline: bytes, *, is_taken: bool, is_refused: bool) -> None:
+        """Count a parsed file whose outline was downloaded, or keep its own to upload."""
+        self.taken += is_taken
+        if is_refused:
+            self.refused[self.writers[blob]] += 1
+        if outline and blob in self.lacking:
+            self.gathered[blob] = outline
+
+
+def is_shared(uri: str) -> bool:
+    """Whether the value of `store.uri` is shared storage rather than a folder."""
+    return "://" in uri
+
+
+def require_shared(uri: str) -> None:
+    """Raise ConfigError for an unknown scheme, or an address with credentials or options."""
+    if not _ADDRESS.fullmatch(uri):  # not quoted in full: it may contain a password
+        raise ConfigError(
+            f"store.uri {uri.partition('://')[0][:20]!r}://… is not a shared storage address that repomem knows",
+            "a folder, s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from the environment",
+        )

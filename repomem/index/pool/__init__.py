@@ -1,1 +1,0 @@
-"""Shared storage: parsed files and vectors that clones of one repository share."""
