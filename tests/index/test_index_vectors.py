@@ -163,7 +163,7 @@ def test_a_retrained_folder_is_another_model(place: Path, tmp_path: Path, choose
     folder.rename(tmp_path / "was")
     static_model(folder, turned=1.5)
     hits, notices = found(place, "login alive")
-    assert (by_vector(hits), "another model" in notices[0]) == ([], True)
+    assert (by_vector(hits), "is not the model that the index was made with" in notices[0]) == ([], True)
     assert indexed(place).serving != before
     assert by_vector(found(place, "login alive")[0])[0] == "auth.py"
 
@@ -223,7 +223,7 @@ def test_a_changed_length_begins_anew_and_mixes_nothing(place: Path, choose: Cal
     indexed(place)
     server.manner.dimensions = 4
     _, notices = found(place, "amount cent")
-    assert "gives 4 numbers, and gave 6" in notices[0]
+    assert "gives 4 dimensions, but the index has 6" in notices[0]
     (place / "late.py").write_text("def late():\n    return 'late login'\n")
     status = indexed(place)
     assert (status.dimensions, status.embedded) == (4, 4)

@@ -144,9 +144,8 @@ def test_fault_34_a_poisoned_entry_is_refused_told_and_parsed_instead(
     join(folder, pool, "0" * 16).add_entries(entry_stamp(), entries, SECONDS)
     report, told = indexed(folder)
     assert report.taken == 0
-    said = (
-        f"2 entries that writer {'0' * 16} left in {pool} contradict the files they describe; these files were parsed locally"
-    )
+    contradict = "contradict the files they describe; these files were parsed locally"
+    said = f"2 entries by writer {'0' * 16} in {pool} {contradict}"
     assert told == [f"{said} (repomem store prune --writer ID deletes one writer's entries)"]
     storage.off()
     alone = team.clone("alone")
