@@ -21,7 +21,7 @@ from repomem.adapters.lance.tables import Store
 from repomem.history.episodes import match_history
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files
-from repomem.ranking.relevance_gate import gate
+from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL
 from repomem.recall.search import evidence_for, question_vector
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot, snapshot
@@ -92,7 +92,7 @@ def _timed(found: Snapshot, clock: Clock, text: str) -> dict[str, float]:
     past = match_history(found, query, is_shown=False)
     evidence = evidence_for(found, query, EVERYWHERE, past)
     best = [one.file for one in ranked_files(query, evidence, RECALL)]
-    gate(query, evidence, best, past.coverage, is_likeness_known=True)
+    relevance_gate(query, evidence, best, past.coverage, is_likeness_known=True)
     wall, cpu = time.perf_counter() - wall, time.thread_time() - cpu
     spent = {"retrieval": clock.wall, "ranking": wall - clock.wall, "ranking, CPU": cpu - clock.cpu}
     return {name: MILLISECONDS * seconds for name, seconds in spent.items()}

@@ -8,6 +8,7 @@ from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
 from repomem.core.types import SHORT_HASH, Episode
+from repomem.history.line_survival import LineSurvival, line_survival
 from repomem.history.lost_lines import SHORTEST_HASH
 from repomem.history.patches import Patches
 from repomem.ranking.bm25 import frequencies_of, scorer_for
@@ -21,7 +22,6 @@ from repomem.ranking.history_votes import (
     history_votes,
     scored_episodes,
 )
-from repomem.ranking.line_survival import LineSurvival, line_survival
 from repomem.ranking.query import Query
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import ALWAYS, Snapshot, Window

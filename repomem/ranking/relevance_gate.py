@@ -35,7 +35,7 @@ BY_LIKENESS: Final = _GateWeights(most=0.24, less=0.05, likeness=0.66, length=0.
 BY_WORDS: Final = _GateWeights(most=0.73, less=0.14, likeness=0.0, length=0.13, use=0.64, least=0.49)
 
 
-def gate(
+def relevance_gate(
     query: Query, evidence: Evidence, best: Sequence[IndexedFile], in_history: float, *, is_likeness_known: bool
 ) -> Gate:
     """The gate's decision from the best files and `in_history`, the query coverage of the best earlier commit.

@@ -28,7 +28,7 @@ from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
-from repomem.ranking.relevance_gate import gate
+from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL, Weights
 from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, file_items, place_items
 from repomem.recall.search import Ranking, begin_search, evidence_for, is_likeness_known
@@ -116,7 +116,7 @@ def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
     best = [one.file for one in ranked]
     likeness = is_likeness_known(snapshot.workspace)
     return Ranking(
-        query, evidence, past, ranked, gate(query, evidence, best, past.coverage, is_likeness_known=likeness)
+        query, evidence, past, ranked, relevance_gate(query, evidence, best, past.coverage, is_likeness_known=likeness)
     )
 
 

@@ -9,7 +9,7 @@ from repomem.core.types import Gate
 from repomem.ranking.gather import LEAST_SIMILARITY
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files
-from repomem.ranking.relevance_gate import gate
+from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL
 
 FILES = {f"src/file{number}.py": ["common value of the result"] for number in range(20)}
@@ -21,7 +21,7 @@ def opened(question: str, in_history: float = 0.0, near: float | None = None) ->
     on = SCENE if near is None else replace(SCENE, near=((SCENE.of("src/parser.py"), LEAST_SIMILARITY + near),))
     evidence = on.evidence(question)
     best = [one.file for one in ranked_files(query, evidence, RECALL)]
-    return gate(query, evidence, best, in_history, is_likeness_known=near is not None)
+    return relevance_gate(query, evidence, best, in_history, is_likeness_known=near is not None)
 
 
 def test_a_question_whose_words_are_in_one_place_opens_the_gate() -> None:
@@ -80,7 +80,7 @@ def test_the_gate_opens_wider_with_more_similar_code(question: str) -> None:
 
 def test_similarity_is_ignored_if_its_scale_is_unknown() -> None:
     near = replace(SCENE, near=((SCENE.of("src/parser.py"), 0.99),)).evidence("zebra")
-    assert gate(Query("zebra"), near, list(SCENE.files), 0.0, is_likeness_known=False).state == "none"
+    assert relevance_gate(Query("zebra"), near, list(SCENE.files), 0.0, is_likeness_known=False).state == "none"
 
 
 def test_common_words_do_not_open_the_gate_with_similarity_either() -> None:

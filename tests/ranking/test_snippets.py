@@ -1,12 +1,9 @@
-"""From a chunk to the place in it, and what of an earlier change stands."""
-
-from dataclasses import replace
+"""Which symbol and lines of a chunk a brief shows."""
 
 from support.ranking_scenes import chunk
 
-from repomem.core.types import CleanText, Hunk, IndexedChunk, Site
+from repomem.core.types import CleanText, IndexedChunk, Site
 from repomem.ranking.definitions import WantedWords
-from repomem.ranking.line_survival import LineSurvival, line_survival
 from repomem.ranking.query import Query
 from repomem.ranking.snippets import MARGIN, MOST_LINES, best_site, snippet
 
@@ -111,27 +108,3 @@ def test_a_rare_word_outweighs_common_ones() -> None:
     texts[40] = "rare"
     found = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText("\n".join(texts)))
     assert "rare" in snippet(words(common=1.0, rare=5.0), found)[1]
-
-
-HUNK = Hunk("c1", "a.py", "", ("removed line", "  added one", "added two", "}"), removed=1)
-
-
-def test_remaining_lines_are_counted_in_the_file_they_were_added_to() -> None:
-    other = replace(HUNK, path="b.py", lines=("added one", "added three"), removed=0)
-    found = line_survival([HUNK, other], {"a.py": {"added one"}, "b.py": {"added three"}})
-    assert found == {"c1": LineSurvival(4, 2)}
-
-
-def test_short_lines_and_removed_ones_prove_nothing() -> None:
-    assert line_survival([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": LineSurvival(2, 0)}
-
-
-def test_a_removed_file_has_no_remaining_lines() -> None:
-    assert line_survival([HUNK], {})["c1"].text == "its files were removed or renamed"
-
-
-def test_line_survival_is_shown_in_words() -> None:
-    texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
-    whole = "still in the code"
-    assert texts == ["", "removed since", "removed since", "10 of 20 added lines remain", whole, whole]
-    assert not LineSurvival(0, 0).is_gone

@@ -1,0 +1,29 @@
+"""Line survival: how many of a commit's added lines remain."""
+
+from dataclasses import replace
+
+from repomem.core.types import Hunk
+from repomem.history.line_survival import LineSurvival, line_survival
+
+HUNK = Hunk("c1", "a.py", "", ("removed line", "  added one", "added two", "}"), removed=1)
+
+
+def test_remaining_lines_are_counted_in_the_file_they_were_added_to() -> None:
+    other = replace(HUNK, path="b.py", lines=("added one", "added three"), removed=0)
+    found = line_survival([HUNK, other], {"a.py": {"added one"}, "b.py": {"added three"}})
+    assert found == {"c1": LineSurvival(4, 2)}
+
+
+def test_short_lines_and_removed_ones_prove_nothing() -> None:
+    assert line_survival([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": LineSurvival(2, 0)}
+
+
+def test_a_removed_file_has_no_remaining_lines() -> None:
+    assert line_survival([HUNK], {})["c1"].text == "its files were removed or renamed"
+
+
+def test_line_survival_is_shown_in_words() -> None:
+    texts = [LineSurvival(*counts).text for counts in ((0, 0), (20, 0), (20, 2), (20, 10), (20, 18), (20, 20))]
+    whole = "still in the code"
+    assert texts == ["", "removed since", "removed since", "10 of 20 added lines remain", whole, whole]
+    assert not LineSurvival(0, 0).is_gone
