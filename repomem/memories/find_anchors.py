@@ -1,7 +1,7 @@
-"""The code that a memory's text speaks of, found by itself: only what it names without a doubt.
+"""Find anchors for the code that a memory's text names unambiguously.
 
-A path counts where one live file has it, a name where one definition has it; else the memory stays without an anchor.
-An anchor on the wrong code calls a true memory drifted, so what is doubtful is left out.
+A path must match one live file, a name one definition. Doubtful matches are dropped: an anchor on the wrong code would
+mark a true memory as drifted.
 """
 
 import re
@@ -19,13 +19,13 @@ from repomem.ranking.gather import Corpus
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot
 
 MOST_ANCHORS = 3
-MOST_CHUNKS = 2_000  # that are asked for by a name; a name with more is nobody's
+MOST_CHUNKS = 2_000  # with one name; a more frequent name identifies nothing
 MOST_FILES = 60  # whose definitions are read for one name
-NO_SYMBOLS = frozenset({"key", "section", "selector"})  # of data and texts: what they are called is no identifier
+NO_SYMBOLS = frozenset({"key", "section", "selector"})  # in data and text files, which name no code
 CONTAINERS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "module"})
-MINOR_KINDS = frozenset({"constant", "variable", "field", "property"})  # share their names with ordinary words
-DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi", ".h", ".hpp", ".hh")  # what is declared there is defined elsewhere
-EVERYDAY = frozenset(  # functions of languages, and options: a method of the same name is seldom meant
+MINOR_KINDS = frozenset({"constant", "variable", "field", "property"})  # often named like ordinary words
+DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi", ".h", ".hpp", ".hh")  # declarations whose definitions are elsewhere
+EVERYDAY = frozenset(  # built-ins and option names: seldom meant as a method of the same name
     {
         *("all", "any", "assert", "bool", "bytes", "call", "close", "copy", "delete", "dict", "eval", "exec", "exit"),
         *("false", "file", "filter", "float", "format", "get", "hash", "id", "import", "input", "int", "items", "iter"),
@@ -35,12 +35,12 @@ EVERYDAY = frozenset(  # functions of languages, and options: a method of the sa
         *("test", "this", "throw", "true", "type", "undefined", "update", "value", "values", "write", "zip"),
     }
 )
-TRANSPARENT = frozenset({"src", "lib", "index", "mod", "__init__"})  # parts of a path that no import names
+TRANSPARENT = frozenset({"src", "lib", "index", "mod", "__init__"})  # path parts that imports omit
 
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A symbol where it is defined."""
+    """One definition of a symbol."""
 
     file: IndexedFile
     qualified: str
@@ -53,11 +53,11 @@ class Defined:
 
 
 def found_anchors(snapshot: Snapshot, text: str) -> tuple[Anchor, ...]:
-    """At most MOST_ANCHORS anchors for what the text names and is about, in its order."""
+    """At most MOST_ANCHORS anchors for the code that the text is about, in text order."""
     named = mentions(text)
-    reader = _Reader(snapshot, frozenset(re.findall(r"\w+", text)))
-    reader.files |= {path for mention in named for path in [reader.file(mention)] if path}
-    places = [place for mention in named for place in [reader.place(mention)] if place]
+    lookup = _SymbolLookup(snapshot, frozenset(re.findall(r"\w+", text)))
+    lookup.files |= {path for mention in named for path in [lookup.file(mention)] if path}
+    places = [place for mention in named for place in [lookup.place(mention)] if place]
     return tuple(_anchors(snapshot, _smallest(dict.fromkeys(places))))
 
 
@@ -74,7 +74,7 @@ def _anchors(snapshot: Snapshot, places: Iterable[tuple[str, str]]) -> Iterator[
 
 
 def _smallest(places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The places without a file of which a symbol is named, and without a class of which a method is."""
+    """The places without a file that has a named symbol, and without a class that has a named method."""
     every = list(places)
     return [place for place in every if not any(_holds(place, other) for other in every)]
 
@@ -86,11 +86,11 @@ def _holds(outer: tuple[str, str], inner: tuple[str, str]) -> bool:
 
 
 @dataclass
-class _Reader:
-    """Looks up what a text names in the live view; `said` are the text's words, `files` the paths that it names."""
+class _SymbolLookup:
+    """Looks up what a text names in the live files; `words` are all of its words, `files` the paths that it names."""
 
     snapshot: Snapshot
-    said: frozenset[str]
+    words: frozenset[str]
     files: set[str] = field(default_factory=set)
 
     @cached_property
@@ -98,7 +98,7 @@ class _Reader:
         return {file.version: file for file in self.snapshot.files}
 
     def place(self, mention: Mention) -> tuple[str, str] | None:
-        """Path and symbol of what is named; None where nothing is, or several."""
+        """Path and symbol of a mention; None where it matches nothing, or several things."""
         path = self.file(mention)
         if path and not mention.is_place:
             return path, ""
@@ -107,14 +107,14 @@ class _Reader:
         return self._symbol(mention) or self._module(mention.parts)
 
     def file(self, mention: Mention) -> str:
-        """The one live file that has the path, or ends in it; empty where none or several do."""
+        """The one live file with this path or path ending; empty where none or several match."""
         wanted = mention.path
         if not wanted:
             return ""
         having = [file for file in self.snapshot.files if file.path == wanted or file.path.endswith(f"/{wanted}")]
         if len(having) == 1:
             return having[0].path
-        if "/" in wanted or wanted.partition(".")[0].isupper():  # README.md is that at the top
+        if "/" in wanted or wanted.partition(".")[0].isupper():  # README.md means the one at the top
             having = [file for file in having if file.path == wanted]
         else:
             having = [file for file in having if file.role is Role.SOURCE]
@@ -139,7 +139,7 @@ class _Reader:
         return self._one(found or [one for one in self._defined(parts[-2]) if _may_hold(one, parts)])
 
     def _is_meant(self, one: Defined, mention: Mention) -> bool:
-        """Whether an unqualified name may mean a definition: not one of tests, and no word that means much else."""
+        """Whether an unqualified name may mean a definition: not one in tests, and not an ordinary word."""
         if one.file.path in self.files:
             return True
         name = mention.parts[0]
@@ -157,7 +157,7 @@ class _Reader:
         return (named[0], "") if len(named) == 1 else None
 
     def _one(self, found: Sequence[Defined]) -> tuple[str, str] | None:
-        """The definition that is meant, where only one can be."""
+        """The definition meant, where only one is possible."""
         likely = _likely(found)
         named = [one for one in found if one.file.path in self.files]
         for narrowed in (found, named, likely, [one for one in likely if self._has_named_class(one)]):
@@ -167,10 +167,10 @@ class _Reader:
         return None
 
     def _has_named_class(self, one: Defined) -> bool:
-        return one.qualified.rpartition(".")[0].rpartition(".")[2] in self.said
+        return one.qualified.rpartition(".")[0].rpartition(".")[2] in self.words
 
     def _defined(self, name: str, within: str = "") -> list[Defined]:
-        """The definitions of exactly this name; `within` is the class or module that they must stand in."""
+        """The definitions of exactly this name; `within` is their class or module."""
         versions = self._defining(name)
         if within and len(versions) > MOST_FILES:
             near = set(self._defining(within))
@@ -186,7 +186,7 @@ class _Reader:
         ]
 
     def _defining(self, name: str) -> list[int]:
-        """The live files that define a name, however it is written."""
+        """The live files that define a name, in any case style."""
         words = [DEFINES + whole(name.rstrip("?!"))]
         found = self.snapshot.code(self._corpus).candidates_by_words(words, MOST_CHUNKS)
         return sorted({version for version in found if version in self._live})
@@ -197,7 +197,7 @@ class _Reader:
 
 
 def _is_called(one: Defined, parts: Sequence[str]) -> bool:
-    """Whether a definition goes by a qualified name: of its class, or of the module that it stands in."""
+    """Whether a definition matches a qualified name, by its class or its module."""
     wanted, qualified = [*map(_bare, parts)], [*map(_bare, one.qualified.split("."))]
     if _ends_in(qualified, wanted):
         return True
@@ -207,7 +207,7 @@ def _is_called(one: Defined, parts: Sequence[str]) -> bool:
 
 
 def _may_hold(one: Defined, parts: Sequence[str]) -> bool:
-    """Whether a definition is a class of which the name's last part may be a field: fields are not all known."""
+    """Whether a definition is a class that may have the last part as a field: not all fields are indexed."""
     return parts[-2][:1].isupper() and one.kind in CONTAINERS and _ends_in(one.qualified.split("."), parts[:-1])
 
 
@@ -220,13 +220,13 @@ def _bare(name: str) -> str:
 
 
 def _path_parts(path: str) -> list[str]:
-    """Folders and name of a file as an import has them."""
+    """The folders and the name of a file as in an import."""
     *folders, name = path.split("/")
     return [part for part in (*folders, name.partition(".")[0]) if part not in TRANSPARENT]
 
 
 def _likely(found: Sequence[Defined]) -> Sequence[Defined]:
-    """The definitions without those that seldom are meant, as long as one is left."""
+    """The definitions without the less likely ones, as long as one is left."""
     for is_likely in (_is_source, _has_body, _is_major):
         found = [one for one in found if is_likely(one)] or found
     return found
@@ -245,6 +245,6 @@ def _is_major(one: Defined) -> bool:
 
 
 def _without_constructors(places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The places without constructors that are called as their class is, in languages where they are."""
+    """The places without constructors named like their class."""
     every = set(places)
     return sorted((path, name) for path, name in every if (path, name.rpartition(".")[0]) not in every)

@@ -1,7 +1,4 @@
-"""What a memory's text names: paths and identifiers that it spells as code, as far as it is about them.
-
-Whether there is such a file or symbol is not asked here.
-"""
+"""Paths and identifiers that a memory's text names as code and is about; whether they exist is not checked here."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 SHORTEST_NAME = 2
-MOST_TEXT = 10_000  # characters that are looked through: what people say is shorter
+MOST_TEXT = 10_000  # characters that are searched; memories are shorter
 
 _WORD = r"[^\W\d]\w*"
 _NAME = rf"[@&*]?{_WORD}[?!]?(?:(?:\.|::|\#|->){_WORD}[?!]?)*"
 _PATH = r"(?:\.{0,2}/)?(?:[\w.@+-]+/)*[\w.@+-]*\w"
-_FILE = r"[\w-][\w.-]*\.[A-Za-z]\w{0,9}|[A-Z][a-z]+file"  # with an ending, or like Makefile
+_FILE = r"[\w-][\w.-]*\.[A-Za-z]\w{0,9}|[A-Z][a-z]+file"  # with an extension, or like Makefile
 _IN_FILE = rf"{_PATH}\.[A-Za-z]\w{{0,9}}"
 _HUMPS = r"[a-z]\w*[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|[A-Z]{2,}[a-z]\w*"
 _SNAKE = rf"{_WORD}_\w+|_{_WORD}"
@@ -30,8 +27,10 @@ _MENTION = re.compile(
     """,
     re.VERBOSE,
 )
-_HIDDEN = re.compile(r"\b\w+://\S+|\b[\w.+-]+@[\w-]+\.\w[\w.]*")  # addresses: their parts are no files of ours
-_JOIN = re.compile(r"[\s,()]*(?:/|\band\b|\bor\b|\bnor\b)\s*(?:the\s+)?")  # "Unlike a, b does it" joins nothing
+_HIDDEN = re.compile(r"\b\w+://\S+|\b[\w.+-]+@[\w-]+\.\w[\w.]*")  # addresses contain no file names
+_JOIN = re.compile(
+    r"[\s,()]*(?:/|\band\b|\bor\b|\bnor\b)\s*(?:the\s+)?"
+)  # a comma alone joins nothing: "Unlike a, b does it"
 _ARTICLE = r"(?:(?:the|a|an|our|its|old|former|plain|just|only|function|method|class|module|file|type)\s+)*"
 _PASSING_BEFORE = re.compile(
     rf"""(?:\b(?:
@@ -52,7 +51,7 @@ _PASSING_AFTER = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-# Written like identifiers, and yet names of things that no repository defines when its texts speak of them
+# Product names that are written like identifiers
 _PRODUCTS = frozenset(
     {
         *("github", "gitlab", "bitbucket", "javascript", "typescript", "coffeescript", "graphql", "openapi", "oauth"),
@@ -62,26 +61,25 @@ _PRODUCTS = frozenset(
         *("restful", "nextjs", "stackoverflow", "hashicorp", "jetbrains", "intellij"),
     }
 )
-_PROTOCOL = re.compile(r"__\w+__")  # alone it means the language's protocol, though one class here may define it
+_PROTOCOL = re.compile(r"__\w+__")  # alone it means the protocol of the language, even if a class here defines it
 _SELVES = frozenset({"self", "this", "cls", "super"})
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing that a text names: `path` where it is written like one, `parts` where it is like an identifier.
+    """One thing that a text names: `path` if written like a path, `parts` if written like an identifier.
 
-    Both are set where it may be either (`tide.Height`, `main.go`), and where a symbol is named with its file, which
-    `is_place` tells.
+    Both are set where it may be either (`tide.Height`, `main.go`), and, with `is_place`, for a symbol with its file.
     """
 
     path: str = ""
     parts: tuple[str, ...] = ()
-    is_plain: bool = False  # one word in lower case, told for code by back ticks or brackets alone
+    is_plain: bool = False  # one lower-case word, marked as code only by backticks or brackets
     is_place: bool = False
 
 
 def mentions(text: str) -> list[Mention]:
-    """What a text names and is about, in its order; what it only compares with or tells to be gone is left out."""
+    """What a text names and is about, in order, without comparisons and deleted things."""
     shown = _HIDDEN.sub(lambda hidden: " " * len(hidden[0]), text[:MOST_TEXT])
     found = list(_MENTION.finditer(shown))
     passing = _passing(shown, found)
@@ -90,7 +88,7 @@ def mentions(text: str) -> list[Mention]:
 
 
 def _passing(text: str, found: list[re.Match[str]]) -> Iterator[bool]:
-    """Whether each mention is one in passing; what is joined to such a one is too."""
+    """Whether each mention is in passing; so is a mention joined to one in passing."""
     is_passing = False
     for before, match in pairwise([None, *found]):
         start = before.end() if before else 0
@@ -136,7 +134,7 @@ def _path(text: str) -> str:
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    """The parts of a qualified name, outermost first; none where it is no name."""
+    """The parts of a qualified name, outermost first; none for other text."""
     parts = [part for part in re.split(r"\.|::|#|->", name.lstrip("@&*")) if part]
     if len(parts) > 1 and parts[0] in _SELVES:
         parts = parts[1:]

@@ -11,11 +11,11 @@ from repomem.core.records import Event, Origin, Record, Source
 from repomem.core.types import CleanText, Episode, FileChange
 from repomem.memories.consolidate.recurring_facts import (
     Ran,
+    co_changes_in,
     cures,
     passes,
     ran_in,
     supported,
-    together,
     touched_in,
     touched_text,
 )
@@ -42,33 +42,33 @@ BOTH, ONLY_A = ["a.py", "b.py"], ["a.py"]
 
 
 def test_files_that_change_together_are_counted_with_their_support() -> None:
-    [found] = together(commits(BOTH, ONLY_A, BOTH, BOTH, BOTH, BOTH), LIVE)
+    [found] = co_changes_in(commits(BOTH, ONLY_A, BOTH, BOTH, BOTH, BOTH), LIVE)
     support = tuple(name(at) for at in (0, 2, 3, 4, 5))
     assert found == Distilled(Sort.TOGETHER, ("a.py", "b.py"), support, (), 5, 6, name(0))
 
 
 @pytest.mark.parametrize("history", [[BOTH] * 4, [BOTH] * 5 + [ONLY_A] * 4, [["a.py", "gone.py"]] * 6])
 def test_too_few_commits_too_small_a_share_and_files_that_are_gone_show_nothing(history: list[list[str]]) -> None:
-    assert together(commits(*history), LIVE) == []
+    assert co_changes_in(commits(*history), LIVE) == []
 
 
 def test_sweeps_and_merges_show_nothing() -> None:
     many = [f"{at}.py" for at in range(9)]
-    assert together(commits(*[[*BOTH, *many]] * 6), {*LIVE, *many}) == []
-    assert together([commit(at, *BOTH, is_bulk=True) for at in range(6)], LIVE) == []
+    assert co_changes_in(commits(*[[*BOTH, *many]] * 6), {*LIVE, *many}) == []
+    assert co_changes_in([commit(at, *BOTH, is_bulk=True) for at in range(6)], LIVE) == []
 
 
 def test_a_reverted_commit_supports_nothing() -> None:
     history = commits([], BOTH, BOTH, BOTH, BOTH, BOTH)
-    assert len(together(history, LIVE)) == 1
-    assert together([commit(9, reverts=name(3)[:8]), *history], LIVE) == []
-    assert together([commit(9, reverts="commit 3"), *history], LIVE) == []
+    assert len(co_changes_in(history, LIVE)) == 1
+    assert co_changes_in([commit(9, reverts=name(3)[:8]), *history], LIVE) == []
+    assert co_changes_in([commit(9, reverts="commit 3"), *history], LIVE) == []
 
 
 def test_a_renamed_file_keeps_its_past() -> None:
     moved = commit(0, "b.py", files=(FileChange("R", "b.py", "old.py"),))
     history = [moved, *(commit(at, "a.py", "old.py") for at in range(1, 7))]
-    assert [(each.paths, each.count, each.of) for each in together(history, LIVE)] == [(("a.py", "b.py"), 6, 7)]
+    assert [(each.paths, each.count, each.of) for each in co_changes_in(history, LIVE)] == [(("a.py", "b.py"), 6, 7)]
 
 
 @given(st.text(min_size=1).filter(str.strip), st.integers(0, 255), st.text())

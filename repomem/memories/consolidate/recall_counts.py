@@ -1,6 +1,6 @@
-"""Which memories briefs have shown: a line of ids for each brief, beside the index, that only consolidation reads.
+"""The memories that briefs have shown: one line of ids per brief in a spool file, read only by consolidation.
 
-A recall changes nothing that a later brief says. Losing a line loses a hint: nothing is locked, synced or told.
+No brief depends on it. A lost line loses only a hint, so nothing is locked or synced.
 """
 
 import os
@@ -18,7 +18,7 @@ MOST_BYTES = 64 * 1024  # kept until the next consolidation: two thousand ids
 
 @dataclass(frozen=True, slots=True)
 class RecallSpool:
-    """A spool that was set aside to be counted; `token` tells in the ledger that it was."""
+    """A spool set aside for counting; its `token` in the ledger marks it as counted."""
 
     path: Path
     token: str
@@ -26,7 +26,7 @@ class RecallSpool:
 
 
 def spool_recall(workspace: Workspace, ids: Iterable[str]) -> None:
-    """Note that a brief has shown these memories; nothing where that cannot be written."""
+    """Note that a brief has shown these memories, if the folder is writable."""
     line = " ".join(sorted(filter(is_ulid, ids))).encode() + b"\n"
     if len(line) == 1:
         return
@@ -41,9 +41,9 @@ def spool_recall(workspace: Workspace, ids: Iterable[str]) -> None:
 
 
 def taken_spools(workspace: Workspace) -> tuple[list[RecallSpool], list[Path]]:
-    """The spools that are to be counted now, and those that cannot be read, which stay for the next time.
+    """The spools to count now, oldest first, and the unreadable ones, which stay for the next run.
 
-    They are set aside first, for recalls go on into another. Oldest first.
+    The current spool is renamed first; running recalls start another one.
     """
     with suppress(OSError):
         (workspace.folder / SPOOL).rename(workspace.folder / f"{SPOOL}.{new_ulid()}")
@@ -58,7 +58,7 @@ def taken_spools(workspace: Workspace) -> tuple[list[RecallSpool], list[Path]]:
 
 
 def spooled_ids(workspace: Workspace) -> set[str]:
-    """What is spooled and can be read, left as it is."""
+    """The spooled ids; the spools stay."""
     found: set[str] = set()
     for path in workspace.folder.glob(f"{SPOOL}*"):
         with suppress(OSError):
@@ -67,14 +67,14 @@ def spooled_ids(workspace: Workspace) -> set[str]:
 
 
 def drop_spools(spools: Collection[RecallSpool]) -> None:
-    """Delete spools that were counted."""
+    """Delete counted spools."""
     for each in spools:
         with suppress(OSError):
             each.path.unlink()
 
 
 def _ids(path: Path) -> tuple[str, ...]:
-    """The distinct ids in a spool; what is no id, such as a line that was cut off, is passed over."""
+    """The distinct ids in a spool; anything else, such as a truncated line, is skipped."""
     with path.open("rb") as file:
         words = file.read(MOST_BYTES).decode("ascii", "replace").split()
     return tuple(sorted(set(filter(is_ulid, words))))

@@ -1,7 +1,7 @@
-"""What commits and sessions show again and again: three kinds of facts, each with the support that it rests on.
+"""Recurring facts of commits and sessions, each with its support.
 
-Files that change together, an error and the change after which its command passed, and a command that passes. Nothing
-is guessed from words: a fact is counted, or read from notes that machines wrote in one of the two forms below.
+Files that change together, an error with the change after which its command passed, and a command that passes. Facts
+are counted, or read from the two forms of machine-written notes below; no prose is interpreted.
 """
 
 import re
@@ -18,12 +18,12 @@ from repomem.ranking.co_change import MOST_FILES, files_by_commit
 
 FEWEST_COMMITS = 5  # that changed both files; four may be chance
 LEAST_SHARE = 0.6  # of the commits that changed either
-FEWEST_SESSIONS = 3  # in which a command passed, or touched a file
-MOST_BETWEEN = 5  # commits between a failure and a pass: behind more of them nobody knows which it was
+FEWEST_SESSIONS = 3  # in which a command passed, or a file was touched
+MOST_BETWEEN = 5  # commits between a failure and a pass; with more, the cause is unclear
 KEPT = {Sort.TOGETHER: 200, Sort.CURE: 50, Sort.PASSES: 50}
 HASH_START = 7  # digits by which a message may name a commit
 LONGEST = 200  # characters of a command or an error line
-TRIED = "tried: "  # before what a session tried and gave up, in the note of it
+TRIED = "tried: "  # prefix of the note of a failed attempt
 
 _RAN = re.compile(r"ran: (?P<command>.+?) -> exit (?P<code>\d{1,5})(?:: (?P<error>.+))?")
 _TOUCHED = re.compile(r"touched: (?P<path>.+)")
@@ -35,42 +35,42 @@ class Ran:
 
     command: str
     code: int
-    error: str = ""  # the line that says what went wrong
+    error: str = ""  # the error line
 
     @property
     def text(self) -> str:
-        """The note's text, to be redacted before it is kept."""
+        """The text of the note; redact it before storing it."""
         said = f"ran: {_folded(self.command).replace(' -> exit ', ' → exit ')} -> exit {self.code}"
         return f"{said}: {_folded(self.error)}" if self.error.strip() else said
 
 
 def ran_in(text: str) -> Ran | None:
-    """The command that a note tells of; None where it is another note."""
+    """The command of a note; None for other notes."""
     found = _RAN.fullmatch(text)
     return Ran(found["command"], int(found["code"]), found["error"] or "") if found else None
 
 
 def touched_text(path: str) -> str:
-    """The note of a file that was written in a session."""
+    """The text of the note about a file written in a session."""
     return f"touched: {path}"
 
 
 def touched_in(text: str) -> str:
-    """The file that a note tells of; empty where it is another note."""
+    """The file of a note; empty for other notes."""
     found = _TOUCHED.fullmatch(text)
     return found["path"] if found else ""
 
 
-def together(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[Distilled]:
+def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[Distilled]:
     """Pairs of live files that change together, the most frequent first; `episodes` are newest first.
 
-    The share is of the commits that changed either. Reverted commits and their reverts show nothing.
+    The share is of the commits that changed either file. Reverted commits and their reverts do not count.
     """
-    undone = undone_in(episodes)
+    reverted = reverted_in(episodes)
     commits: Counter[str] = Counter()
     both: dict[tuple[str, str], list[str]] = defaultdict(list)
     for each, files in files_by_commit(episodes, live):
-        if each.commit in undone:
+        if each.commit in reverted:
             continue
         commits.update(files)
         for pair in combinations(sorted(files), 2):
@@ -85,33 +85,33 @@ def together(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[Distil
     return sorted(found, key=lambda each: (-each.count, each.of, each.paths))[: KEPT[Sort.TOGETHER]]
 
 
-def undone_in(episodes: Iterable[Episode]) -> set[str]:
-    """The commits that others revert, and those others."""
+def reverted_in(episodes: Iterable[Episode]) -> set[str]:
+    """The reverted commits, and the commits that revert them."""
     known = list(episodes)
     by_start = {each.commit[:HASH_START]: each.commit for each in known}
     by_subject = {each.subject: each.commit for each in reversed(known)}  # of two the newer one
-    undone: set[str] = set()
+    reverted: set[str] = set()
     for each in known:
         if each.reverts:
             target = by_start.get(each.reverts[:HASH_START]) or by_subject.get(each.reverts, "")
-            undone |= {each.commit, target}
-    return undone - {""}
+            reverted |= {each.commit, target}
+    return reverted - {""}
 
 
 def cures(records: Iterable[Record], episodes: Mapping[str, Episode]) -> list[Distilled]:
-    """Errors with the change after which the same command passed in the same session, the newest first.
+    """Errors with the change after which the same command passed in the same session, newest first.
 
-    `episodes` has the commits of this history. Without a commit or a touched file in between it proves nothing.
+    `episodes` has the commits of this history. A pair without a commit or a touched file between is skipped.
     """
-    undone = undone_in(episodes.values())
+    reverted = reverted_in(episodes.values())
     found: list[Distilled] = []
     for notes in notes_by_session(records).values():
-        found += (each for each in _cured(notes, episodes) if undone.isdisjoint(each.commits))
+        found += (each for each in _cured(notes, episodes) if reverted.isdisjoint(each.commits))
     return sorted(found, key=lambda each: each.records[1], reverse=True)[: KEPT[Sort.CURE]]
 
 
 def passes(records: Sequence[Record]) -> list[Distilled]:
-    """Commands that passed in several sessions, with the files that these touched: the most frequent first."""
+    """Commands that passed in several sessions, with the files touched there; most frequent first."""
     sessions = notes_by_session(records)
     passed: dict[str, dict[str, str]] = defaultdict(dict)  # command to session to its last note
     for session, notes in sessions.items():
@@ -125,7 +125,7 @@ def passes(records: Sequence[Record]) -> list[Distilled]:
 
 
 def notes_by_session(records: Iterable[Record]) -> dict[str, list[Record]]:
-    """The notes of each session that is known by an id, oldest first; those that were forgotten are left out."""
+    """The notes of each session, oldest first, without forgotten ones."""
     known = list(records)
     forgotten = {target for record in known if record.event is Event.FORGET for target in record.targets}
     found: dict[str, list[Record]] = defaultdict(list)
@@ -137,7 +137,7 @@ def notes_by_session(records: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def _cured(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[Distilled]:
-    """What one session shows: of each command its last failure before it passed."""
+    """The cures of one session: for each command, its last failure before it passed."""
     failed: dict[str, int] = {}
     for at, note in enumerate(notes):
         ran = ran_in(note.text)
@@ -153,7 +153,7 @@ def _cured(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator
 
 
 def _cure(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[Distilled]:
-    """The change between a failure, the first of the notes, and a pass, the last."""
+    """The change between the first note (a failure) and the last (a pass)."""
     first, *between, last = notes
     commits = _commits_between(first.origin.head, last.origin.head, episodes)
     if commits is None:
@@ -166,7 +166,7 @@ def _cure(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[
 
 
 def _commits_between(old: str, new: str, episodes: Mapping[str, Episode]) -> tuple[str, ...] | None:
-    """What leads from one commit to another, newest first; None where the way is too long or another."""
+    """The commits from one commit to another, newest first; None where there are too many, or no direct line."""
     found: list[str] = []
     while new != old:
         episode = episodes.get(new)
@@ -184,7 +184,7 @@ def _passed(notes: Mapping[str, str], files: Mapping[str, AbstractSet[str]]) -> 
 
 
 def _files_of_sessions(records: Iterable[Record]) -> dict[str, set[str]]:
-    """The files that each session touched, by its notes and by what was written at its end."""
+    """The files that each session touched, by its notes and its end record."""
     found: dict[str, set[str]] = defaultdict(set)
     for record in records:
         if record.event is Event.SESSION_END:
@@ -199,7 +199,7 @@ def _folded(text: str) -> str:
 
 
 def supported(distilled: Iterable[Distilled], commits: set[str], records: set[str]) -> Iterator[Distilled]:
-    """Those of which every commit still counts and every note is still there."""
+    """The facts whose commits all still count and whose notes all still exist."""
     for each in distilled:
         if commits.issuperset(each.commits) and records.issuperset(each.records):
             yield each

@@ -1,4 +1,4 @@
-"""What commits and sessions show again and again: distilled at consolidation, told only while its support stands."""
+"""Recurring facts: stored at consolidation, and shown only while their support is valid."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from repomem.core.distilled import Distilled, Sort
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.records import Event, Record
 from repomem.core.types import SHORT_HASH, BriefItem
-from repomem.memories.consolidate.recurring_facts import cures, passes, ran_in, supported, together
+from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, passes, ran_in, supported
 from repomem.memories.landed_work import reverts_in
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.workspace.snapshot import Snapshot
@@ -20,15 +20,15 @@ LONGEST = 120  # characters of a command or an error line
 
 
 def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[Distilled]:
-    """All that the newest commits and the sessions show now."""
+    """The recurring facts of the newest commits and the sessions."""
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     live = snapshot.workspace.catalog.blobs(snapshot.view.versions)
     by_commit = {each.commit: each for each in episodes}
-    return [*together(episodes, live.keys()), *cures(records, by_commit), *passes(records)]
+    return [*co_changes_in(episodes, live.keys()), *cures(records, by_commit), *passes(records)]
 
 
-def standing(snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[Distilled]) -> list[Distilled]:
-    """Those whose support stands here: its commits are part of this history and not reverted, its notes are known."""
+def supported_here(snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[Distilled]) -> list[Distilled]:
+    """The facts supported here: their commits are in this history and not reverted, their notes exist."""
     told = list(records)
     forgotten = {target for record in told if record.event is Event.FORGET for target in record.targets}
     known = {record.id for record in told if record.origin.session not in forgotten} - forgotten
@@ -47,14 +47,14 @@ def distilled_items(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[s
     if not near:
         return
     notes = {record.id: record for record in known.records if record.event is Event.SESSION_NOTE}
-    stand = standing(snapshot, known.records, near)
+    stand = supported_here(snapshot, known.records, near)
     ordered = sorted(stand, key=lambda each: named.issuperset(each.paths))
     for at, each in enumerate(ordered[:MOST_ITEMS]):
         yield CandidateItem(*order.RECURRING_FACT.nth(at), (_rendering(each, notes, named),))
 
 
 def text_of(each: Distilled, notes: Mapping[str, Record]) -> str:
-    """One line that says what was distilled and what it rests on."""
+    """A fact with its support, in one line."""
     if each.sort is Sort.TOGETHER:
         one, other = (code(visible_path(path)) for path in each.paths)
         counted = f"{each.count} of {each.of} commits up to {each.counted_at[:SHORT_HASH]}"
@@ -68,7 +68,7 @@ def text_of(each: Distilled, notes: Mapping[str, Record]) -> str:
 
 
 def _change(cure: Distilled) -> str:
-    """What was changed in between: the commits, else the files."""
+    """The change of a cure: its commits, else its files."""
     if cure.commits:
         return ", ".join(commit[:SHORT_HASH] for commit in reversed(cure.commits))
     files = [code(visible_path(path)) for path in cure.paths]

@@ -1,8 +1,7 @@
-"""Follow the commits that memories were said on through rebase, amend, squash and cherry-pick, and keep what is found.
+"""Follow the commits of memories through rebase, amend, squash and cherry-pick, and record what they became.
 
-What git keeps of a rewritten commit it forgets in time, so what it became is recorded as soon as it is known. No hook
-is needed: where a post-rewrite hook gave its map, that is taken, else the commits are looked for when the index is
-brought up to date.
+Git deletes rewritten commits in time, so a rewrite is recorded as soon as it is known: from the post-rewrite hook if
+there is one, else by a search in each index run.
 """
 
 import hashlib
@@ -19,26 +18,27 @@ from repomem.core.errors import GitError, StoreError
 from repomem.core.patches import Written
 from repomem.core.records import Event, Record
 from repomem.core.types import NOTHING, CleanText
-from repomem.memories.rewrites.search import Parents, Region, RewriteSearch, children_of, related, worth_reading
+from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
+from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.snapshot import JOINED, names_in
 from repomem.memories.status import HistoryFacts, names_of_commit
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records, records_here
 from repomem.workspace.workspace import Workspace
 
-MOST_HERE = 3_000  # commits of the head's history that are looked at for what came back: 0.1 ms each
+MOST_HERE = 3_000  # commits of the head's history that are searched, 0.1 ms each
 MOST_ELSEWHERE = 500  # and of other branches
 MOST_BELOW = 50  # commits that a branch stands on
-SETTLED = 5  # heads from which a commit that no branch holds was looked for: what it became would have been there
+SETTLED = 5  # heads from which an unreachable commit was searched: a rewrite would have been found
 REPOMEM = Speaker(tool="repomem")
 
-_Told = tuple[str, str, CleanText]  # a commit, what it became, and JOINED where that is no rewrite of it
-_Names = Mapping[str, Sequence[str]]  # a commit that a memory was said on, to its names that this clone has
+_Told = tuple[str, str, CleanText]  # a commit, what it became, and JOINED where that is not a rewrite
+_Names = Mapping[str, Sequence[str]]  # a commit of a memory to its names in this clone
 
 
 def follow_rewrites(workspace: Workspace, head: str) -> int:
-    """Record what the commits became that memories were said on and that `head` lacks; gives how many were found.
+    """Record what the commits of memories that `head` lacks became; gives the number of new records.
 
-    Costs two calls of git where it lacks none, and two more where nothing has changed since they were looked for.
+    Costs two git calls where none is lost, and two more where nothing has changed since the last search.
     """
     known = records_here(workspace)
     lost = _lost(workspace, names_in(known), known, head)
@@ -48,7 +48,7 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
     digest = hashlib.blake2b("".join(refs).encode(), digest_size=8).hexdigest()
     looked_at = {commit: workspace.catalog.unfound.looked_at(commit) for commit in lost}
     lost = {commit: names for commit, names in lost.items() if looked_at[commit].get(head) != digest}
-    with suppress(GitError):  # a partial clone may lack what this asks for
+    with suppress(GitError):  # a partial clone may lack objects
         found = _found(workspace, head, lost, looked_at, refs) if lost else _Found()
         written = _recorded(workspace, found.told)
         _keep_unfound(workspace, [old for old in lost if old not in found.here], head, digest)
@@ -57,10 +57,7 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
 
 
 def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> int:
-    """Keep a map of old commits to new ones, as git gives it to a post-rewrite hook; gives how many are new.
-
-    Only of commits that something was said on: the others tell nothing.
-    """
+    """Record the map of a post-rewrite hook, for commits that the ledger names; gives the number of new records."""
     known = records_here(workspace)
     told = {record.origin.head for record in known} | {commit for record in known for commit in record.commits}
     told |= {record.other for record in known if record.event is Event.REWRITE}
@@ -73,7 +70,7 @@ def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> i
 
 
 def _lost(workspace: Workspace, world: HistoryFacts, known: Sequence[Record], head: str) -> _Names:
-    """The commits that memories were said on, that the clone has and `head` lacks, under any name."""
+    """The commits of memories that this clone has and `head` lacks under any name."""
     if not head or not known:
         return {}
     commits = {each.origin.head for each in memories_of(known).values() if not each.is_forgotten and each.origin.head}
@@ -81,29 +78,29 @@ def _lost(workspace: Workspace, world: HistoryFacts, known: Sequence[Record], he
     here = present(workspace.repository, {name for each in names.values() for name in each})
     part = descended_among(workspace.repository, head, here)
     lost = [commit for commit in sorted(names) if part.isdisjoint(names[commit])]
-    changed = replace(world, joins={})  # where a merge came together is no change that could be found again
+    changed = replace(world, joins={})  # a joined merge has no patch that could be found
     found = {commit: [name for name in names_of_commit(commit, changed) if name in here] for commit in lost}
     return {commit: each for commit, each in found.items() if each}
 
 
 @dataclass(slots=True)
 class _Found:
-    """What commits became."""
+    """What was found."""
 
     told: list[_Told] = field(default_factory=list)
-    here: set[str] = field(default_factory=set)  # those that came to a commit of the head's history
+    here: set[str] = field(default_factory=set)  # those found in the head's history
 
 
 def _found(
     workspace: Workspace, head: str, lost: _Names, looked_at: Mapping[str, Collection[str]], refs: Sequence[str]
 ) -> _Found:
-    """What became of each, looked for in all that came since the histories parted.
+    """What each lost commit became, searched in everything since the histories forked.
 
-    Of what no branch holds, and was looked for from several heads, only in what none of them had.
+    An unreachable commit that was searched from several heads is searched only in commits that are new since.
     """
     repository = workspace.repository
     beyond = known_beyond(repository, {name for each in lost.values() for name in each}, head)
-    living = _held(beyond, refs)
+    living = _reachable(beyond, refs)
     near = {*_branches(lost, beyond), *islice(beyond, MOST_ELSEWHERE)}
     elsewhere = commits_named(repository, [commit for commit in beyond if commit in near])
     groups: dict[bool, dict[str, Sequence[str]]] = {True: {}, False: {}}
@@ -119,26 +116,26 @@ def _found(
 
 
 def _here(repository: Repository, head: str, lost: _Names, beyond: Parents, seen: Collection[str]) -> list[Written]:
-    """The commits of the head's history to look among: since it parted from the branches of what is lost."""
-    base = common_base(repository, _parted(lost, beyond))
+    """The commits of the head's history since the branches of the lost commits forked off."""
+    base = common_base(repository, _fork_points(lost, beyond))
     before = [*sorted(present(repository, seen)), *([base] if base else [])]
     return commits_beyond(repository, [head], before, MOST_HERE)
 
 
-def _parted(lost: _Names, beyond: Parents) -> list[str]:
-    """The commits of the head's history on which the branches of what is lost stand."""
+def _fork_points(lost: _Names, beyond: Parents) -> list[str]:
+    """The commits of the head's history where the branches of the lost commits forked off."""
     return sorted({parent for commit in _branches(lost, beyond) for parent in beyond[commit] if parent not in beyond})
 
 
 def _branches(lost: _Names, beyond: Parents) -> set[str]:
-    """What is lost, with the commits around it."""
+    """The lost commits, with those around them."""
     children = children_of(beyond)
     names = {name for each in lost.values() for name in each}
     return {each for name in names for side in related(name, beyond, children) for each in (name, *side)}
 
 
 def _look(workspace: Workspace, region: Region, lost: _Names, found: _Found) -> None:
-    """Look for each; once more, and further down, for those of which the head's history has some lines."""
+    """Search each commit; search deeper for those of which the head's history has some lines."""
     search = _search(workspace.repository, region, lost)
     missing = {old: names for old, names in lost.items() if not _became(search, region, old, names, found)}
     hinted = {old: names for old, names in missing.items() if search.is_hinted(names)}
@@ -155,7 +152,7 @@ def _search(repository: Repository, region: Region, lost: _Names) -> RewriteSear
 
 
 def _became(search: RewriteSearch, region: Region, old: str, names: Sequence[str], found: _Found) -> bool:
-    """Note what a commit became; whether it is in the head's history."""
+    """Record what a commit became; whether that is in the head's history."""
     here = {each.commit for each in region.here}
     became = search.became(names)
     found.told += [(old, new, NOTHING) for new in became if new not in names]
@@ -167,27 +164,27 @@ def _became(search: RewriteSearch, region: Region, old: str, names: Sequence[str
 
 
 def _deepened(repository: Repository, region: Region, lost: _Names) -> Region:
-    """The region with what the branches stand on: it was squashed with them, and came by a merge as well."""
-    below = commits_beyond(repository, _parted(lost, region.beyond), (), MOST_BELOW)
+    """The region with the commits below the branches, which may have been squashed with them and also merged."""
+    below = commits_beyond(repository, _fork_points(lost, region.beyond), (), MOST_BELOW)
     beyond = {**region.beyond, **{each.commit: each.parents for each in below}}
     here = [each for each in region.here if each.commit not in beyond]
     return Region(here, [*region.elsewhere, *below], beyond, region.living)
 
 
-def _held(beyond: Parents, refs: Iterable[str]) -> set[str]:
-    """Those of the commits that refs lead to."""
-    held: set[str] = set()
+def _reachable(beyond: Parents, refs: Iterable[str]) -> set[str]:
+    """The commits that are reachable from refs."""
+    reachable: set[str] = set()
     waiting = [tip for tip in refs if tip in beyond]
     while waiting:
         commit = waiting.pop()
-        if commit not in held:
-            held.add(commit)
+        if commit not in reachable:
+            reachable.add(commit)
             waiting += [parent for parent in beyond[commit] if parent in beyond]
-    return held
+    return reachable
 
 
 def _recorded(workspace: Workspace, wanted: Sequence[_Told]) -> int:
-    """Keep what is not known yet, where anything can be kept."""
+    """Write the new rewrites, if the ledger is writable."""
     if not wanted:
         return 0
     origin = origin_of(workspace, REPOMEM)
@@ -203,6 +200,6 @@ def _recorded(workspace: Workspace, wanted: Sequence[_Told]) -> int:
 
 
 def _keep_unfound(workspace: Workspace, commits: Sequence[str], head: str, refs: str) -> None:
-    with suppress(StoreError):  # not to be written: it is looked for again
+    with suppress(StoreError):  # not writable: searched again next time
         if commits:
             workspace.catalog.unfound.keep(commits, head, refs)

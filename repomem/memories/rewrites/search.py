@@ -1,80 +1,26 @@
-"""What became of a commit that history lost: the same change under another name, told from names and patches alone.
+"""What a lost commit became: the same change under another name, found by commit names and patches.
 
-A rebase, a cherry-pick and an amended message keep the change; a resolved conflict keeps who wrote it when; a squash
-is the sum of a run of commits. Every kind of evidence gives the commits that it speaks for, and none where it would
-have to guess between them.
+A rebase, a cherry-pick and an amended message keep the patch; a resolved conflict keeps author and time; a squash is
+the sum of several patches. Each kind of evidence gives the matching commits, and none where it is ambiguous.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from itertools import islice
 
 from repomem.core.patches import Patch, Written
+from repomem.memories.rewrites.region import MOST_RELATED, Region, children_of, related, walk
 
-MOST_RELATED = 200  # commits below or above one on its branch, that a squash may have swallowed with it
 MOST_NAMES = 12  # of one commit, through rewrites of rewrites
-MOST_EQUAL, MOST_OVERLAPPING = 500, 200  # candidates whose patches are read: half a millisecond each
-MOST_NEAR, MOST_TIPS = 20, 50  # commits that may be a squash, and ends of branches that it may be of: 1 ms each pair
-ENOUGH_LINES = 5  # fewer are found elsewhere by chance
-MOST_OF = 0.9  # of the lines, that a squash with changes of its own still holds
+MOST_NEAR, MOST_TIPS = 20, 50  # possible squashes, and branch tips that they may be of: 1 ms per pair
+ENOUGH_LINES = 5  # fewer lines match by chance
+MOST_OF = 0.9  # of the lines, which a squash with changes of its own still has
 
-Parents = Mapping[str, tuple[str, ...]]
 NO_PATCH = Patch()
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """The commits among which others are looked for, newest first."""
-
-    here: Sequence[Written]  # of the head's history
-    elsewhere: Sequence[Written]  # that the head does not have
-    beyond: Parents  # of every commit that the head does not have
-    living: AbstractSet[str]  # those of them that a branch holds
-
-
-def related(commit: str, beyond: Parents, children: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
-    """The commits below one on its branch, and those above it; the nearest of them, itself in neither."""
-    below = _walk(commit, lambda each: [parent for parent in beyond.get(each, ()) if parent in beyond])
-    above = _walk(commit, lambda each: children.get(each, ()))
-    return list(islice(below, MOST_RELATED)), list(islice(above, MOST_RELATED))
-
-
-def children_of(beyond: Parents) -> dict[str, list[str]]:
-    """Each commit to those that name it as a parent."""
-    found = defaultdict(list)
-    for commit, parents in beyond.items():
-        for parent in parents:
-            found[parent].append(commit)
-    return dict(found)
-
-
-def worth_reading(commits: Collection[str], region: Region) -> list[str]:
-    """The commits whose patches it takes to find these: all elsewhere, and those here that touch the same files."""
-    children = children_of(region.beyond)
-    files = {each.commit: each.paths for each in region.elsewhere}
-    whole, some = [], []
-    for commit in _generations(commits, region.elsewhere):
-        below, above = related(commit, region.beyond, children)
-        whole.append(frozenset().union(*(files.get(each, frozenset()) for each in (commit, *below, *above))))
-        some.append(files.get(commit, frozenset()))
-    of_some = frozenset().union(*some)
-    equal = [each.commit for each in region.here if each.paths and any(each.paths <= paths for paths in whole)]
-    overlapping = [each.commit for each in region.here if not each.paths.isdisjoint(of_some)]
-    there = (commit for commit, paths in files.items() if paths)
-    return list(dict.fromkeys((*there, *equal[:MOST_EQUAL], *overlapping[:MOST_OVERLAPPING])))
-
-
-def _generations(commits: Collection[str], written: Iterable[Written]) -> set[str]:
-    """The commits and those that were written by the same author at the same time: what a rebase left behind."""
-    of = {each.commit: (each.author, each.time) for each in written}
-    wanted = {of[commit] for commit in commits if commit in of}
-    return {*commits, *(commit for commit, by in of.items() if by in wanted)}
-
-
 class RewriteSearch:
-    """Looks for what commits became. `patches` are those of the commits that are worth reading."""
+    """Finds what commits became. `patches` are those of `worth_reading`."""
 
     def __init__(self, region: Region, patches: Mapping[str, Patch]) -> None:
         self._region = region
@@ -86,16 +32,16 @@ class RewriteSearch:
         self._by_id = _grouped(patches, lambda each: patches[each].id)
         self._by_total = _grouped(patches, lambda each: patches[each].total)
         self._by_name = _grouped(self._written, lambda each: _name(self._written[each]))
-        self._by_place = _grouped(self._written, lambda each: _place(self._written[each]))
-        self._kin: dict[str, set[str]] = {}
+        self._by_parents_and_author = _grouped(self._written, lambda each: _parents_and_author(self._written[each]))
+        self._relatives_of: dict[str, set[str]] = {}
 
     def became(self, names: Collection[str]) -> list[str]:
-        """One commit of the head's history that these names of a commit became.
+        """The commit of the head's history that these names of a commit became.
 
-        Else, of names that no branch holds any more, what they became on those that there are.
+        Without one, and if no branch has any of the names, what they became on other branches.
         """
         known = list(names)
-        kin = set[str]().union(*map(self._kin_of, names))  # it was made after those: they are not what it became
+        kin = set[str]().union(*map(self._relatives, names))  # ancestors and descendants are not rewrites of it
         for name in known:
             here, elsewhere = self._followed(name, kin.union(known))
             if here:
@@ -105,15 +51,15 @@ class RewriteSearch:
         return [each for each in known[len(names) :] if each in living] if living.isdisjoint(names) else []
 
     def joined(self, merge: str) -> str:
-        """The commit of the head's history that holds all that a merge joined, which was left out; empty: none."""
+        """The commit of the head's history that contains everything a left-out merge joined; empty: none."""
         if not self._is_merge(merge):
             return ""
         squashed = [each for each in self._squashed(merge) if each in self._here]
         return squashed[0] if squashed else self._rejoined(merge)
 
     def is_hinted(self, names: Iterable[str]) -> bool:
-        """Whether a commit of the head's history adds or removes lines that one of these did."""
-        return any(self._strangers(name, filter(self._like(name), self._here)) for name in names)
+        """Whether a commit of the head's history adds or removes lines of one of these."""
+        return any(self._unrelated(name, filter(self._like(name), self._here)) for name in names)
 
     def _like(self, name: str) -> Callable[[str], bool]:
         own = self._patches.get(name, NO_PATCH)
@@ -125,7 +71,7 @@ class RewriteSearch:
         return is_like
 
     def _followed(self, name: str, but: Collection[str] = ()) -> tuple[str, list[str]]:
-        """The oldest commit of the head's history that is the same change (empty: none), and those elsewhere."""
+        """The oldest commit of the head's history with the same change (empty: none), and those on other branches."""
         elsewhere: list[str] = []
         for evidence in self._evidence(name):
             found = [each for each in dict.fromkeys(evidence(name)) if each not in but]
@@ -136,10 +82,10 @@ class RewriteSearch:
         return "", elsewhere
 
     def _evidence(self, name: str) -> tuple[Callable[[str], list[str]], ...]:
-        """The kinds of evidence, strongest first; a merge is no change, and has but its name."""
+        """The kinds of evidence, strongest first; a merge has no patch, only a name."""
         if self._is_merge(name):
             return self._same_name, self._amended
-        return self._same_change, self._same_name, self._amended, self._squashed, self._brought, self._mostly
+        return self._same_change, self._same_name, self._amended, self._squashed, self._squashed_partly, self._mostly
 
     def _is_merge(self, name: str) -> bool:
         return len(self._parents_of(name)) > 1
@@ -150,70 +96,72 @@ class RewriteSearch:
     # Evidence
 
     def _same_change(self, name: str) -> list[str]:
-        """Rebased, picked, or put in other words."""
+        """Rebased, cherry-picked, or reworded."""
         patch = self._patches.get(name, NO_PATCH)
-        return self._strangers(name, self._by_id.get(patch.id, ())) if patch.id else []
+        return self._unrelated(name, self._by_id.get(patch.id, ())) if patch.id else []
 
     def _same_name(self, name: str) -> list[str]:
-        """Rebased or picked where a conflict had to be resolved."""
+        """Rebased or cherry-picked with a resolved conflict."""
         written = self._written.get(name)
         if written is None:
             return []
         alike = self._by_name[_name(written)]
-        if any(each in self._kin_of(name) for each in alike):
-            return []  # a series of commits of one second
-        return self._unambiguous(self._overlapping(written, self._strangers(name, alike)))
+        if any(each in self._relatives(name) for each in alike):
+            return []  # several commits within one second
+        return self._unambiguous(self._overlapping(written, self._unrelated(name, alike)))
 
     def _amended(self, name: str) -> list[str]:
-        """Made anew on the same parent, while nothing holds the old one."""
+        """Amended: the same parent, author and time, and the old commit is on no branch."""
         written = self._written.get(name)
         if written is None or name in self._region.living:
             return []
-        return self._unambiguous(self._overlapping(written, self._strangers(name, self._by_place[_place(written)])))
+        return self._unambiguous(
+            self._overlapping(written, self._unrelated(name, self._by_parents_and_author[_parents_and_author(written)]))
+        )
 
     def _squashed(self, name: str) -> list[str]:
-        """Made one with commits around it: the totals of a run of commits add up to that of one."""
+        """Squashed with commits around it: the totals of several commits add up to that of one."""
         sums = {*self._runs(name), *self._branches(name)} - {0}
         found = (each for total in sums for each in self._by_total.get(total, ()))
-        return self._not_copied(name, self._strangers(name, found))
+        return self._not_copied(name, self._unrelated(name, found))
 
-    def _brought(self, name: str) -> list[str]:
-        """The same, told of each commit that has some of its lines: the total of all that it could have brought."""
-        near = self._not_copied(name, self._strangers(name, filter(self._like(name), self._patches)))
+    def _squashed_partly(self, name: str) -> list[str]:
+        """Squashed, by the total of everything that a commit with some of its lines may have merged."""
+        near = self._not_copied(name, self._unrelated(name, filter(self._like(name), self._patches)))
         tips = (name, *related(name, self._region.beyond, self._children)[1][:MOST_TIPS])
         return [each for each in near[:MOST_NEAR] if any(self._is_squash(each, name, tip) for tip in tips)]
 
     def _is_squash(self, commit: str, name: str, tip: str) -> bool:
-        before = set(_walk(commit, self._parents_of))
+        before = set(walk(commit, self._parents_of))
         there = {self._patches.get(each, NO_PATCH).id for each in before}
-        work = {tip, *_walk(tip, self._parents_of)} - before
+        work = {tip, *walk(tip, self._parents_of)} - before
         rest = {each for each in work if self._patches.get(each, NO_PATCH).id not in there - {""}}
         return any(name in some and self._is_total(self._total(commit), some - {name}, name) for some in (work, rest))
 
     def _is_total(self, total: int, others: AbstractSet[str], name: str) -> bool:
-        """Whether a commit and others add up to a total; up to two of those may be missing: they came squashed."""
+        """Whether a commit and others add up to a total; one other may be missing: it came separately."""
         totals = {self._total(each) for each in others} | {0}
         missing = self._total(name) + sum(map(self._total, others)) - total
         return bool(total) and any(missing - each in totals for each in totals)
 
     def _not_copied(self, name: str, commits: Sequence[str]) -> list[str]:
-        """Without the copies of a single commit of the branch, which are no squash of several."""
-        own = {self._patches[each].id for each in self._kin_of(name) if each in self._patches}
+        """The commits without copies of a single commit of the branch, which are not squashes."""
+        own = {self._patches[each].id for each in self._relatives(name) if each in self._patches}
         copied = {commit for each in own for commit in self._by_id.get(each, ())}
         return [each for each in commits if each not in copied]
 
     def _mostly(self, name: str) -> list[str]:
-        """Made one with commits around it, and with changes of its own."""
+        """Squashed with commits around it, and changed further."""
         own = self._patches.get(name, NO_PATCH).added
         near = [each for each, patch in self._patches.items() if not own.isdisjoint(patch.added)]
-        near = self._strangers(name, near)
+        near = self._unrelated(name, near)
         if not near:
             return []
-        wanted = [(lines, own & lines) for lines in self._standing(name) if len(lines) >= ENOUGH_LINES]
+        wanted = [(lines, own & lines) for lines in self._remaining_lines(name) if len(lines) >= ENOUGH_LINES]
         return self._unambiguous([each for each in near if _holds(self._patches[each].added, wanted)])
 
     def _rejoined(self, merge: str) -> str:
-        """The oldest commit that descends from all that the parts of a merge are or became."""
+        """The oldest commit that descends from all parts of a merge, or from what they became."""
         below = related(merge, self._region.beyond, self._children)[0]
         became = {self._followed(each)[0] for each in below if self._patches.get(each, NO_PATCH).id}
         parts = {parent for each in (merge, *below) for parent in self._parents_of(each) if parent in self._here}
@@ -226,12 +174,12 @@ class RewriteSearch:
                 return commit
         return ""
 
-    # What it is told from
+    # Data for the evidence
 
     def _runs(self, name: str) -> Iterator[int]:
-        """The totals of the unbranched runs of commits with this one in them.
+        """The totals of the linear runs of commits that include this one.
 
-        A run whose other commits add up to nothing is left out: it is the same as a part of it without this commit.
+        Runs whose other commits add up to zero are skipped: they equal a shorter run.
         """
         bases = [0]
         at = name
@@ -247,7 +195,7 @@ class RewriteSearch:
                     yield top + base
 
     def _branches(self, name: str) -> Iterator[int]:
-        """The totals of all that the head lacks up to each commit above this one; then without what it has copied."""
+        """The totals of everything the head lacks, up to each commit above this one; then without copied commits."""
         for tip in (name, *related(name, self._region.beyond, self._children)[1]):
             work = {tip, *related(tip, self._region.beyond, self._children)[0]}
             rest = {each for each in work if not self._is_copied(each)}
@@ -259,8 +207,8 @@ class RewriteSearch:
         patch = self._patches.get(commit, NO_PATCH)
         return bool(patch.id) and any(each in self._here for each in self._by_id[patch.id])
 
-    def _standing(self, name: str) -> Iterator[AbstractSet[int]]:
-        """The lines that stand after each commit above this one: its own and those, and with them all that is below."""
+    def _remaining_lines(self, name: str) -> Iterator[AbstractSet[int]]:
+        """The lines left after each commit above this one, without and with the commits below it."""
         line = [name]
         while len(line) < MOST_RELATED and (at := self._only_parent(line[-1])):
             line.append(at)
@@ -277,7 +225,7 @@ class RewriteSearch:
         return left
 
     def _lines_above(self, name: str) -> Iterator[tuple[str, ...]]:
-        """The unbranched lines of commits that start with this one, a shorter one first."""
+        """The linear runs of commits that start with this one, shortest first."""
         waiting: list[tuple[str, ...]] = [(name,)]
         for line in waiting:
             yield line
@@ -295,19 +243,19 @@ class RewriteSearch:
     def _parents_of(self, commit: str) -> Sequence[str]:
         return self._parents.get(commit, ())
 
-    def _kin_of(self, name: str) -> set[str]:
-        """The commits that this one descends from, and those that descend from it."""
-        if name not in self._kin:
-            above = _walk(name, lambda each: self._children.get(each, ()))
-            self._kin[name] = {*_walk(name, self._parents_of), *above}
-        return self._kin[name]
+    def _relatives(self, name: str) -> set[str]:
+        """The ancestors and descendants of a commit."""
+        if name not in self._relatives_of:
+            above = walk(name, lambda each: self._children.get(each, ()))
+            self._relatives_of[name] = {*walk(name, self._parents_of), *above}
+        return self._relatives_of[name]
 
-    def _strangers(self, name: str, commits: Iterable[str]) -> list[str]:
-        kin = self._kin_of(name)
+    def _unrelated(self, name: str, commits: Iterable[str]) -> list[str]:
+        kin = self._relatives(name)
         return [each for each in commits if each != name and each not in kin]
 
     def _overlapping(self, written: Written, commits: Iterable[str]) -> list[str]:
-        """Those that touch some of the same files; of a commit that touches none, those that touch none."""
+        """The commits that touch some of the same files; for a commit without files, those without files."""
         of = written.paths
         is_merge = len(written.parents) > 1
         found = ((each, self._written[each]) for each in commits)
@@ -318,21 +266,11 @@ class RewriteSearch:
         ]
 
     def _unambiguous(self, commits: Sequence[str]) -> list[str]:
-        """The commits as long as there is one of them in each history."""
+        """The commits, if there is only one in each history."""
         here = [each for each in commits if each in self._here]
         elsewhere = [each for each in commits if each not in self._here]
-        is_one = all(self._kin_of(each).isdisjoint(elsewhere) for each in elsewhere)
+        is_one = all(self._relatives(each).isdisjoint(elsewhere) for each in elsewhere)
         return (here if len(here) == 1 else []) + (elsewhere if is_one else [])
-
-
-def _walk(start: str, near: Callable[[str], Sequence[str]]) -> Iterator[str]:
-    """All that is reached from a commit, nearest first, without itself."""
-    known, waiting = {start}, [start]
-    for commit in waiting:
-        later = [each for each in near(commit) if each not in known]
-        known.update(later)
-        waiting += later
-        yield from later
 
 
 def _grouped(commits: Iterable[str], key: Callable[[str], Hashable]) -> dict[Hashable, list[str]]:
@@ -346,12 +284,12 @@ def _name(written: Written) -> Hashable:
     return written.author, written.time, written.subject
 
 
-def _place(written: Written) -> Hashable:
+def _parents_and_author(written: Written) -> Hashable:
     return written.parents, written.author, written.time
 
 
 def _holds(added: AbstractSet[int], wanted: Iterable[tuple[AbstractSet[int], AbstractSet[int]]]) -> bool:
-    """Whether a commit adds most of the lines, and most of those that one of its parts brought."""
+    """Whether a commit adds most of the lines, and most of those of one part."""
     return any(
         bool(own) and len(lines & added) >= MOST_OF * len(lines) and len(own & added) >= MOST_OF * len(own)
         for lines, own in wanted
