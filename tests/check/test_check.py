@@ -52,7 +52,7 @@ def money(make_repository: MakeRepository, run_git: RunGit) -> Money:
 # What comes back
 
 
-def test_lines_that_a_fix_took_out_are_told_with_their_fix(money: Money) -> None:
+def test_lines_that_a_fix_removed_are_reported_with_the_fix(money: Money) -> None:
     committed(money.folder, "feat: tidy up", money__py=BROKEN + OTHER)
     [one] = money.found()
     assert (one.fault, one.level, one.id, one.source) == (Fault.BACK, Level.WARNING, money.fix[:8], "commit")
@@ -61,7 +61,7 @@ def test_lines_that_a_fix_took_out_are_told_with_their_fix(money: Money) -> None
     assert (one.said, one.reason) == ("fix: an empty journal has a total (#12)", "It crashed on import.")
 
 
-def test_what_is_not_committed_is_judged_too(money: Money) -> None:
+def test_uncommitted_changes_are_checked_too(money: Money) -> None:
     (money.folder / "money.py").write_text(BROKEN + OTHER)
     assert [one.fault for one in money.found("HEAD")] == [Fault.BACK]
     assert money.found("HEAD~1..HEAD") == []
@@ -74,7 +74,7 @@ def test_a_file_that_was_renamed_since_is_followed(money: Money) -> None:
     assert [(one.fault, one.path) for one in money.found()] == [(Fault.BACK, "totals.py")]
 
 
-def test_what_stood_there_again_since_was_wanted(money: Money) -> None:
+def test_lines_added_again_by_a_later_commit_are_not_reported(money: Money) -> None:
     committed(money.folder, "feat: as before", money__py=BROKEN + OTHER)
     committed(money.folder, "feat: differently", money__py=OTHER)
     committed(money.folder, "feat: as before", money__py=BROKEN + OTHER)
@@ -85,7 +85,7 @@ def test_what_stood_there_again_since_was_wanted(money: Money) -> None:
     "message",
     ['Revert "fix: an empty journal has a total (#12)"', "feat: totals\n\n#12 was wrong", "Reapply the first totals"],
 )
-def test_what_is_done_on_purpose_is_a_note(money: Money, message: str) -> None:
+def test_a_reversal_on_purpose_is_a_note(money: Money, message: str) -> None:
     committed(money.folder, message, money__py=BROKEN + OTHER)
     assert [one.level for one in money.found()] == [Level.NOTE]
 
@@ -101,7 +101,7 @@ def test_a_new_change_that_is_like_none_before_brings_nothing_back(money: Money)
     assert money.found() == []
 
 
-def test_a_small_fix_of_long_ago_is_not_told(make_repository: MakeRepository) -> None:
+def test_a_small_fix_of_long_ago_is_not_reported(make_repository: MakeRepository) -> None:
     texts = (BROKEN, MENDED, BROKEN)
     messages = ("feat: totals", "fix: an empty journal has a total", "feat: tidy up")
     times = (START, START, START + 3 * YEAR)
@@ -109,7 +109,7 @@ def test_a_small_fix_of_long_ago_is_not_told(make_repository: MakeRepository) ->
     assert Money(make_repository(*history), "").found() == []
 
 
-def test_what_was_reverted_whole_comes_again(make_repository: MakeRepository) -> None:
+def test_a_completely_reverted_change_that_comes_back_is_reported(make_repository: MakeRepository) -> None:
     added = "def cached(entries):\n    key = hash_of(entries)\n    return STORE.setdefault(key, total(entries))\n"
     folder = make_repository(
         Commit({"a.py": MENDED}, "feat: totals"),
@@ -142,7 +142,7 @@ def test_a_rename_or_a_move_breaks_nothing(money: Money) -> None:
     assert money.found() == []
 
 
-def test_code_that_is_gone_breaks_its_memory(money: Money) -> None:
+def test_deleted_code_breaks_its_memory(money: Money) -> None:
     said(money.folder, "A total is never rounded", on=("money.py:total",))
     committed(money.folder, "feat: without totals", money__py=OTHER)
     assert [(one.fault, one.why[:28], one.start_line) for one in money.found()] == [
@@ -163,20 +163,20 @@ def test_the_word_of_an_agent_is_a_note_until_somebody_confirms_it(money: Money)
     assert [(one.level, one.status) for one in money.found()] == [(Level.NOTE, "provisional")]
 
 
-def test_what_a_decision_turned_down_is_told_where_it_holds(money: Money) -> None:
+def test_a_rejected_alternative_is_reported_within_the_scope(money: Money) -> None:
     said(money.folder, "Totals are kept in memory", PERSON, rejected=("redis",), scope=("src/**",))
     committed(money.folder, "feat: cache", src_S_cache__py="import redis\n", tools_S_cache__py="import redis\n")
     assert [(one.fault, one.path, one.start_line) for one in money.found()] == [(Fault.AGAINST, "src/cache.py", 1)]
 
 
-def test_what_was_there_before_is_not_brought_in(money: Money) -> None:
+def test_code_that_was_there_before_is_not_reported(money: Money) -> None:
     committed(money.folder, "feat: cache", src_S_cache__py="import redis\n")
     said(money.folder, "Totals are kept in memory", PERSON, rejected=("redis",))
     committed(money.folder, "feat: another", src_S_second__py="import redis\n", src_S_third__py="# import redis\n")
     assert money.found() == []
 
 
-def test_a_rule_is_broken_by_what_it_forbids(money: Money) -> None:
+def test_a_rule_is_contradicted_by_what_it_forbids(money: Money) -> None:
     said(money.folder, "Never use `time.sleep`: callers own their waiting", PERSON, scope=("src/**",))
     committed(money.folder, "feat: wait", src_S_wait__py="import time\n\n\ndef wait():\n    time.sleep(1)\n")
     [one] = money.found()
@@ -198,7 +198,7 @@ def test_a_check_says_nothing_in_the_ledger_and_indexes_nothing(money: Money) ->
 # Ranges
 
 
-def test_without_a_range_it_is_what_the_branch_has_beyond_its_upstream(money: Money, tmp_path: Path) -> None:
+def test_without_a_range_the_branch_is_checked_against_its_upstream(money: Money, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", str(money.folder), str(clone))
     committed(clone, "feat: tidy up", money__py=BROKEN + OTHER)
@@ -216,7 +216,7 @@ def test_two_sides_are_compared_from_where_they_parted(money: Money) -> None:
         assert (money.checked(asked).files, money.checked(asked).commits) == (1, 1)
 
 
-def test_an_unknown_commit_and_a_shallow_clone_say_what_helps(money: Money, tmp_path: Path) -> None:
+def test_an_unknown_commit_and_a_shallow_clone_give_a_hint(money: Money, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no commit is called 'origin/nope'") as unknown:
         money.checked("origin/nope..HEAD")
     assert unknown.value.hint.startswith("git fetch origin")
@@ -228,7 +228,7 @@ def test_an_unknown_commit_and_a_shallow_clone_say_what_helps(money: Money, tmp_
     assert "shallow" in Money(shallow, "").checked("HEAD").gaps[0]
 
 
-def test_a_partial_clone_says_what_it_lacks(money: Money, tmp_path: Path) -> None:
+def test_a_partial_clone_reports_what_it_lacks(money: Money, tmp_path: Path) -> None:
     git(money.folder, "config", "uploadpack.allowFilter", "true")
     partial = tmp_path / "partial"
     git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{money.folder}", str(partial))

@@ -59,7 +59,7 @@ def test_a_word_that_may_mean_else_is_not(line: str, rejected: str) -> None:
         "Don't ever use time.sleep here",
     ],
 )
-def test_what_a_rule_forbids_by_name_is_found(text: str) -> None:
+def test_names_that_a_rule_forbids_are_found(text: str) -> None:
     assert caught("    time.sleep(1)", text, kind=Kind.RULE)
     assert not caught("    asyncio.time.sleep(1)", text, kind=Kind.RULE)
     assert not caught("    time.sleep_ms(1)", text, kind=Kind.RULE)

@@ -26,12 +26,12 @@ def back(change: Hunk, *earlier: Hunk, before: str = "", moved: str = "") -> Rev
     return reversal(edit_of("a.py", [change], hashes[0], hashes[1]), edited_places(earlier))
 
 
-def test_lines_that_were_taken_out_are_back() -> None:
+def test_removed_lines_that_are_back_are_found() -> None:
     found = back(hunk(added=("def pay():", *FIXED), start=7), hunk(removed=FIXED))
     assert found == Reversal("a.py", {line_hash(line) for line in FIXED}, set())
 
 
-def test_one_line_is_a_return_where_what_replaced_it_goes() -> None:
+def test_one_restored_line_counts_where_its_replacement_is_removed() -> None:
     mended = hunk(removed=("if amount:",), added=("if amount is not None:",))
     assert back(hunk(removed=("if amount is not None:",), added=("if amount:",)), mended) is not None
     assert back(hunk(added=("if amount:",)), mended) is None
@@ -46,11 +46,11 @@ def test_one_line_is_a_return_where_what_replaced_it_goes() -> None:
         (("return None", "else:", "}"), "", ""),  # say nothing
     ],
 )
-def test_what_may_be_chance_is_no_return(added: tuple[str, ...], before: str, moved: str) -> None:
+def test_restored_lines_that_may_be_chance_do_not_count(added: tuple[str, ...], before: str, moved: str) -> None:
     assert back(hunk(added=added), hunk(removed=FIXED), before=before, moved=moved) is None
 
 
-def test_what_an_earlier_commit_only_moved_was_not_taken_out() -> None:
+def test_lines_that_an_earlier_commit_moved_were_not_removed() -> None:
     assert back(hunk(added=FIXED), hunk(removed=FIXED), hunk(added=FIXED)) is None
 
 

@@ -120,11 +120,11 @@ def test_code_in_an_unchanged_file_is_current_and_nothing_is_parsed(tell: Tell) 
     ],
     ids=["indentation", "line ends", "annotations, comments and wrapping", "another function", "a class before it"],
 )
-def test_what_does_the_same_is_current(tell: Tell, later: str) -> None:
+def test_code_with_the_same_fingerprint_is_current(tell: Tell, later: str) -> None:
     assert tell.texts(PRICE + "\n\n" + OTHER, later).now == ("current", "a.py:price", "")
 
 
-def test_what_was_found_is_kept_and_the_lines_are_told(tell: Tell) -> None:
+def test_locations_are_cached_with_their_lines(tell: Tell) -> None:
     told = tell.texts(PRICE, "import os\n\n\n" + PRICE)
     first, parsed = told.ask()
     again, parsed_again = told.ask()
@@ -209,7 +209,7 @@ def test_drift_names_the_first_commit_that_changed_what_the_code_does(tell: Tell
     assert told.now == ("drifted", "a.py:price", "version 3")
 
 
-def test_drift_that_was_taken_back_is_current_again(tell: Tell) -> None:
+def test_reverted_drift_is_current_again(tell: Tell) -> None:
     told = tell.texts(PRICE, DEARER, "import os\n" + PRICE)
     assert told.now == ("current", "a.py:price", "")
     told.write("a.py", DEARER)
@@ -284,7 +284,7 @@ def test_uncommitted_drift_has_no_commit_until_it_is_committed(tell: Tell) -> No
     assert told.now == ("drifted", "a.py:price", "dearer")
 
 
-def test_what_is_deleted_in_the_work_tree_has_no_commit_until_it_is_committed(tell: Tell) -> None:
+def test_code_deleted_in_the_work_tree_has_no_commit_until_committed(tell: Tell) -> None:
     told = tell.texts(PRICE, PRICE + OTHER)
     told.write("a.py", None)
     assert told.now == ("gone", "", "")
@@ -357,7 +357,7 @@ JAVA = """class Box {
 """
 
 
-def test_an_overload_is_current_while_it_stands_whatever_its_siblings_do(tell: Tell) -> None:
+def test_an_overload_is_current_while_it_is_there_whatever_its_siblings_do(tell: Tell) -> None:
     changed = JAVA.replace("a * 2", "a * 3")
     told = tell.texts(JAVA, changed, path="Box.java", on="Box.java:Box.size")
     swapped = "\n".join([JAVA.splitlines()[0], *JAVA.splitlines()[2:0:-1], "}"])
@@ -368,12 +368,12 @@ def test_an_overload_is_current_while_it_stands_whatever_its_siblings_do(tell: T
     assert told.now == ("drifted", "Box.java:Box.size", "")
 
 
-def test_an_anchor_stands_on_what_a_function_does_and_not_on_its_overloads_for_type_checkers(tell: Tell) -> None:
+def test_an_anchor_is_on_the_implementation_and_not_on_type_checker_overloads(tell: Tell) -> None:
     stubs = "@overload\ndef price(order: A) -> int: ...\n@overload\ndef price(order: B) -> float: ...\n"
     assert tell.texts(stubs + PRICE, stubs + DEARER).now == ("drifted", "a.py:price", "version 1")
 
 
-def test_overloads_for_type_checkers_that_came_later_are_not_where_it_stands(tell: Tell) -> None:
+def test_later_type_checker_overloads_are_not_the_anchored_code(tell: Tell) -> None:
     stubs = "@overload\ndef price(order: A) -> int: ...\n@overload\ndef price(order: B) -> float: ...\n"
     told = tell.texts(PRICE, DEARER, stubs + DEARER, stubs + OTHER + DEARER.replace("* 2", "* 3"))
     assert told.now == ("drifted", "a.py:price", "version 1")
@@ -483,7 +483,7 @@ def test_a_clone_that_lacks_old_objects_answers(tell: Tell, tmp_path: Path, left
         assert found.status in {Status.DRIFTED, Status.GONE, Status.CURRENT}
 
 
-def test_only_what_stands_on_changed_blobs_is_parsed_and_once(tell: Tell) -> None:
+def test_only_anchors_on_changed_blobs_are_parsed_and_only_once(tell: Tell) -> None:
     names = [f"f{at}.py" for at in range(6)]
     first = dict.fromkeys(names, PRICE)
     told = tell(Commit(first), Commit({"f2.py": "import os\n" + PRICE, "other.py": OTHER}), on="f0.py:price")
@@ -506,7 +506,7 @@ def test_commits_that_change_other_functions_of_the_file_are_not_parsed(tell: Te
     assert told.now == ("drifted", "a.py:price", "version 40")
 
 
-def test_what_is_gone_is_looked_for_in_new_commits_alone(tell: Tell) -> None:
+def test_deleted_code_is_searched_only_in_new_commits(tell: Tell) -> None:
     told = tell.texts(PRICE + OTHER, *(f"# {at}: what became of the price\n{OTHER}" for at in range(30)))
     assert told.now == ("gone", "", "version 1")
     told.write("a.py", "# price\n" + OTHER)

@@ -60,12 +60,12 @@ def rewrites(scene: Scene) -> list[tuple[str, str]]:
     return [(record.targets[0], record.other) for record in records if record.event is Event.REWRITE]
 
 
-def test_what_is_said_on_a_branch_is_staged_there_and_not_seen_on_main(branched: Scene) -> None:
+def test_a_memory_of_a_branch_is_staged_and_not_visible_on_main(branched: Scene) -> None:
     assert branched.seen("topic") == {NOTE: Visibility.HERE}
     assert branched.seen("main") == {NOTE: Visibility.STAGED}
 
 
-def test_what_is_said_on_main_is_seen_on_branches_that_start_there(scene: Scene) -> None:
+def test_a_memory_of_main_is_visible_on_branches_that_start_there(scene: Scene) -> None:
     scene.say(NOTE)
     scene.git("switch", "-q", "-c", "topic")
     scene.commit(changed("a.py", 3))
@@ -154,7 +154,7 @@ def test_it_follows_a_squash_that_was_changed_on_the_way(scene: Scene) -> None:
     assert scene.seen() == {NOTE: Visibility.HERE}
 
 
-def test_what_is_said_after_a_squash_is_not_brought_by_it(scene: Scene) -> None:
+def test_a_memory_written_after_a_squash_does_not_land_with_it(scene: Scene) -> None:
     scene.git("switch", "-q", "-c", "topic")
     scene.commit(changed("a.py", *range(50)), "most of topic")
     moved_on(scene)
@@ -178,7 +178,7 @@ def test_the_next_commit_of_a_branch_brings_nothing_when_it_is_picked(branched: 
     assert branched.seen("main") == {NOTE: Visibility.STAGED}
 
 
-def test_what_is_reset_away_was_tried(scene: Scene) -> None:
+def test_a_memory_of_a_reset_commit_was_tried(scene: Scene) -> None:
     scene.commit(changed("a.py", 10))
     scene.say(NOTE)
     scene.git("reset", "-q", "--hard", "HEAD~")
@@ -186,7 +186,7 @@ def test_what_is_reset_away_was_tried(scene: Scene) -> None:
     assert scene.seen() == {NOTE: Visibility.TRIED}
 
 
-def test_what_is_said_on_a_branch_that_is_deleted_was_tried(branched: Scene) -> None:
+def test_a_memory_of_a_deleted_branch_was_tried(branched: Scene) -> None:
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
     assert branched.seen() == {NOTE: Visibility.TRIED}
@@ -215,7 +215,7 @@ def test_a_rewrite_holds_when_git_has_forgotten_the_old_commit(branched: Scene) 
     assert branched.seen() == {NOTE: Visibility.HERE}
 
 
-def test_the_map_of_a_hook_is_kept_once_and_only_where_something_was_said(branched: Scene) -> None:
+def test_the_map_of_a_hook_is_recorded_once_and_only_for_commits_of_the_ledger(branched: Scene) -> None:
     said, other = branched.git("rev-parse", "topic~"), branched.git("rev-parse", "topic")
     became = moved_on(branched)
     pairs = [(said, became), (other, became), (said, said)]
@@ -236,7 +236,7 @@ def test_a_revert_is_no_rewrite(branched: Scene) -> None:
     assert revert not in [new for _, new in rewrites(branched)]
 
 
-def test_what_was_reverted_and_made_anew_on_a_branch_is_not_taken_for_the_first_time(branched: Scene) -> None:
+def test_a_reverted_and_repeated_commit_is_not_mistaken_for_the_first_one(branched: Scene) -> None:
     moved_on(branched)
     branched.git("cherry-pick", "topic~")
     branched.git("revert", "--no-edit", "HEAD")
@@ -250,7 +250,7 @@ def test_what_was_reverted_and_made_anew_on_a_branch_is_not_taken_for_the_first_
     assert branched.seen("main")["on the second time"] is Visibility.STAGED
 
 
-def test_what_a_person_says_of_no_code_is_seen_everywhere(branched: Scene) -> None:
+def test_a_persons_memory_without_code_is_visible_everywhere(branched: Scene) -> None:
     branched.say("everywhere", source=Source.PERSON)
     assert branched.seen("main") == {NOTE: Visibility.STAGED, "everywhere": Visibility.HERE}
     assert branched.seen("topic") == {NOTE: Visibility.HERE, "everywhere": Visibility.HERE}
@@ -262,7 +262,7 @@ def test_the_same_words_in_another_commit_are_no_rewrite(branched: Scene) -> Non
     assert branched.seen() == {NOTE: Visibility.STAGED}
 
 
-def test_a_detached_work_tree_keeps_what_was_said_on_its_commit(branched: Scene, tmp_path: Path) -> None:
+def test_a_detached_work_tree_keeps_the_memories_of_its_commit(branched: Scene, tmp_path: Path) -> None:
     branched.git("worktree", "add", "-q", "--detach", str(tmp_path / "other"), "topic")
     moved_on(branched)
     branched.git("branch", "-q", "-D", "topic")
@@ -290,7 +290,7 @@ def test_an_amended_root_and_an_empty_commit_are_followed(scene: Scene) -> None:
     assert scene.seen() == {"on the root": Visibility.HERE, "on nothing": Visibility.HERE}
 
 
-def test_what_was_said_on_a_merge_follows_the_rebase_that_leaves_it_out(branched: Scene) -> None:
+def test_a_memory_of_a_merge_follows_the_rebase_that_leaves_the_merge_out(branched: Scene) -> None:
     moved_on(branched)
     branched.git("switch", "-q", "topic")
     branched.git("merge", "-q", "--no-edit", "main")
@@ -341,9 +341,7 @@ def test_nothing_to_do_costs_next_to_nothing(scene: Scene, calls: list[str]) -> 
     assert calls == ["cat-file", "rev-list"]
 
 
-def test_what_was_looked_for_in_vain_is_looked_for_again_only_when_something_moves(
-    branched: Scene, calls: list[str]
-) -> None:
+def test_an_unfound_commit_is_searched_again_only_when_a_ref_moves(branched: Scene, calls: list[str]) -> None:
     branched.workspace.catalog.set_meta("identity", "known")
     main = branched.git("rev-parse", "main")
     follow_rewrites(branched.workspace, main)
@@ -356,7 +354,7 @@ def test_what_was_looked_for_in_vain_is_looked_for_again_only_when_something_mov
     assert len(calls) > second + 4
 
 
-def test_what_this_clone_does_not_have_is_left_alone(scene: Scene) -> None:
+def test_commits_that_this_clone_lacks_are_left_alone(scene: Scene) -> None:
     scene.say(NOTE)
     lost = scene.head
     scene.git("commit", "-q", "--amend", "-m", "begin again")
@@ -367,7 +365,7 @@ def test_what_this_clone_does_not_have_is_left_alone(scene: Scene) -> None:
     assert scene.told(scene.head) == {NOTE: Visibility.TRIED}
 
 
-def test_code_that_came_by_another_way_brings_what_was_said_of_it(scene: Scene) -> None:
+def test_code_that_landed_another_way_lands_its_memories(scene: Scene) -> None:
     scene.git("switch", "-q", "-c", "topic")
     code = "def price(order):\n    taxed = order.amount * order.rate\n    return round(taxed + order.fee, 2)\n"
     scene.commit({"price.py": code}, "a price")

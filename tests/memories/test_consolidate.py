@@ -84,7 +84,7 @@ def twins(folder: Path) -> list[str]:
 # Groups and archives
 
 
-def test_what_says_the_same_is_shown_once_and_can_be_brought_back(place: Path) -> None:
+def test_memories_that_say_the_same_are_shown_once_and_can_be_restored(place: Path) -> None:
     first, second = twins(place)
 
     [group] = done(place).groups
@@ -98,7 +98,7 @@ def test_what_says_the_same_is_shown_once_and_can_be_brought_back(place: Path) -
     assert done(place).groups == ()
 
 
-def test_twice_is_once(place: Path) -> None:
+def test_consolidating_twice_changes_nothing(place: Path) -> None:
     twins(place)
     kept(place, memory(place, "A chore that nobody needs", days=300))
     done(place)
@@ -125,7 +125,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(place: Path) -> None:
     assert (len(came.groups), len(came.archived), came.recalled) == (1, 1, 1)
 
 
-def test_what_is_archived_leaves_the_brief_and_comes_back(place: Path) -> None:
+def test_an_archived_memory_leaves_the_brief_and_can_be_restored(place: Path) -> None:
     [old] = kept(place, memory(place, "The retry counts its times upwards", days=300))
     assert titles(recalled(place, "retry times")) == ["The retry counts its times upwards"]
     (place / ".git" / "repomem" / SPOOL).unlink()  # else it would count as used
@@ -141,13 +141,13 @@ def test_what_is_archived_leaves_the_brief_and_comes_back(place: Path) -> None:
     assert done(place).archived == ()
 
 
-def test_only_what_is_away_can_be_brought_back(place: Path) -> None:
+def test_only_archived_or_grouped_memories_can_be_restored(place: Path) -> None:
     [one] = kept(place, memory(place, TEXT))
     with workspace_at(place) as workspace, pytest.raises(NotFound, match="neither archived nor grouped"):
         restore(workspace, memories_now(workspace), one, PERSON)
 
 
-def test_what_was_recalled_survives(place: Path) -> None:
+def test_a_recalled_memory_is_not_archived(place: Path) -> None:
     old, other = kept(place, memory(place, "One", days=300), memory(place, "Two", days=300))
     with workspace_at(place) as workspace:
         spool_recall(workspace, [old])
@@ -181,7 +181,7 @@ def test_memories_of_two_branches_stay_apart_until_these_meet(place: Path) -> No
     assert standing(place, *one).is_shown
 
 
-def test_what_a_branch_supersedes_is_not_archived_for_the_others(place: Path) -> None:
+def test_a_memory_superseded_on_one_branch_is_not_archived_for_the_others(place: Path) -> None:
     [old] = kept(place, memory(place, "Retry three times", days=60))
     git(place, "checkout", "-q", "-b", "side")
     committed(place, "Side work", src_S_wire__py="WIRE = 2\n")
@@ -194,9 +194,7 @@ def test_what_a_branch_supersedes_is_not_archived_for_the_others(place: Path) ->
     assert [each.id for each in done(place).archived] == [old]
 
 
-def test_a_memory_of_which_somebody_speaks_meanwhile_is_left_for_the_next_time(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_memory_changed_meanwhile_is_left_for_the_next_run(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, second = twins(place)
 
     def slow(stock: ConsolidationInput, most_live: int) -> Plan:
@@ -275,7 +273,7 @@ def test_recalls_that_cannot_be_read_now_are_counted_later_and_all_else_is_done(
     assert (done(place).recalled, done(place).unread) == (1, ())
 
 
-def test_what_the_ledger_does_not_hold_is_not_marked_as_done(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_missing_from_the_ledger_are_not_marked_as_done(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     twins(place)
 
     class Forgetful:
@@ -335,7 +333,7 @@ def test_where_nothing_can_be_written_nothing_is_spooled(place: Path) -> None:
         assert not workspace.folder.exists()
 
 
-def test_what_was_forgotten_since_is_not_counted(place: Path) -> None:
+def test_a_memory_forgotten_since_is_not_counted(place: Path) -> None:
     [name] = kept(place, memory(place, TEXT))
     with workspace_at(place) as workspace:
         spool_recall(workspace, [name])
@@ -366,7 +364,7 @@ def test_it_is_due_at_first_then_after_enough_records_or_a_week(place: Path) -> 
     assert by_the_way(place) is not None
 
 
-def test_what_there_was_no_time_for_is_done_the_next_times(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_skipped_for_lack_of_time_run_the_next_times(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = twins(place)
     with workspace_at(place) as workspace:
         spool_recall(workspace, [first])
@@ -403,7 +401,7 @@ def test_where_there_is_no_time_to_ask_git_nothing_is_done_on_a_guess(
     assert [(group.id, group.members[0][0]) for group in done(place).groups] == [(*first, *second)]
 
 
-def test_beside_another_run_and_without_an_index_nothing_is_done(place: Path, tmp_path: Path) -> None:
+def test_during_another_run_or_without_an_index_nothing_is_done(place: Path, tmp_path: Path) -> None:
     from repomem.core.locks import try_lock
 
     with try_lock(place / ".git" / "repomem" / operation.LOCK) as is_held:
@@ -416,7 +414,7 @@ def test_beside_another_run_and_without_an_index_nothing_is_done(place: Path, tm
         done(tmp_path / "fresh")
 
 
-def test_a_failure_by_the_way_is_nobodys_business(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_consolidation_within_another_command_is_silent(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise StoreError("the disk is full")
 
@@ -443,7 +441,7 @@ def _markdown(offer: CandidateItem) -> str:
     return offer.renderings[0].markdown
 
 
-def test_files_that_change_together_are_told_with_their_count_until_a_commit_is_reverted(place: Path) -> None:
+def test_co_changed_files_are_shown_with_their_count_until_a_commit_is_reverted(place: Path) -> None:
     together(place, 4)
     [line] = done(place).distilled
     assert line.startswith("`src/net.py` and `src/wire.py` changed together in 5 of 5 commits up to ")
@@ -456,7 +454,7 @@ def test_files_that_change_together_are_told_with_their_count_until_a_commit_is_
     assert done(place).distilled == ()
 
 
-def test_what_was_distilled_on_one_branch_is_not_told_on_another(place: Path) -> None:
+def test_a_fact_of_one_branch_is_not_shown_on_another(place: Path) -> None:
     git(place, "branch", "before")
     together(place)
     done(place)
@@ -471,7 +469,7 @@ def noted(folder: Path, text: str, session: str) -> Record:
     return Record(new_ulid(), Event.SESSION_NOTE, origin(folder, session=session), text=CleanText(text))
 
 
-def test_a_cured_error_is_told_until_its_note_is_forgotten(place: Path) -> None:
+def test_a_cured_error_is_shown_until_its_note_is_forgotten(place: Path) -> None:
     [failed] = kept(place, noted(place, Ran("make test", 2, "ImportError: wire").text, "S"))
     commit = committed(place, "Mend the import", src_S_wire__py="WIRE = 2\n")
     kept(place, noted(place, Ran("make test", 0).text, "S"))
@@ -484,13 +482,13 @@ def test_a_cured_error_is_told_until_its_note_is_forgotten(place: Path) -> None:
     assert done(place).distilled == ()
 
 
-def test_a_command_that_passes_is_told_by_its_sessions(place: Path) -> None:
+def test_a_passing_command_is_shown_with_the_count_of_its_sessions(place: Path) -> None:
     kept(place, *(noted(place, Ran("make test", 0).text, f"S{at}") for at in range(3)))
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     assert done(place).distilled == (f"`make test` passed in 3 sessions, last on {today}",)
 
 
-def test_what_was_distilled_holds_no_word_of_a_note(place: Path) -> None:
+def test_stored_facts_contain_no_text_of_a_note(place: Path) -> None:
     kept(place, *(noted(place, Ran("make secretplan", 0).text, f"S{at}") for at in range(3)))
     done(place)
     assert b"secretplan" not in (place / ".git" / "repomem" / "catalog.sqlite").read_bytes()
@@ -512,7 +510,7 @@ def prose(folder: Path, write: Callable[..., str], model: str = "lab/model-1") -
         return summarize_groups(workspace, model, write)
 
 
-def test_a_sentence_is_added_beside_the_members_with_its_label(place: Path) -> None:
+def test_a_labelled_summary_is_added_and_the_members_stay(place: Path) -> None:
     first, second = twins(place)
     done(place)
     given: list[list[str]] = []
@@ -576,7 +574,7 @@ def test_recall_before_is_recall_after(place: Path) -> None:
         assert {each.rstrip("!") for each in before[text]} == set(titles(recalled(place, text)))
 
 
-def test_a_known_standing_is_not_looked_up_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_known_snapshot_is_not_read_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     twins(place)
     with workspace_at(place) as workspace:
         known: MemorySnapshot = memories_now(workspace)
@@ -584,7 +582,7 @@ def test_a_known_standing_is_not_looked_up_again(place: Path, monkeypatch: pytes
         assert len(consolidate(workspace, known=known).groups) == 1
 
 
-def test_the_deadline_is_one_of_the_monotonic_clock(place: Path) -> None:
+def test_the_deadline_is_on_the_monotonic_clock(place: Path) -> None:
     twins(place)
     with workspace_at(place) as workspace:
         assert consolidate(workspace, deadline=time.monotonic() + 60).left == ()

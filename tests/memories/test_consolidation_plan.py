@@ -116,7 +116,7 @@ def test_a_number_a_name_a_negation_or_another_word_makes_another_memory(one: st
     assert groups(said("a", LONG), said("b", changed)) == []
 
 
-def test_what_is_said_of_other_code_is_another_memory() -> None:
+def test_a_memory_about_other_code_is_another_memory() -> None:
     on: dict[str, Any] = {"anchors": (Anchor("a.py", "f"),)}
     elsewhere: dict[str, Any] = {"anchors": (Anchor("b.py", "f"),)}
     assert groups(said("a", LONG, **on), said("b", LONG, **elsewhere)) == []
@@ -129,7 +129,7 @@ def test_another_kind_reason_or_scope_makes_another_memory(fields: dict[str, Any
     assert groups(said("a", LONG), said("b", LONG, **fields)) == []
 
 
-def test_outliers_are_not_put_together() -> None:
+def test_outliers_are_not_grouped() -> None:
     texts = ("Money is kept in cents", "The parser is generated", "Deploys happen on Fridays", "Logs go to stderr")
     assert groups(*(said(f"m{at}", text) for at, text in enumerate(texts))) == []
 
@@ -166,7 +166,7 @@ def test_memories_of_different_branches_are_not_grouped() -> None:
     assert plan(apart, MANY) == Plan()
 
 
-def test_what_is_staged_elsewhere_is_not_grouped() -> None:
+def test_a_memory_staged_on_another_branch_is_not_grouped() -> None:
     assert groups(said("a", LONG), said("b", LONG, head="elsewhere")) == []
 
 
@@ -187,7 +187,7 @@ def test_no_agents_word_hides_a_persons() -> None:
     assert plan(stock_of(records, covers=lambda one, other: one.id == "a"), MANY) == Plan()
 
 
-def test_what_was_restored_is_not_grouped_again() -> None:
+def test_a_restored_memory_is_not_grouped_again() -> None:
     records = [said("a", LONG), said("b", LONG), told("c", Event.GROUP, "b", other="a")]
     assert groups(*records) == []
     assert groups(*records, told("d", Event.RESTORE, "b")) == []
@@ -198,7 +198,7 @@ def test_a_later_one_joins_the_group_that_is_there() -> None:
     assert groups(*records) == [("a", "d")]
 
 
-def test_nothing_is_put_under_what_is_hidden_itself() -> None:
+def test_nothing_is_grouped_under_a_hidden_memory() -> None:
     records = [
         *(said("a", LONG), said("b", LONG), told("c", Event.GROUP, "b", other="a"), told("d", Event.FORGET, "a")),
         said("e", LONG),
@@ -222,7 +222,7 @@ def test_without_time_nothing_is_grouped() -> None:
 # Archives
 
 
-def test_what_was_superseded_long_ago_is_archived() -> None:
+def test_a_memory_superseded_long_ago_is_archived() -> None:
     records = [said("a", "old way", days=50), said("b", "new way", days=40)]
     assert archived(*records, told("c", Event.SUPERSEDE, "a", days=40, other="b")) == {
         "a": "superseded by b for 40 days"
@@ -230,7 +230,7 @@ def test_what_was_superseded_long_ago_is_archived() -> None:
     assert archived(*records, told("c", Event.SUPERSEDE, "a", days=20, other="b")) == {}
 
 
-def test_what_is_superseded_on_one_branch_alone_stays() -> None:
+def test_a_memory_superseded_on_one_branch_only_stays() -> None:
     records = [
         said("a", "old", days=50),
         said("b", "new", days=40),
@@ -239,7 +239,7 @@ def test_what_is_superseded_on_one_branch_alone_stays() -> None:
     assert plan(stock_of(records, covers=lambda one, other: False), MANY) == Plan()
 
 
-def test_what_nobody_used_for_long_is_archived_with_its_reason() -> None:
+def test_a_memory_unused_for_long_is_archived_with_its_reason() -> None:
     assert archived(said("a", "a fact", days=200)) == {"a": "unused for 200 days"}
     assert archived(said("a", "a fact", days=150)) == {}
 
@@ -256,14 +256,14 @@ def test_rules_open_threads_and_what_a_person_values_are_kept(kept: Record) -> N
     assert archived(kept) == {}
 
 
-def test_what_was_recalled_lately_is_kept() -> None:
+def test_a_recently_recalled_memory_is_kept() -> None:
     old = said("a", "a fact", days=2_000)
     assert archived(old, told("b", Event.ACCESS, "a", days=29)) == {}
     assert archived(old, told("b", Event.CONFIRM, "a", days=150)) == {}
     assert list(archived(old)) == ["a"]
 
 
-def test_what_was_restored_counts_as_used() -> None:
+def test_a_restored_memory_counts_as_used() -> None:
     records = [said("a", "a fact", days=400), told("b", Event.ARCHIVE, "a", days=2), told("c", Event.RESTORE, "a")]
     assert archived(*records) == {}
 
@@ -293,7 +293,7 @@ def test_the_cap_archives_the_superseded_then_the_weakest_and_no_word_of_a_perso
     assert order == [set(), {"a"}, {"a", "d"}, {"a", "b", "d"}, {"a", "b", "d", "e"}, {"a", "b", "d", "e"}]
 
 
-def test_above_the_cap_what_was_recalled_lately_goes_last() -> None:
+def test_above_the_limit_recently_recalled_memories_go_last() -> None:
     records = [said("a", "a chore", days=50, importance=1), said("b", "a fact"), told("c", Event.ACCESS, "a", days=29)]
     assert archived(*records, most_live=1).keys() == {"b"}
 
@@ -346,7 +346,7 @@ def test_the_plan_is_the_same_in_every_order(records: list[Record], most_live: i
 
 
 @given(histories(), st.integers(0, 12))
-def test_nothing_is_deleted_and_all_can_be_taken_back(records: list[Record], most_live: int) -> None:
+def test_nothing_is_deleted_and_everything_can_be_undone(records: list[Record], most_live: int) -> None:
     archives = planned(*records, most_live=most_live).archives
     done = [*records, *(told(f"x{at:02}", Event.ARCHIVE, each.id) for at, each in enumerate(archives))]
     assert memories_of(done).keys() == memories_of(records).keys()
@@ -355,7 +355,7 @@ def test_nothing_is_deleted_and_all_can_be_taken_back(records: list[Record], mos
 
 
 @given(histories(), st.integers(0, 12))
-def test_what_is_done_is_not_done_again(records: list[Record], most_live: int) -> None:
+def test_a_plan_that_was_carried_out_is_empty_the_next_time(records: list[Record], most_live: int) -> None:
     archives = planned(*records, most_live=most_live).archives
     done = [*records, *(told(f"x{at:02}", Event.ARCHIVE, each.id) for at, each in enumerate(archives))]
     assert not {each.id for each in archives} & archived(*done, most_live=most_live).keys()

@@ -54,7 +54,7 @@ def named(now: Snapshot, text: str) -> list[str]:
     return [f"{anchor.path}:{anchor.symbol}".rstrip(":") for anchor in found_anchors(now, text)]
 
 
-def test_what_is_found_in_labelled_sentences_is_right(library: Library) -> None:
+def test_anchors_found_in_labelled_sentences_are_right(library: Library) -> None:
     labelled: list[dict[str, Any]] = json.loads(SENTENCES.read_text())
     found, wrong, missed = 0, list[str](), list[str]()
     for name in NAMES:
@@ -108,7 +108,7 @@ def mail(folders: dict[str, Path], make_repository: MakeRepository) -> Iterator[
         ("`mail.queue` has no locks", ["src/mail/queue.py"]),
     ],
 )
-def test_what_is_named_without_a_doubt_is_an_anchor(mail: Snapshot, text: str, anchors: list[str]) -> None:
+def test_unambiguous_names_become_anchors(mail: Snapshot, text: str, anchors: list[str]) -> None:
     assert named(mail, text) == anchors
 
 
@@ -131,7 +131,7 @@ def test_what_is_named_without_a_doubt_is_an_anchor(mail: Snapshot, text: str, a
         "",
     ],
 )
-def test_what_is_doubtful_or_said_in_passing_is_none(mail: Snapshot, text: str) -> None:
+def test_doubtful_names_and_names_in_passing_are_no_anchors(mail: Snapshot, text: str) -> None:
     assert [one for one in named(mail, text) if one != "src/mail/client.py:Client"] == []
 
 

@@ -34,7 +34,7 @@ def bytes_left(*folders: Path) -> bytes:
     return b"\n".join(found)
 
 
-def test_what_is_forgotten_is_in_no_brief_and_in_the_ledger(place: Path) -> None:
+def test_a_forgotten_memory_is_in_no_brief_but_in_the_ledger(place: Path) -> None:
     name = said(place, SECRET).id
     forgotten(place, name)
 
@@ -123,7 +123,7 @@ def test_fault_38_another_clone_purges_too_when_it_next_writes(place: Path, tmp_
     assert SECRET.encode() not in bytes_left(tmp_path / "second" / ".git" / "repomem")
 
 
-def test_an_agent_forgets_its_own_and_not_what_a_person_said(place: Path) -> None:
+def test_an_agent_forgets_its_own_memories_and_not_a_persons(place: Path) -> None:
     own = said(place, "Agents guess", AGENT).id
     other = said(place, "We retry three times").id
 

@@ -19,7 +19,7 @@ from repomem.memories.mentions import Mention, mentions
         ("GitHub runs JavaScript on macOS", []),
     ],
 )
-def test_identifiers_are_told_from_words(text: str, names: list[str]) -> None:
+def test_identifiers_are_distinguished_from_words(text: str, names: list[str]) -> None:
     assert [".".join(mention.parts) for mention in mentions(text)] == names
 
 
@@ -33,7 +33,7 @@ def test_identifiers_are_told_from_words(text: str, names: list[str]) -> None:
         ("version 3.11 of e.g. that", []),
     ],
 )
-def test_paths_are_told_from_addresses_and_numbers(text: str, paths: list[str]) -> None:
+def test_paths_are_distinguished_from_addresses_and_numbers(text: str, paths: list[str]) -> None:
     assert [mention.path for mention in mentions(text) if mention.path and len(mention.path) > 3] == paths
 
 
@@ -60,12 +60,12 @@ def test_a_place_has_its_file_and_its_symbol() -> None:
         "`old()` does not exist",
     ],
 )
-def test_what_is_named_in_passing_is_left_out(text: str) -> None:
+def test_mentions_in_passing_are_left_out(text: str) -> None:
     assert mentions(text) == []
 
 
 @pytest.mark.parametrize("text", ["never call `kept` twice", "do not block in `kept`", "unlike `old`, `kept` waits"])
-def test_what_a_rule_forbids_is_what_it_is_about(text: str) -> None:
+def test_a_rule_is_about_what_it_forbids(text: str) -> None:
     assert [mention.parts for mention in mentions(text)] == [("kept",)]
 
 

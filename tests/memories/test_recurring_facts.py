@@ -65,14 +65,14 @@ def test_a_reverted_commit_supports_nothing() -> None:
     assert co_changes_in([commit(9, reverts="commit 3"), *history], LIVE) == []
 
 
-def test_a_renamed_file_keeps_its_past() -> None:
+def test_a_renamed_file_keeps_its_history() -> None:
     moved = commit(0, "b.py", files=(FileChange("R", "b.py", "old.py"),))
     history = [moved, *(commit(at, "a.py", "old.py") for at in range(1, 7))]
     assert [(each.paths, each.count, each.of) for each in co_changes_in(history, LIVE)] == [(("a.py", "b.py"), 6, 7)]
 
 
 @given(st.text(min_size=1).filter(str.strip), st.integers(0, 255), st.text())
-def test_what_was_run_survives_its_note(command: str, code: int, error: str) -> None:
+def test_a_command_can_be_read_back_from_its_note(command: str, code: int, error: str) -> None:
     ran = ran_in(Ran(command, code, error).text)
     assert ran
     assert (ran.code, bool(ran.error)) == (code, bool(error.strip()))
@@ -133,20 +133,20 @@ def test_a_forgotten_note_and_a_reverted_commit_cure_nothing() -> None:
     assert cures(notes, reverted) == []
 
 
-def test_a_command_that_passed_in_three_sessions_is_told_once() -> None:
+def test_a_command_that_passed_in_three_sessions_is_one_fact() -> None:
     notes = [note(at, PASSED, session=f"S{at // 2}") for at in range(6)]
     assert passes(notes) == [Distilled(Sort.PASSES, (), (), ("N05", "N03", "N01"), 3)]
     assert passes(notes[:4]) == []
 
 
-def test_a_command_is_told_of_files_that_enough_of_its_sessions_touched() -> None:
+def test_a_passing_command_lists_the_files_that_enough_of_its_sessions_touched() -> None:
     notes = [note(at, PASSED, session=f"S{at}") for at in range(3)]
     touched = [note(10 + at, touched_text("a.py"), session=f"S{at}") for at in range(3)]
     end = Record("N20", Event.SESSION_END, notes[0].origin, files=("b.py",))
     assert [each.paths for each in passes([*notes, *touched, end])] == [("a.py",)]
 
 
-def test_what_has_lost_a_part_of_its_support_is_not_told() -> None:
+def test_a_fact_that_lost_part_of_its_support_is_not_shown() -> None:
     one = Distilled(Sort.CURE, ("a.py",), ("c1", "c2"), ("n1",))
     assert list(supported([one], {"c1", "c2"}, {"n1"})) == [one]
     assert list(supported([one], {"c1"}, {"n1"})) == []

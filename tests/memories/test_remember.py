@@ -38,7 +38,7 @@ def records(folder: Path) -> int:
         return len(ledger_of(workspace).records())
 
 
-def test_what_a_person_says_stands_in_the_next_brief_with_its_reasons(place: Path) -> None:
+def test_a_persons_memory_is_in_the_next_brief_with_its_reasons(place: Path) -> None:
     said(
         place,
         "We retry three times",
@@ -66,7 +66,7 @@ def test_it_is_found_without_an_index_and_before_one(place: Path) -> None:
     assert not (place / ".git" / "repomem" / "store").exists()
 
 
-def test_what_an_agent_says_is_provisional_and_comes_after_the_rest(place: Path) -> None:
+def test_an_agents_memory_is_provisional_and_comes_last(place: Path) -> None:
     said(place, "The retry limit is three", AGENT, kind=Kind.FACT)
     said(place, "We retry three times and no more", kind=Kind.DECISION)
 
@@ -85,7 +85,7 @@ def test_the_same_text_gives_the_old_id_and_adds_nothing(place: Path) -> None:
     assert records(place) == before
 
 
-def test_a_person_who_repeats_what_an_agent_said_confirms_it(place: Path) -> None:
+def test_a_person_who_repeats_an_agents_memory_confirms_it(place: Path) -> None:
     first = said(place, "We retry three times", AGENT)
 
     said(place, "We retry three times", PERSON)
@@ -123,7 +123,7 @@ def test_a_superseded_memory_is_in_no_brief_and_its_successor_is(place: Path) ->
     assert new.supersedes == (old.id,)
 
 
-def test_an_amendment_proposes_what_it_amends_and_does_nothing_by_itself(place: Path) -> None:
+def test_an_amendment_proposes_to_supersede_and_does_nothing_by_itself(place: Path) -> None:
     said(place, "Log files are kept for thirty days")
     old = said(place, "The uploader retries a failed upload three times")
 
@@ -134,7 +134,7 @@ def test_an_amendment_proposes_what_it_amends_and_does_nothing_by_itself(place: 
     assert standing(place, old.id).status is Status.CURRENT
 
 
-def test_what_has_nothing_to_do_with_it_is_not_proposed(place: Path) -> None:
+def test_an_unrelated_memory_is_not_proposed(place: Path) -> None:
     said(place, "The uploader retries a failed upload three times")
 
     new = said(place, "Dates are written as year, month and day")
@@ -174,7 +174,7 @@ def test_nothing_that_looks_like_a_secret_is_written_down(place: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "x" * 4_001])
-def test_what_is_no_memory_is_refused_with_a_hint(place: Path, text: str) -> None:
+def test_an_invalid_memory_is_refused_with_a_hint(place: Path, text: str) -> None:
     with pytest.raises(RepomemError) as failure:
         said(place, text)
 
@@ -188,7 +188,7 @@ def test_fault_37_hostile_text_is_stored_as_it_is_and_cannot_be_seen_to_act(plac
     assert recalled(place).markdown.count("</repomem-brief>") == 1
 
 
-def test_an_anchor_that_names_nothing_is_an_error_that_says_what_there_is(place: Path) -> None:
+def test_an_anchor_that_names_nothing_is_an_error_that_lists_symbols(place: Path) -> None:
     with pytest.raises(NotFound, match="defines no Retry") as failure:
         said(place, "a", on=("src/net.py:Retry",))
 
@@ -196,7 +196,7 @@ def test_an_anchor_that_names_nothing_is_an_error_that_says_what_there_is(place:
     assert records(place) == 0
 
 
-def test_a_drifted_memory_is_never_told_as_fact_and_a_gone_one_leaves(place: Path) -> None:
+def test_a_drifted_memory_is_never_shown_as_fact_and_a_gone_one_is_not_shown(place: Path) -> None:
     name = said(place, "retry doubles the time it waits", on=("src/net.py:retry",)).id
     committed(place, "triple", src_S_net__py=(CODE + OTHER).replace("back_off=2", "back_off=3"))
 
@@ -321,7 +321,7 @@ def test_where_git_cannot_be_written_the_ledger_still_takes_it(place: Path, monk
     assert outcome.id.encode() in (home / "ledger").read_bytes()
 
 
-def test_nothing_said_costs_the_brief_nothing(place: Path) -> None:
+def test_an_empty_ledger_costs_the_brief_nothing(place: Path) -> None:
     brief = recalled(place, "retry")
 
     assert spoken(brief) == []

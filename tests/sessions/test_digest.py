@@ -110,7 +110,7 @@ def test_the_last_end_counts() -> None:
 @pytest.mark.parametrize(
     ("now", "expected"), [("2026-02-01T12:01:00Z", False), ("2026-02-01T12:01:01Z", True), ("no time", False)]
 )
-def test_a_session_runs_for_a_day_after_its_last_sign(now: str, expected: bool) -> None:
+def test_a_session_runs_for_a_day_after_its_last_activity(now: str, expected: bool) -> None:
     [session] = sessions(started(1, "g"), noted(2, "n", ulid(1)))
     assert is_lost(session, now) is expected
     assert (running_session([session], TREE, now) is None) is expected
@@ -205,7 +205,7 @@ def test_older_notes_keep_their_lines_as_more_come() -> None:
     assert after[: len(before)] == before
 
 
-def test_older_sessions_are_told_by_area() -> None:
+def test_older_sessions_are_summed_up_by_area() -> None:
     records = []
     for number in range(6):
         name = ulid(10 * number)
