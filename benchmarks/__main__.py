@@ -10,7 +10,7 @@ anchors MIRROR | anchors --labels        what anchors flag over 500 commits, and
 calls MIRROR [--seed N]                  are the callers that are told those of the definition? what was judged
 capture [--split NAME] [--misses]        what is kept of labelled agent sessions, and what must not be
 undone MIRROR [--seed N] | undone --labels
-                                         what was tried and came to nothing, to be judged, and what was judged
+                                         reverted changes and lost fixes, to be judged by hand; the judged figures
 check MIRROR | check --labels            re-breaks that a check warns of, and false alarms; broken memories
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 kills …                                  index runs killed at any moment

@@ -1,8 +1,8 @@
-"""What came to nothing: the hits of each kind over the pinned repositories, to be judged by hand.
+"""Reverted changes and lost fixes over the pinned repositories, to be judged by hand.
 
-One JSON line for each hit, in an order that a seed decides and nobody chooses. What was judged, and why, is in
-results/undone-labels.json; `--labels` counts it. A fix that is gone is listed only where the symbol that lost its
-lines is still defined: no brief shows another.
+One JSON line for each hit, in a seeded random order. The judgements and their reasons are in
+results/undone-labels.json; `--labels` counts them. A lost fix is listed only if the symbol that lost its lines is still
+defined: a brief shows no other.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What is kept of labelled sessions: the promise holds on those that are here, and the count is right."""
+"""Capture scores of the labeled sessions: the promise holds, and the counts are right."""
 
 from collections.abc import Sequence
 

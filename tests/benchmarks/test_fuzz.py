@@ -1,4 +1,4 @@
-"""Some hundreds of inputs that nobody would write. The long run is `benchmarks fuzz`."""
+"""A few hundred malformed inputs. The long run is `benchmarks fuzz`."""
 
 import subprocess
 from pathlib import Path

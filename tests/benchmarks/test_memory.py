@@ -1,4 +1,4 @@
-"""The benchmark of memories on a small scale: its data, and that what it measures holds."""
+"""The memory benchmark on a small scale: its data and its measures."""
 
 from pathlib import Path
 

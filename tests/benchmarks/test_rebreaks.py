@@ -1,4 +1,4 @@
-"""What the benchmark of `check` takes for broken again, and that its page says what it measured."""
+"""Which commits the benchmark of `check` counts as rebreaks, and that its page has its figures."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Large repositories from small ones: varied in the same way each time, and as large as was asked for."""
+"""Large generated repositories: the same variation each time, and the requested size."""
 
 from pathlib import Path
 

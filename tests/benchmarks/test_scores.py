@@ -1,4 +1,4 @@
-"""The measures of the benchmarks, against values worked out by hand."""
+"""The measures of the benchmarks, checked by hand."""
 
 import math
 

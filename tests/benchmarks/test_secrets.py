@@ -1,4 +1,4 @@
-"""The formats from which secrets are generated, and what the rules find of them. The whole is `benchmarks secrets`."""
+"""The formats that secrets are generated from, and what the rules find. The full run is `benchmarks secrets`."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the soak makes of the report of the tests that it runs."""
+"""How the soak reads the reports of the tests that it runs."""
 
 from xml.etree import ElementTree as ET
 

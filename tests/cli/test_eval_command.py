@@ -1,4 +1,4 @@
-"""`repomem eval` as a stranger runs it: the table, the JSON, the page, an interruption, and where nothing is to say."""
+"""`repomem eval` end to end: tables, JSON, page, interruption and empty results."""
 
 import json
 import re

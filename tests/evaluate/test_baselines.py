@@ -1,4 +1,4 @@
-"""The rankings that recall is compared with, each against one worked out by hand."""
+"""The baseline rankings, compared with rankings made by hand."""
 
 from repomem.evaluate.baselines import (  # fmt: skip
     EarlierCommit,

@@ -1,4 +1,4 @@
-"""A small history replayed: its figures are known, nothing later is seen, and nothing of the user's is touched."""
+"""A small replayed history: known figures, no later commit visible, and nothing of the user's changed."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Means over replayed commits, by hand."""
+"""Means over replayed commits, checked by hand."""
 
 import pytest
 

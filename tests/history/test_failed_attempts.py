@@ -1,4 +1,4 @@
-"""What was tried and came to nothing, told from real histories."""
+"""Reverted changes and lost fixes in real histories."""
 
 import os
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What becomes of lines, from the changes of commits alone."""
+"""Lost lines and reverts, from the changes of commits alone."""
 
 import pytest
 

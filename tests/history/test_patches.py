@@ -1,4 +1,4 @@
-"""What commits changed: asked of git once, and the same whether it was begun before or not."""
+"""The patch cache: each patch is read once, with the same result if it was started early."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""The lines that one commit changed alike, as a brief tells them at a later head."""
+"""Similar edits of one commit, as a brief at a later head shows them."""
 
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled

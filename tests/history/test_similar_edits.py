@@ -1,4 +1,4 @@
-"""Lines that one commit changed in the same way, from its hunks."""
+"""Similar edits of one commit, found from its hunks."""
 
 from collections.abc import Sequence
 

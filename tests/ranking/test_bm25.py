@@ -1,4 +1,4 @@
-"""Exact BM25, against the formula written down anew."""
+"""BM25 scores, compared with the formula."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which definitions of a file a question is about, and what speaks for them."""
+"""Which definitions of a file match a question, and why."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Earlier commits that vote for the files they touched."""
+"""Earlier commits vote for the files that they changed."""
 
 import math
 from dataclasses import replace

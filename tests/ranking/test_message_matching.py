@@ -1,4 +1,4 @@
-"""What a question quotes, found word for word."""
+"""Quotations in a question, found word for word in the code."""
 
 import pytest
 from support.ranking_scenes import scene

@@ -1,4 +1,4 @@
-"""Stack traces in a question, of every sort that people paste, and the files that they lead to."""
+"""Pasted stack traces in every common format, and the files that they lead to."""
 
 import pytest
 

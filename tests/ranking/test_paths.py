@@ -1,4 +1,4 @@
-"""How well a path answers a question."""
+"""How well a path matches a question."""
 
 import pytest
 from support.ranking_scenes import Scene, scene

@@ -1,4 +1,4 @@
-"""A question, taken apart."""
+"""Questions parsed into words, names and paths."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""From evidence to ordered hits: what each signal is for, that it can be switched off, and what no score depends on."""
+"""Ranking from evidence to hits: each signal works, can be switched off, and scores do not depend on storage."""
 
 from dataclasses import replace
 

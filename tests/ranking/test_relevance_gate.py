@@ -1,4 +1,4 @@
-"""Whether anything bears on a question at all."""
+"""Whether anything is relevant to a question."""
 
 from dataclasses import replace
 

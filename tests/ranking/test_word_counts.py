@@ -1,4 +1,4 @@
-"""Counting many texts at once gives what counting each would."""
+"""Counting many texts at once equals counting each."""
 
 import random
 from collections.abc import Sequence
