@@ -79,7 +79,8 @@ def test_another_repository_needs_a_task_and_the_present(pair: tuple[Place, Path
 
     assert (ended.code, ended.out) == (1, "")
     assert ended.err == (
-        'error: --also goes with a task, and not with --at\nhint: say the task: repomem recall --also DIR "TASK"\n'
+        "error: --also needs a task, and cannot be combined with --at\n"
+        'hint: give the task: repomem recall --also DIR "TASK"\n'
     )
 
 

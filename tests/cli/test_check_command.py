@@ -52,9 +52,9 @@ def test_findings_are_told_and_fail_only_a_strict_check(broken: Place) -> None:
     assert (told.code, strict.code, quiet.code) == (0, 1, 0)
     assert told.out == strict.out
     assert f"warning: {MONEY}:" in told.out
-    assert "    + if len(rest) > digits:\n\n1 warning, 0 notes (1 brings back); 0 memories looked at\n" in told.out
+    assert "    + if len(rest) > digits:\n\n1 warning, 0 notes (1 brings back); 0 memories checked\n" in told.out
     assert strict.err.startswith("error: the change has 1 warning\nhint: ")
-    assert quiet.out.endswith("\nnothing found; 0 memories looked at\n")
+    assert quiet.out.endswith("\nno findings; 0 memories checked\n")
 
 
 def test_json_is_for_programs(broken: Place) -> None:

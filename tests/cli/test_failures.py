@@ -71,14 +71,14 @@ def test_what_narrows_a_search_needs_a_task(indexed: Place, option: str) -> None
     ended = indexed.run("recall", option)
     name, value = option.split("=")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err == f'error: {name} goes with a task\nhint: say the task: repomem recall {name} {value} "TASK"\n'
+    assert ended.err == f'error: {name} needs a task\nhint: give the task: repomem recall {name} {value} "TASK"\n'
 
 
 @pytest.mark.parametrize("query", [[], ["parse_money"]])
 def test_a_budget_that_nothing_fits_is_told(indexed: Place, query: list[str]) -> None:
     ended = indexed.run("recall", "--budget", "40", *query)
     assert (ended.code, ended.out.strip()) == (0, "")
-    assert ended.err == "note: no brief fits 40 tokens: its head alone takes more; give it a budget of 300 or more\n"
+    assert ended.err == "note: no brief fits 40 tokens: its header alone is longer; use a budget of 300 or more\n"
 
 
 @pytest.mark.parametrize("command", ["recall", "search"])

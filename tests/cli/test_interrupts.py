@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from repomem.cli.terminal.interrupts import stopped_between_steps
+from repomem.cli.terminal.interrupts import interruptible
 from repomem.core.ports import Silence
 
 
@@ -14,7 +14,7 @@ def test_an_interrupt_comes_with_the_next_step_that_is_done(capsys: pytest.Captu
     done = []
 
     def work() -> None:
-        with stopped_between_steps(Silence()) as progress, progress.stage("Replaying", 2, "commits") as stage:
+        with interruptible(Silence()) as progress, progress.stage("Replaying", 2, "commits") as stage:
             os.kill(os.getpid(), signal.SIGINT)
             done.append("all of the step")
             stage.advance()
@@ -24,11 +24,11 @@ def test_an_interrupt_comes_with_the_next_step_that_is_done(capsys: pytest.Captu
         work()
     assert done == ["all of the step"]
     assert signal.getsignal(signal.SIGINT) is before
-    assert capsys.readouterr().err == "stopping behind this step; Ctrl-C again stops at once\n"
+    assert capsys.readouterr().err == "stopping after this step; press Ctrl-C again to stop at once\n"
 
 
 def test_a_second_interrupt_comes_at_once() -> None:
-    with stopped_between_steps(Silence()):
+    with interruptible(Silence()):
         os.kill(os.getpid(), signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
@@ -37,7 +37,7 @@ def test_a_second_interrupt_comes_at_once() -> None:
 def test_an_interrupt_that_is_ignored_stays_so() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with stopped_between_steps(Silence()) as progress, progress.stage("Replaying", 2, "commits") as stage:
+        with interruptible(Silence()) as progress, progress.stage("Replaying", 2, "commits") as stage:
             os.kill(os.getpid(), signal.SIGINT)
             stage.advance()
     finally:

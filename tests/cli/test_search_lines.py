@@ -53,7 +53,7 @@ def test_an_interrupt_is_told_in_one_line(indexed: Place) -> None:
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
-        assert process.stderr.read() == "interrupted; what was done is kept, run the command again to go on\n"
+        assert process.stderr.read() == "interrupted; finished work is kept, run the command again to continue\n"
 
 
 def test_a_reader_that_leaves_is_no_failure(indexed: Place) -> None:

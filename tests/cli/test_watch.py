@@ -116,7 +116,7 @@ def test_what_is_saved_renamed_or_deleted_is_indexed(ledgerly: Place) -> None:
         lines = stopped(process)
     assert lines[0] == "watching 1 work tree by inotify"
     assert {line.rpartition(" in ")[0] for line in lines[1:-1]} == {f"indexed {ledgerly.folder}"}
-    assert lines[-1] == "the watch has ended"
+    assert lines[-1] == "stopped watching"
 
 
 def test_a_new_folder_is_watched_also_where_it_is_empty_at_first(ledgerly: Place) -> None:
@@ -195,7 +195,7 @@ def answered(place: Place) -> Any:
 def test_a_signal_ends_it_in_order(make_place: MakePlace, by: signal.Signals) -> None:
     place = make_place("tidepool")
     with watching(place) as process:
-        assert stopped(process, by)[-1] == "the watch has ended"
+        assert stopped(process, by)[-1] == "stopped watching"
     assert not (place.folder / ".git" / "repomem" / "watch.json").exists()
 
 

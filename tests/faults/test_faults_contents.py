@@ -10,7 +10,7 @@ import pytest
 from support.fault_scenes import answers_of, indexed, paths_found, recalled, repomem, written
 from support.repositories import Commit, MakeRepository, RunGit
 
-from repomem.cli.terminal.crash import told_crash
+from repomem.cli.terminal.crash import crash_lines
 from repomem.core.errors import GitError
 from repomem.core.escape import visible_path
 from repomem.index import code as index_code
@@ -431,7 +431,7 @@ def test_fault_36_a_secret_is_not_in_the_report_of_a_crash(sealed_environment: P
     try:
         raise RuntimeError(f"cannot log in with {TOKEN[:40]} at https://ada:{PASSWORD}@zebra.example/")
     except RuntimeError as error:
-        told = "\n".join(told_crash(error))
+        told = "\n".join(crash_lines(error))
     [report] = (sealed_environment / ".local/state").rglob("*.md")
     for text in (told, report.read_text()):
         assert "zebra.example" in text

@@ -16,7 +16,7 @@ import pytest
 from support.fault_scenes import said_by
 from support.repositories import Commit, MakeRepository
 
-from repomem.cli.agents.output_formats import in_dialect
+from repomem.cli.agents.output_formats import in_host_format
 from repomem.cli.recall.recall import tool_result
 from repomem.cli.recall.show import shown_for, shown_markdown, story_for, story_lines
 from repomem.cli.terminal.formats import Host
@@ -157,7 +157,7 @@ def test_fault_34_no_text_of_a_repository_is_more_than_data(injected: Workspace)
         result = tool_result(brief.markdown, brief_json(brief))
         faults = [*faults_of(brief.markdown), *(text for text in texts_in(result) if hidden_in(text))]
         for host in Host:
-            told = in_dialect(brief.markdown, host, "session-start")
+            told = in_host_format(brief.markdown, host, "session-start")
             contexts = [told[:-1]] if host in {Host.PLAIN, Host.OPENCODE} else list(texts_in(json.loads(told)))
             faults += [host.value] * (brief.markdown not in contexts)
         if faults:

@@ -26,9 +26,9 @@ def test_it_sets_up_tells_and_prunes(make_place: MakePlace, storage: Storage, s3
     unnamed = place.run("store", "init", env={**environment, "REPOMEM_STORE_URI": ""})
     assert (unnamed.code, unnamed.err.splitlines()[0]) == (1, "error: no shared storage is named")
     made = place.run("store", "init", uri, env=environment)
-    assert (made.code, made.out, made.err) == (0, f"{uri} refuses to overwrite what exists, and is set up now\n", "")
+    assert (made.code, made.out, made.err) == (0, f"{uri} refuses to overwrite files, and is now set up\n", "")
     again = place.run("store", "init", uri, env={**environment, "REPOMEM_STORE_URI": ""})
-    assert again.out == f"{uri} was set up before, and is sound\n"
+    assert again.out == f"{uri} was already set up, and works\n"
     assert again.err.startswith("hint: everybody who uses it writes into ")
     status = place.run("store", "status", "--format", "json", env=environment)
     told = json.loads(status.out)

@@ -18,19 +18,19 @@ SCHEMA = "repomem.agents/1"
 
 
 def install_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
-    """Bring our entries in, and say what was done, what is left to do, and what was refused."""
+    """Install our entries, and print what was done, what is left to do, and what was refused."""
     from repomem.agents.install import install
 
     reports = install(_site(directory, is_for_user=is_for_user), names)
     _answer(form, reports)
     if not reports:
-        tell("no agent host was found on this machine; name one: repomem agents install claude-code")
-        tell("hosts that repomem does not know read AGENTS.md: repomem agents install agents-md")
+        tell("found no agent host on this machine; name one: repomem agents install claude-code")
+        tell("for other hosts, add lines to AGENTS.md: repomem agents install agents-md")
     _raise_for_refused(reports)
 
 
 def uninstall_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
-    """Take our entries out, and say what was done and what was refused."""
+    """Remove our entries, and print what was done and what was refused."""
     from repomem.agents.install import uninstall
 
     reports = uninstall(_site(directory, is_for_user=is_for_user), names)
@@ -39,7 +39,7 @@ def uninstall_command(directory: Path, names: tuple[str, ...], form: Format, *, 
 
 
 def status_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
-    """Say what became of our entries."""
+    """Print the state of our entries."""
     from repomem.agents.install import status
 
     _answer(form, status(_site(directory, is_for_user=is_for_user), names))
@@ -51,7 +51,7 @@ def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
 
 
 def report_lines(report: "HostReport") -> Iterator[str]:
-    """A host in lines: what was done to each file or what it holds, what is left to do, and what to know."""
+    """A host in lines: the action or state of each file, what is left to do, and notes."""
     yield _head(report)
     yield from _lines(report)
     yield from _remarks(report)
@@ -80,7 +80,7 @@ def _raise_for_refused(reports: "tuple[HostReport, ...]") -> None:
     count = sum(file.action == "refused" for report in reports for file in report.files)
     if count:
         files = "a file was" if count == 1 else f"{count} files were"
-        raise ForeignError(f"{files} left as found", "what was in the way stands above, with what to do")
+        raise ForeignError(f"{files} not changed", "the reason and the next step are printed above")
 
 
 def _head(report: "HostReport") -> str:
@@ -103,11 +103,11 @@ def _rows(report: "HostReport") -> Iterator[tuple[str, str, str, str]]:
 
 
 def _remarks(report: "HostReport") -> Iterator[str]:
-    """What a table does not hold: reasons, things to do by hand, notes and next steps."""
+    """What the table leaves out: reasons, manual steps, notes and next steps."""
     for file in report.files:
         if file.why:
             reason = "; ".join(filter(None, (file.why, file.hint)))
-            yield f"  {_path(file, report)} is left as it is: {visible(reason)}"
+            yield f"  {_path(file, report)} is left alone: {visible(reason)}"
         if file.by_hand:
             what = f"to add to {_path(file, report)}" if file.by_hand.endswith("\n") else "to run"
             yield from (f"  {what}:", *(f"    {visible(line)}" for line in file.by_hand.splitlines()))
@@ -116,7 +116,7 @@ def _remarks(report: "HostReport") -> Iterator[str]:
 
 
 def _summary(file: "FileReport") -> str:
-    """The action, or what became of the entries where nothing was done; equal states are told once."""
+    """The action, or the state of the entries where nothing was done."""
     if file.action in ("written", "removed", "refused", "by hand") or not file.entries:
         return file.action
     names: dict[str, list[str]] = {}

@@ -1,6 +1,6 @@
-"""What a host writes to its hook's stdin, read leniently: every host has names of its own, and they change.
+"""The JSON that a host writes to its hook's stdin. Field names differ between hosts, and change.
 
-A field that is missing or of another type is empty; nothing here raises for what a host says.
+A field that is missing or of another type is empty; no input raises.
 """
 
 import json
@@ -18,7 +18,7 @@ LONGEST_PROMPT = 100_000
 SESSION = ("session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "thread-id", "sessionID")
 PROMPT = ("prompt", "user_prompt", "initialPrompt")
 TRANSCRIPT = ("transcript_path", "transcriptPath")
-SAID = ("last_assistant_message", "last-assistant-message", "prompt_response", "text")
+REPLY = ("last_assistant_message", "last-assistant-message", "prompt_response", "text")
 FOLDER = ("cwd", "workingDirectory")
 TOOL_INPUT = ("tool_input", "toolArgs", "toolInput", "args")
 PATHS = ("file_path", "filePath", "path", "notebook_path", "file")
@@ -28,50 +28,50 @@ HOOK_CONTEXT = re.compile(r"\A(?:<hook_context>.*?</hook_context>\s*)+", re.DOTA
 STARTS = {"new": "startup", "": "startup"}  # Copilot's word, and hosts that give none
 
 
-def heard() -> Mapping[str, Any]:
-    """What the host says on stdin; nothing where that is no JSON object."""
+def read_payload() -> Mapping[str, Any]:
+    """The JSON object on stdin; empty where there is none."""
     if sys.stdin.isatty():
         return {}
     with suppress(ValueError, RecursionError):
-        said = json.loads(sys.stdin.read(INPUT_LIMIT))
-        if isinstance(said, dict):
-            return said
+        payload = json.loads(sys.stdin.read(INPUT_LIMIT))
+        if isinstance(payload, dict):
+            return payload
     return {}
 
 
-def folder_in(said: Mapping[str, Any]) -> str:
-    """The folder that the session works in."""
-    roots = said.get("workspace_roots")
+def folder_in(payload: Mapping[str, Any]) -> str:
+    """The session's folder."""
+    roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
-    return _text(said, FOLDER) or first
+    return _text(payload, FOLDER) or first
 
 
-def event_in(said: Mapping[str, Any], event: str, host: str) -> "HostEvent":
-    """What the host says, in our words."""
+def event_in(payload: Mapping[str, Any], event: str, host: str) -> "HostEvent":
+    """The event, with repomem's field names."""
     from repomem.capture.host_sessions import HostEvent
 
-    source = _text(said, ("source",))
+    source = _text(payload, ("source",))
     return HostEvent(
         host=host,
         event=event,
-        session=_text(said, SESSION)[:200],
+        session=_text(payload, SESSION)[:200],
         source=STARTS.get(source, source),
-        prompt=HOOK_CONTEXT.sub("", _text(said, PROMPT))[:LONGEST_PROMPT],
-        transcript=_text(said, TRANSCRIPT),
-        said=_text(said, SAID)[:LONGEST_PROMPT],
-        paths=tuple(dict.fromkeys(_paths(said))),
+        prompt=HOOK_CONTEXT.sub("", _text(payload, PROMPT))[:LONGEST_PROMPT],
+        transcript=_text(payload, TRANSCRIPT),
+        said=_text(payload, REPLY)[:LONGEST_PROMPT],
+        paths=tuple(dict.fromkeys(_paths(payload))),
     )
 
 
-def _text(said: Mapping[str, Any], names: tuple[str, ...]) -> str:
+def _text(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """The first of these fields that holds words."""
-    return next((value for name in names if isinstance(value := said.get(name), str) and value), "")
+    return next((value for name in names if isinstance(value := payload.get(name), str) and value), "")
 
 
-def _paths(said: Mapping[str, Any]) -> Iterator[str]:
+def _paths(payload: Mapping[str, Any]) -> Iterator[str]:
     """The files that a tool wrote."""
     for name in TOOL_INPUT:
-        given = said.get(name)
+        given = payload.get(name)
         if isinstance(given, str):
             with suppress(ValueError, RecursionError):
                 given = json.loads(given)

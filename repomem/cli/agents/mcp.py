@@ -83,7 +83,7 @@ class Server(MCPServer):
     ) -> CallToolResult | InputRequiredResult:
         """What a tool answers; a text that no model wrote is not gone through."""
         if any(len(text) > INPUT_LIMIT for text in arguments.values() if isinstance(text, str)):
-            raise ToolError("an argument is longer than a million characters: a few sentences do")
+            raise ToolError("an argument is longer than a million characters: a few sentences are enough")
         client = _client(context)
         if client in CLIENTS:
             os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # a host may tell its server nothing else of itself
@@ -167,7 +167,7 @@ class Tools:
     ) -> CallToolResult:
         """What to know before you start: where to look, what was done there before, what holds in this repository."""
         request = RecallRequest(self.directory, _clean(task), budget)
-        return self._told(lambda workspace: brief_result(brief_for(workspace, request, self._others())))
+        return self._result_of(lambda workspace: brief_result(brief_for(workspace, request, self._others())))
 
     def search(
         self,
@@ -179,14 +179,14 @@ class Tools:
         """Search the code alone: the best places first, each with its lines."""
         from repomem.workspace.snapshot import Scope
 
-        return self._told(lambda workspace: _hits_result(workspace, _clean(query), Scope(path, language), limit))
+        return self._result_of(lambda workspace: _hits_result(workspace, _clean(query), Scope(path, language), limit))
 
     def show(
         self,
         id: Annotated[str, Field(description="path, path:12-40, commit or memory as recall gives it; or a symbol")],  # noqa: A002  # its name in the protocol
     ) -> CallToolResult:
         """One id whole: a file, lines with what they call, a commit, a memory; of a symbol, who calls it."""
-        return self._told(lambda workspace: _shown_result(workspace, id))
+        return self._result_of(lambda workspace: _shown_result(workspace, id))
 
     def log(
         self,
@@ -194,7 +194,7 @@ class Tools:
         last: Annotated[int, Field(ge=1, le=MOST_COMMITS, description="most commits")] = 20,
     ) -> CallToolResult:
         """The story of a file or symbol, newest commit first, each with what of it stands today."""
-        return self._told(lambda workspace: _story_result(workspace, target, last))
+        return self._result_of(lambda workspace: _story_result(workspace, target, last))
 
     def remember(  # noqa: PLR0913, PLR0917  # a field is an argument
         self,
@@ -210,16 +210,16 @@ class Tools:
         from repomem.memories.remember import NewMemory
 
         new = NewMemory(_clean(text), kind, why, rejected, None, scope, on, supersedes)
-        return self._told(lambda workspace: _remembered_result(workspace, new), is_reading=False)
+        return self._result_of(lambda workspace: _remembered_result(workspace, new), is_reading=False)
 
     def forget(
         self,
         id: Annotated[str, Field(description="of a memory that an agent wrote")],  # noqa: A002  # as in show
     ) -> CallToolResult:
         """Hide a memory that is wrong and that no person said or confirmed; it can be looked up afterwards."""
-        return self._told(lambda workspace: _forgotten_result(workspace, id), is_reading=False)
+        return self._result_of(lambda workspace: _forgotten_result(workspace, id), is_reading=False)
 
-    def _told(self, answer: Answer, *, is_reading: bool = True) -> CallToolResult:
+    def _result_of(self, answer: Answer, *, is_reading: bool = True) -> CallToolResult:
         try:
             with self.turn:
                 live = self._live()

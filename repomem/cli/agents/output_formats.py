@@ -1,7 +1,7 @@
-"""How each host wants to be told something: the shape on stdout that puts text into its model's context.
+"""The output format of each host: the shape on stdout that adds text to its model's context.
 
-Claude Code, Codex and Gemini CLI agree on one shape, and Codex refuses any field that it does not know. Where there is
-nothing to say, nothing is printed: every host takes that for an empty answer.
+Claude Code, Codex and Gemini CLI share one shape, and Codex rejects unknown fields. Where there is
+no text, nothing is printed: every host accepts empty output.
 """
 
 import json
@@ -12,8 +12,8 @@ EVENT_NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
 GEMINI_NAMES = {**EVENT_NAMES, "prompt": "BeforeAgent"}
 
 
-def in_dialect(context: str, host: Host, event: str) -> str:
-    """What the host reads as context for this event, with its line break."""
+def in_host_format(context: str, host: Host, event: str) -> str:
+    """The context for this event, in the host's format, with a line break."""
     if host in {Host.PLAIN, Host.OPENCODE}:  # OpenCode's plugin is ours, and takes what is printed
         return f"{context}\n"
     if host is Host.CURSOR:

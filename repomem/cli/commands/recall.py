@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import MOST_TOKENS, Form, words
-from repomem.cli.terminal.console import FailureTold, finish, words_or_stdin
+from repomem.cli.terminal.console import OnFailure, finish, words_or_stdin
 from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
 from repomem.profile.slots import Action, Slot
@@ -77,7 +77,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     """
     from repomem.cli.recall.recall import RecallRequest, out_failed_tool, recall_command
 
-    failure_told: FailureTold | None = out_failed_tool if form is BriefFormat.MCP else None
+    on_failure: OnFailure | None = out_failed_tool if form is BriefFormat.MCP else None
     kinds = tuple(kind or ())
 
     def command() -> None:
@@ -88,7 +88,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
             )
         )
 
-    finish(command, failure_told)
+    finish(command, on_failure)
 
 
 @recall_commands.command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.evaluate.tables import Table, footnotes, tables
 from repomem.cli.terminal.console import out, tell
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
-from repomem.cli.terminal.interrupts import stopped_between_steps
+from repomem.cli.terminal.interrupts import interruptible
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
@@ -71,7 +71,7 @@ def _evaluated(request: EvaluateRequest) -> "Evaluation":
     options = ReplayOptions(request.commits, budget, is_fresh=request.is_fresh)
     for notice in loaded.notices:
         tell(f"note: {notice}")
-    with stopped_between_steps(progress_for_terminal()) as progress:
+    with interruptible(progress_for_terminal()) as progress:
         return evaluate(repository, loaded, options, Run(progress=progress, tell=tell))
 
 

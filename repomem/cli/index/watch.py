@@ -26,7 +26,7 @@ def watch_command(directory: Path, *, is_quiet: bool) -> None:
     _end_in_order(events)
     info = (lambda _: None) if is_quiet else tell
     watch(folder, root, events, open_watcher, Reporter(info, lambda line: tell(f"warning: {line}")))
-    info("the watch has ended")
+    info("stopped watching")
 
 
 def open_watcher(events: "EventQueue") -> "FileWatcher":

@@ -82,14 +82,14 @@ def brief_result(brief: Brief) -> dict[str, Any]:
 
 
 def _nothing_fits(budget: int) -> str:
-    return f"no brief fits {budget} tokens: its head alone takes more; give it a budget of {LEAST_USEFUL} or more"
+    return f"no brief fits {budget} tokens: its header alone is longer; use a budget of {LEAST_USEFUL} or more"
 
 
 def _refuse_without_task(request: RecallRequest) -> None:
     """What narrows a search goes with words to search for: the map would be the same with it."""
     for option, value in (("--path", request.path), ("--since", request.since), ("--until", request.until)):
         if value and not request.query.strip():
-            raise RepomemError(f"{option} goes with a task", f'say the task: repomem recall {option} {value} "TASK"')
+            raise RepomemError(f"{option} needs a task", f'give the task: repomem recall {option} {value} "TASK"')
 
 
 def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "OtherRepositories | None") -> Brief:
@@ -114,7 +114,7 @@ def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
     """The folders of the other repositories to ask; an earlier commit and the map are asked for alone."""
     if request.also and (request.at or not request.query):
         raise RepomemError(
-            "--also goes with a task, and not with --at", 'say the task: repomem recall --also DIR "TASK"'
+            "--also needs a task, and cannot be combined with --at", 'give the task: repomem recall --also DIR "TASK"'
         )
     has_groups = bool(workspace.loaded.config.workspaces.groups) and not request.is_alone
     if request.at or not request.query or not (request.also or has_groups):
@@ -127,7 +127,7 @@ def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
 
 def _day(text: str, option: str) -> str:
     if text and not DAY.fullmatch(text):
-        raise RepomemError(f"{option} {text!r} is no day", f"give it as YYYY-MM-DD: {option} 2026-01-31")
+        raise RepomemError(f"{option} {text!r} is not a date", f"expected YYYY-MM-DD: {option} 2026-01-31")
     return text
 
 

@@ -45,13 +45,13 @@ def _lines(reasons: "Reasons") -> Iterator[str]:
 
 
 def _made_lines(made: "Made") -> Iterator[str]:
-    told = made.told
-    if told is None:
+    change = made.told
+    if change is None:
         yield f"{made.commit[:SHORT_HASH]} (older than what is indexed)"
     else:
-        episode = told.episode
+        episode = change.episode
         number = f" (#{episode.pull_request})" if episode.pull_request else ""
-        state = f": {told.state}" if told.state else ""
+        state = f": {change.state}" if change.state else ""
         yield f"{made.commit[:SHORT_HASH]} {episode.date} {quoted(one_line(episode.subject, 120))}{number}{state}"
         reason = one_line(episode.body.partition("\n\n")[0], LINE_LENGTH)
         if reason:
@@ -80,6 +80,6 @@ def _json(reasons: "Reasons") -> dict[str, Any]:
 
 
 def _made_json(made: "Made") -> dict[str, Any]:
-    told = made.told
-    known = {"date": told.episode.date, "subject": told.episode.subject, "state": told.state} if told else {}
+    change = made.told
+    known = {"date": change.episode.date, "subject": change.episode.subject, "state": change.state} if change else {}
     return present({"commit": made.commit, **known, "before": list(made.before), "after": list(made.after)})

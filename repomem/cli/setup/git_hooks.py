@@ -28,7 +28,7 @@ def install_command(directory: Path, form: Format, *, with_push: bool = False) -
     from repomem.setup.git_hooks import install
 
     with workspace_at(directory) as workspace:
-        _shown(install(workspace, with_push=with_push), form, "installed now")
+        _print_report(install(workspace, with_push=with_push), form, "installed now")
 
 
 def uninstall_command(directory: Path, form: Format) -> None:
@@ -36,7 +36,7 @@ def uninstall_command(directory: Path, form: Format) -> None:
     from repomem.setup.git_hooks import uninstall
 
     with workspace_at(directory) as workspace:
-        _shown(uninstall(workspace), form, "removed")
+        _print_report(uninstall(workspace), form, "removed")
 
 
 def status_command(directory: Path, form: Format) -> None:
@@ -44,10 +44,10 @@ def status_command(directory: Path, form: Format) -> None:
     from repomem.setup.git_hooks import hooks_status
 
     with workspace_at(directory) as workspace:
-        _shown(hooks_status(workspace), form)
+        _print_report(hooks_status(workspace), form)
 
 
-def _shown(report: "HooksReport", form: Format, done: str = "") -> None:
+def _print_report(report: "HooksReport", form: Format, done: str = "") -> None:
     """Print a report; the line to add by hand is a field in JSON, and a hint in text."""
     if form is Format.JSON:
         out_json(_report_json(report))
@@ -61,12 +61,12 @@ def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:
     yield "folder", visible_path(report.folder)
     yield "not reachable", visible_path(report.refusal)
     if not report.refusal:
-        yield from ((hook.event, _told(hook, done)) for hook in report.hooks)
+        yield from ((hook.event, _hook_text(hook, done)) for hook in report.hooks)
     else:
         yield from ((hook.event, done) for hook in report.hooks if hook.is_changed)
 
 
-def _told(hook: "Hook", done: str) -> str:
+def _hook_text(hook: "Hook", done: str) -> str:
     """One hook: its state, the reason, and what it starts."""
     state = done if hook.is_changed else STATES[hook.state]
     gone = "" if hook.is_runnable else ", which does not exist: run repomem hooks install"

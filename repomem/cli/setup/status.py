@@ -45,16 +45,16 @@ def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
     yield "on disk", f"{_size(status.catalog_bytes + status.store_bytes)} in {visible_path(status.folder)}"
     others = [visible_path(root) for root in status.worktrees if root != status.root]
     yield "other work trees", ", ".join(others)
-    yield "watch", _watching(status.watch) if status.watch else ""
+    yield "watch", _watch_text(status.watch) if status.watch else ""
 
 
-def _watching(watch: "WatchState") -> str:
+def _watch_text(watch: "WatchState") -> str:
     if not watch.is_running:
         return f"process {watch.pid} was killed; run repomem watch to start another"
     last = f", the last at {watch.last_run}" if watch.last_run else ""
     trees = len(watch.roots)
-    told = f"process {watch.pid} since {watch.since}, by {watch.how}, {trees} work tree{'s' * (trees != 1)}"
-    return f"{told}, {watch.runs} index run{'s' * (watch.runs != 1)}{last}" + _failed(watch.last_failure)
+    process = f"process {watch.pid} since {watch.since}, by {watch.how}, {trees} work tree{'s' * (trees != 1)}"
+    return f"{process}, {watch.runs} index run{'s' * (watch.runs != 1)}{last}" + _failed(watch.last_failure)
 
 
 def _failed(reason: str) -> str:

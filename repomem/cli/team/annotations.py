@@ -29,7 +29,7 @@ def _command(one: "CheckFinding") -> str:
         fields |= {"line": str(one.start_line), "endLine": str(one.end_line)}
     fields["title"] = f"repomem: {one.fault.value}"
     listed = ",".join(f"{name}={_property(value)}" for name, value in fields.items())
-    return f"::{COMMANDS[one.level.value]} {listed}::{_data(told(one))}"
+    return f"::{COMMANDS[one.level.value]} {listed}::{_data(message_of(one))}"
 
 
 def _data(text: str) -> str:
@@ -48,7 +48,7 @@ def code_quality(findings: Iterable["CheckFinding"]) -> list[dict[str, Any]]:
 def _issue(one: "CheckFinding") -> dict[str, Any]:
     name = f"{one.fault.value}\0{one.id}\0{one.path}"
     return {
-        "description": told(one),
+        "description": message_of(one),
         "check_name": f"repomem {one.fault.value}",
         "fingerprint": hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest(),
         "severity": SEVERITIES[one.level.value],
@@ -59,7 +59,7 @@ def _issue(one: "CheckFinding") -> dict[str, Any]:
     }
 
 
-def told(one: "CheckFinding") -> str:
+def message_of(one: "CheckFinding") -> str:
     """A finding on one line."""
     status = f", {one.status}" if one.status else ""
     reason = f", because {one.reason}" if one.reason else ""

@@ -1,4 +1,4 @@
-"""`repomem check [BASE..HEAD]`: what a change breaks, goes against or brings back."""
+"""`repomem check [BASE..HEAD]`: memories that a change breaks, decisions it contradicts, removed code it restores."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ SAID_LENGTH, LINE_LENGTH, WHY_LENGTH = 160, 110, 240
 
 
 def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: bool) -> None:
-    """Print what was found; RepomemError where a strict check has warnings."""
+    """Print the findings. Raises RepomemError where a strict check has warnings."""
     from repomem.check.run import check
 
     with workspace_at(directory) as workspace:
@@ -34,7 +34,7 @@ def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: b
         flush()
         raise RepomemError(
             f"the change has {counted(report.warnings, 'warning')}",
-            "mend it, or put aside what no longer holds: repomem forget ID, repomem remember --supersedes ID",
+            "fix the change, or retire outdated memories: repomem forget ID, repomem remember --supersedes ID",
         )
 
 
@@ -65,7 +65,7 @@ def _finding_json(one: "CheckFinding") -> dict[str, Any]:
 
 
 def text_lines(report: "CheckReport") -> Iterator[str]:
-    """The report for people, grouped by what was found; the last line is the sum."""
+    """The report for people, grouped by kind of finding; the last line counts them."""
     commits = counted(report.commits, "commit")
     yield f"check {visible(report.told)}: {commits}, {counted(report.files, 'changed file')}"
     for fault in dict.fromkeys(one.fault for one in report.findings):
@@ -98,9 +98,9 @@ def _said(text: str) -> str:
 
 
 def _sum(report: "CheckReport") -> str:
-    looked = f"{counted(report.memories, 'memory', 'memories')} looked at"
+    looked = f"{counted(report.memories, 'memory', 'memories')} checked"
     if not report.findings:
-        return f"nothing found; {looked}"
+        return f"no findings; {looked}"
     faults = Counter(one.fault.value for one in report.findings)
     kinds = ", ".join(f"{count} {fault}" for fault, count in faults.items())
     notes = len(report.findings) - report.warnings

@@ -1,4 +1,4 @@
-"""`repomem store`: set shared storage up, tell how it stands, delete from it."""
+"""`repomem store`: set up, show and prune shared storage."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -16,20 +16,20 @@ SCHEMA = "repomem.store/1"
 
 
 def init_command(directory: Path, uri: str) -> None:
-    """Set shared storage up, and say what everybody has to configure."""
+    """Set up shared storage, and print what everyone has to configure."""
     from repomem.core.config import user_file
     from repomem.pool.admin import set_up_pool
 
     with workspace_at(directory) as workspace:
         place, is_new = set_up_pool(workspace, uri)
-        done = "refuses to overwrite what exists, and is set up now" if is_new else "was set up before, and is sound"
+        done = "refuses to overwrite files, and is now set up" if is_new else "was already set up, and works"
         out(f"{place} {done}\n")
         if workspace.loaded.config.store.uri != place:
-            tell(f'hint: everybody who uses it writes into {user_file()}: [store] and, below, uri = "{place}"')
+            tell(f'hint: everyone who uses it adds to {user_file()}: [store] and, below, uri = "{place}"')
 
 
 def status_command(directory: Path, form: Format) -> None:
-    """Tell how shared storage stands."""
+    """Print the state of shared storage."""
     from repomem.pool.admin import pool_status
 
     with workspace_at(directory) as workspace:
@@ -41,13 +41,13 @@ def status_command(directory: Path, form: Format) -> None:
 
 
 def prune_command(directory: Path, writer: str, *, is_all: bool, is_sure: bool) -> None:
-    """Delete from shared storage, and name what is gone."""
+    """Delete from shared storage, and print what was deleted."""
     from repomem.pool.admin import prune_pool
 
     with workspace_at(directory) as workspace:
         whose = "everybody" if is_all else f"writer {writer}" if writer else ""
-        if whose and not is_sure and not asked(f"Delete what {whose} left of this repository in the pool?"):
-            raise RepomemError("nothing was deleted", "say yes on a terminal, or give --yes")
+        if whose and not is_sure and not asked(f"Delete what {whose} has stored of this repository?"):
+            raise RepomemError("nothing was deleted", "confirm on a terminal, or with --yes")
         gone = prune_pool(workspace, writer, is_all=is_all)
         out("".join(f"deleted {name}\n" for name in gone) or "nothing to delete\n")
 
@@ -57,13 +57,13 @@ def _pairs(report: "PoolReport") -> Iterator[tuple[str, str]]:
     yield "writer here", report.writer
     for table in report.tables:
         mine = " (here)" if table.writer == report.writer else ""
-        yield f"{table.kind} of {table.writer}{mine}", _told(table)
+        yield f"{table.kind} of {table.writer}{mine}", _table_text(table)
     yield "last failure", " ".join(filter(None, (report.failed_at, report.failure)))
 
 
-def _told(table: "SharedTable") -> str:
+def _table_text(table: "SharedTable") -> str:
     if table.rows is None:
         return f"not used: {table.fault}"
     size = f", {table.bytes / 1024:,.0f} KB" if table.bytes is not None else ""
-    rules = "" if table.is_used or table.kind == "vectors" else ", by rules of another version: not used here"
+    rules = "" if table.is_used or table.kind == "vectors" else ", by another version: not used here"
     return f"{table.rows:,} rows{size}{rules}"

@@ -1,4 +1,4 @@
-"""`repomem sync`, and `repomem trust` of a writer: what a team shares, and whom of it this user believes."""
+"""`repomem sync`, and `repomem trust WRITER`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ LONGEST_NAME = 60
 
 
 def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: bool) -> None:
-    """Bring the remote's ledger and this one together, and say what was done."""
+    """Merge the remote's ledger with this one, and print what was sent and received."""
     from repomem.sync.run import sync
 
     with workspace_at(directory) as workspace:
@@ -42,7 +42,7 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
 
 
 def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None:
-    """Believe a writer, after showing who that says to be."""
+    """Trust a writer, after printing the names it uses."""
     from repomem.workspace.trust import trust_writer
     from repomem.workspace.writers import writer_named
 
@@ -52,15 +52,15 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
         if not is_sure:
             if not can_ask():
                 raise RepomemError("only a person can give trust", f"run on a terminal: repomem trust {writer.id[:8]}")
-            if not asked("Believe this writer as you believe yourself? Whoever may push to the remote can use the id."):
-                tell("nobody was trusted")
+            if not asked("Trust this writer like yourself? Anyone who can push to the remote can use its id."):
+                tell("no writer was trusted")
                 return
         trust_writer(workspace, writer.id, ", ".join(writer.names))
         tell(f"trusted in this repository: {writer.id}")
 
 
 def distrust_writer_command(directory: Path, wanted: str) -> None:
-    """Believe a writer no longer."""
+    """Stop trusting a writer."""
     from repomem.workspace.trust import distrust_writer
     from repomem.workspace.writers import writer_named
 
@@ -78,7 +78,7 @@ def _lines(done: "Synced") -> list[str]:
     lines += [f"  {count} stay here: {reason.value}" for reason, count in sorted(done.stays.items())]
     lines += [f"  {_writer(each)}" for each in done.writers]
     if any(not each.is_trusted for each in done.writers):
-        lines.append("  what they say is told as theirs; repomem trust WRITER makes it count")
+        lines.append("  memories of untrusted writers are shown as unverified; to trust one: repomem trust WRITER")
     return lines
 
 

@@ -1,7 +1,7 @@
-"""Who speaks through this process: a person at a terminal, or an agent, and which.
+"""Who runs this command: a person at a terminal, or an agent, and which.
 
-A person only where stdin and stderr are terminals and nothing says that an agent started the command: several hosts
-run commands on a terminal of their own. Where in doubt it is an agent, whose word waits for a person's or a commit's.
+A person only where stdin and stderr are terminals and no variable shows an agent: several hosts
+run commands on a terminal of their own. In doubt it is an agent, whose memories stay provisional.
 """
 
 import os
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 SESSION_VARIABLE = "REPOMEM_SESSION"  # the id of the session that a command belongs to
 
 NAMED = ("AI_AGENT", "AGENT")  # hosts that set one give their own name as its value
-# What each host sets for the commands that it runs. What its user sets for the host is no sign of it: CODEX_HOME,
-# CLAUDE_CODE_USE_BEDROCK, COPILOT_MODEL and AIDER_MODEL stand in a person's own shell too.
+# What each host sets for the commands that it runs. Variables that users set are not listed: CODEX_HOME,
+# CLAUDE_CODE_USE_BEDROCK, COPILOT_MODEL and AIDER_MODEL are set in a person's own shell too.
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "claude-code": (
         "CLAUDECODE",
@@ -39,12 +39,12 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "crush": ("CRUSH",),
 }
 UNSET = frozenset(["", "0", "false", "no"])
-YES = frozenset(["1", "true", "yes"])  # says that there is an agent, but not which
+YES = frozenset(["1", "true", "yes"])  # there is an agent, but which is unknown
 NAME = re.compile(r"[a-z][a-z0-9.-]{0,39}")  # of a host: what follows is its version
 
 
 def speaker(session: str = "") -> "Speaker":
-    """Who gives this command; `session` is the one that a flag named, else the environment may name one."""
+    """Who runs this command; `session` comes from a flag, else from the environment."""
     from repomem.workspace.ledger import Speaker
 
     host = host_in(os.environ)
@@ -53,7 +53,7 @@ def speaker(session: str = "") -> "Speaker":
 
 
 def host_in(environ: Mapping[str, str]) -> str | None:
-    """The agent host that an environment tells of; empty where it does not say which, None where there is none."""
+    """The agent host that an environment shows; empty where it is unknown, None where there is none."""
     said = [value for name in NAMED if (value := environ.get(name, "").strip().lower()) not in UNSET]
     for value in said:
         if value not in YES and (name := NAME.match(value)):

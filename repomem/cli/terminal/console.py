@@ -1,6 +1,6 @@
-"""The process around a command: its streams, how failures are told, and the exit code.
+"""The process around a command: its streams, errors and exit code.
 
-Data goes to stdout, everything else to stderr. What a command prints is its own business.
+Data goes to stdout, everything else to stderr.
 """
 
 import os
@@ -20,12 +20,12 @@ DONE, FAILED, UNEXPECTED, INTERRUPTED = 0, 1, 3, 130  # 2, a usage error, is typ
 
 INPUT_LIMIT = 1 << 20  # characters read from stdin as one text
 
-FailureTold = Callable[[str], None]
-"""Given the lines that went to stderr, for an output format that tells failures itself."""
+OnFailure = Callable[[str], None]
+"""Receives the lines that went to stderr, for output formats that report errors on stdout."""
 
 
 def prepare_streams() -> None:
-    """UTF-8 whatever the locale says, and never a failure over a character or a closed stream."""
+    """Set the streams to UTF-8 in every locale; characters and closed streams never raise."""
     sys.stdin = sys.stdin or _nowhere("r")
     sys.stdout = sys.stdout or _nowhere("w")
     sys.stderr = sys.stderr or _nowhere("w")
@@ -33,58 +33,58 @@ def prepare_streams() -> None:
         stream.reconfigure(encoding="utf-8", errors=errors)  # type: ignore[union-attr]  # the interpreter's own
 
 
-def finish(work: Callable[[], None], failure_told: FailureTold | None = None) -> Never:
-    """Do a command's work and end the process with its exit code."""
-    code = _exit_code(work, failure_told or (lambda _: None))
+def finish(work: Callable[[], None], on_failure: OnFailure | None = None) -> Never:
+    """Run a command, and end the process with its exit code."""
+    code = _exit_code(work, on_failure or (lambda _: None))
     with suppress(OSError, ValueError):
         sys.stderr.flush()
-    # Nothing here waits for the interpreter's end, while LanceDB's threads alone take 0.1 s to end in order.
+    # Nothing needs the interpreter's shutdown, and stopping LanceDB's threads alone takes 0.1 s.
     os._exit(code)
 
 
 def out(text: str) -> None:
-    """Write data, as it is, to stdout."""
-    with _output_told():
+    """Write data to stdout."""
+    with _output_errors():
         sys.stdout.write(text)
 
 
 def words_or_stdin(words: list[str] | None) -> str:
-    """What was said on the command line, without what cannot be seen; a single dash stands for stdin."""
+    """The words of the command line, or stdin for a single dash; without invisible characters."""
     if words == ["-"]:
         text = sys.stdin.read(INPUT_LIMIT + 1)
         if len(text) > INPUT_LIMIT:
-            raise RepomemError("the input is longer than a million characters", "a few sentences do")
+            raise RepomemError("the input is longer than a million characters", "a few sentences are enough")
         return visible(text).strip()
     return visible(" ".join(words or ())).strip()
 
 
 def flush() -> None:
-    """Hand what was written to stdout to whoever reads it."""
-    with _output_told():
+    """Flush stdout."""
+    with _output_errors():
         sys.stdout.flush()
 
 
 def tell(line: str) -> None:
-    """Write one line for people to stderr; nothing in it is hidden, and nothing a secret."""
-    from repomem.core.secrets.redact import redact  # an address or a value of a setting may hold one
+    """Print a line to stderr, without secrets and invisible characters."""
+    from repomem.core.secrets.redact import redact  # a URL or an option's value may contain a secret
 
-    with suppress(OSError):  # nobody listens: no reason to fail
+    with suppress(OSError):  # stderr is closed: no reason to fail
         sys.stderr.write(f"{redact(visible(line))}\n")
 
 
 def tell_warnings(warnings: Iterable[str]) -> None:
-    """What the index lacks, a line for each."""
+    """Print what the index lacks, a line each."""
     for warning in warnings:
         tell(f"warning: {warning}")
 
 
 def can_ask() -> bool:
-    """Whether a person is there to answer."""
+    """Whether a person can answer a question."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def asked(question: str) -> bool:
-    """Whether a person at a terminal says yes; a pipe says no."""
+    """Whether a person at a terminal answers yes; false in a pipe."""
     if not can_ask():
         return False
     sys.stderr.write(f"{visible(question)} [y/N] ")
@@ -93,13 +93,13 @@ def asked(question: str) -> bool:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether people look at it, on a terminal that can do more than print."""
+    """Whether it is a terminal that supports colours."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
 def workspace_at(directory: Path) -> Iterator["Workspace"]:
-    """The workspace of the repository that holds a folder; its notices are told at the end."""
+    """The workspace of the repository that contains a folder; prints its notices at the end."""
     from repomem.workspace.workspace import opened
 
     with opened(directory, os.environ) as workspace:
@@ -111,14 +111,14 @@ def workspace_at(directory: Path) -> Iterator["Workspace"]:
 
 
 def failure_lines(error: RepomemError) -> list[str]:
-    """A failure in words, and the next step where there is one; an agent may be told them too."""
+    """An error as lines: the message, and the hint where there is one."""
     from repomem.core.secrets.redact import redact
 
     return [redact(line) for line in (f"error: {error.message}", error.hint and f"hint: {error.hint}") if line]
 
 
-def _exit_code(work: Callable[[], None], failure_told: FailureTold) -> int:
-    """Run the command; the one place where its failures become words."""
+def _exit_code(work: Callable[[], None], on_failure: OnFailure) -> int:
+    """Run the command; the only place that turns errors into lines."""
     try:
         from repomem.workspace.workspace import prepare_process
 
@@ -126,31 +126,31 @@ def _exit_code(work: Callable[[], None], failure_told: FailureTold) -> int:
         work()
         flush()
     except RepomemError as error:
-        return _failed(FAILED, failure_lines(error), failure_told)
+        return _failed(FAILED, failure_lines(error), on_failure)
     except KeyboardInterrupt:
-        tell("interrupted; what was done is kept, run the command again to go on")
+        tell("interrupted; finished work is kept, run the command again to continue")
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stdout = _nowhere("w")  # what is still buffered has no reader
+        sys.stdout = _nowhere("w")  # the buffered rest has no reader
         return DONE
-    except Exception as error:  # noqa: BLE001  # the console's one handler: a stranger's terminal is no debugger
-        from repomem.cli.terminal.crash import told_crash
+    except Exception as error:  # noqa: BLE001  # the console's one handler: users get a report, no traceback
+        from repomem.cli.terminal.crash import crash_lines
 
-        return _failed(UNEXPECTED, told_crash(error), failure_told)
+        return _failed(UNEXPECTED, crash_lines(error), on_failure)
     return DONE
 
 
-def _failed(code: int, lines: list[str], failure_told: FailureTold) -> int:
+def _failed(code: int, lines: list[str], on_failure: OnFailure) -> int:
     for line in lines:
         tell(line)
     with suppress(RepomemError, BrokenPipeError):
-        failure_told("\n".join(lines))
+        on_failure("\n".join(lines))
         flush()
     return code
 
 
 @contextmanager
-def _output_told() -> Iterator[None]:
+def _output_errors() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""What is left of an unexpected failure: a report in Markdown that is ready to paste, and the lines that name it."""
+"""A crash report in Markdown, ready to paste, and the lines that name its file."""
 
 import os
 import platform
@@ -14,19 +14,19 @@ from repomem.core.secrets.redact import redact
 LIBRARIES = ("gitpython", "lancedb", "numpy", "pyarrow", "rich", "tree-sitter", "typer")
 
 
-def told_crash(error: Exception) -> list[str]:
-    """Keep the report; gives the lines that tell of it, the traceback itself where it cannot be kept."""
+def crash_lines(error: Exception) -> list[str]:
+    """Save a report, and return the lines to print; they include the report where it cannot be saved."""
     what = "".join(traceback.format_exception_only(error)).strip()
     first = f"error: unexpected: {redact(what).splitlines()[0]}"
     report = redact(_report(error))
     try:
-        path = _kept(report)
+        path = _saved(report)
     except OSError:
         return [first, report]
-    return [first, f"hint: please report it with {path} (read it first: it quotes your command line)"]
+    return [first, f"hint: please report it with {path} (read it first: it contains your command line)"]
 
 
-def _kept(report: str) -> Path:
+def _saved(report: str) -> Path:
     from platformdirs import user_state_path
 
     folder = user_state_path("repomem", appauthor=False) / "reports"

@@ -1,4 +1,4 @@
-"""The forms in which a command can answer, and what a terminal gets that a pipe does not."""
+"""Output formats, and output for terminals and pipes."""
 
 import json
 import sys
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """How most commands answer."""
+    """The output formats of most commands."""
 
     TEXT = "text"
     JSON = "json"
 
 
 class CheckFormat(StrEnum):
-    """How a check answers; the last two are for code review."""
+    """The output formats of `repomem check`; the last two are for code review."""
 
     TEXT = "text"
     JSON = "json"
@@ -30,7 +30,7 @@ class CheckFormat(StrEnum):
 
 
 class BriefFormat(StrEnum):
-    """How a brief is given."""
+    """The output formats of a brief."""
 
     TEXT = "text"
     MARKDOWN = "markdown"
@@ -39,7 +39,7 @@ class BriefFormat(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """What a brief can be narrowed to; its warnings stand in every one."""
+    """Kinds that a brief can be limited to; warnings are always included."""
 
     RULE = "rule"
     DECISION = "decision"
@@ -56,7 +56,7 @@ class ItemKind(StrEnum):
 
 
 class Host(StrEnum):
-    """The agent hosts whose dialect a hook speaks; plain is text alone."""
+    """The agent hosts whose output format a hook can print; plain is text."""
 
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
@@ -92,7 +92,7 @@ def out_json_line(value: object) -> None:
 
 
 def seen(value: object) -> object:
-    """A plain value whose texts hold nothing that cannot be seen: programs show them to people and agents."""
+    """A value without invisible characters in its strings: programs show them to people and agents."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, Mapping):
@@ -123,10 +123,10 @@ def out_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -
 
 
 def present(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields that apply: JSON answers leave empty ones out."""
+    """The fields that are not empty."""
     return {name: value for name, value in fields.items() if value not in ("", (), [], {}, None)}
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number with what it counts: 1 memory, 2 memories."""
+    """A number with its noun: 1 memory, 2 memories."""
     return f"{number} {one if number == 1 else many or one + 's'}"

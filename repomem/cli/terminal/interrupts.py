@@ -1,4 +1,4 @@
-"""Ctrl-C between two steps of a long run: in the middle of one it would leave git or a thread in an odd state."""
+"""Handle Ctrl-C between two steps of a long run: within a step it could leave git or a thread in a bad state."""
 
 import signal
 from collections.abc import Iterator
@@ -10,18 +10,18 @@ from repomem.core.ports import Progress, Stage
 
 
 @dataclass(slots=True)
-class Stoppable:
-    """Another progress that is interrupted with the next step that is done, or at once by a second Ctrl-C."""
+class InterruptibleProgress:
+    """A progress that raises KeyboardInterrupt after the current step, or at once on a second Ctrl-C."""
 
     progress: Progress
     is_stopped: bool = False
 
     def stop(self, number: int, frame: object) -> None:  # noqa: ARG002  # the signature of a signal's handler
-        """Take note of an interrupt."""
+        """Handle an interrupt."""
         if self.is_stopped:
             raise KeyboardInterrupt
         self.is_stopped = True
-        tell("stopping behind this step; Ctrl-C again stops at once")
+        tell("stopping after this step; press Ctrl-C again to stop at once")
 
     @contextmanager
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:
@@ -32,7 +32,7 @@ class Stoppable:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    whole: Stoppable
+    whole: InterruptibleProgress
     stage: Stage
 
     def advance(self, steps: int = 1) -> None:
@@ -42,9 +42,9 @@ class _Steps:
 
 
 @contextmanager
-def stopped_between_steps(progress: Progress) -> Iterator[Progress]:
-    """The same progress, by which an interrupt comes between two steps; one that is ignored stays so."""
-    stoppable = Stoppable(progress)
+def interruptible(progress: Progress) -> Iterator[Progress]:
+    """The same progress, interrupted only between two steps; an ignored interrupt stays ignored."""
+    stoppable = InterruptibleProgress(progress)
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, stoppable.stop)

@@ -1,4 +1,4 @@
-"""How a long run is watched: bars on a terminal, else at most one line for each stage that took long."""
+"""Progress of a long run: bars on a terminal, else a line for each slow stage."""
 
 import sys
 import time
@@ -19,7 +19,7 @@ LONG_STAGE = 10.0  # seconds; a log should not name what was done at once
 
 
 def progress_for_terminal(*, is_quiet: bool = False) -> Progress:
-    """What suits the stream that people watch."""
+    """Bars or lines, depending on stderr."""
     if is_quiet:
         return Silence()
     return Bars() if is_terminal(sys.stderr) else Lines()
@@ -72,7 +72,7 @@ class _Bar:
 
 
 def _rate(done: int, seconds: float) -> str:
-    """How quick it is, for what takes a moment and for what takes seconds each."""
+    """The speed: steps per second, or seconds per step."""
     return f"{done / max(seconds, 0.001):,.0f}/s" if done > seconds else f"{seconds / max(done, 1):,.1f} s each"
 
 
