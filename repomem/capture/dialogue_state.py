@@ -1,4 +1,4 @@
-"""The course of a session: what stands in it as it goes on, and what a person's reply does to that."""
+"""The statements of a session that are still valid, and how a person's replies change them."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from repomem.memories.consolidate.recurring_facts import TRIED
 
 LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240
-SAME = 0.6  # of the words of two statements, from which on they say the same
+SAME = 0.6  # share of common words above which two statements are equal
 
 _WORD = re.compile(r"[A-Za-z][\w+#.-]*\w")
 _EMPTY_WORDS = (
@@ -25,10 +25,10 @@ _SMALL_WORDS = "we you me my us he she an is be been being or if so no ok yes pl
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """One thing that somebody stated."""
+    """One statement."""
 
-    key: str  # names it within the session
-    at: str  # YYYY-MM-DDTHH:MM:SSZ; empty where nobody says
+    key: str  # unique in the session
+    at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
     kind: Kind
     text: str
     why: str = ""
@@ -38,7 +38,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One thing that was tried and did not stay."""
+    """One failed attempt."""
 
     key: str
     at: str
@@ -46,60 +46,60 @@ class Tried:
 
 
 @dataclass(slots=True)
-class _Held:
+class _ActiveStatement:
     stated: Stated
     turn: int
-    words: frozenset[str]  # that say what was chosen
+    words: frozenset[str]  # of the text, without what it rejects
 
 
 @dataclass(slots=True)
-class Course:
-    """What stands so far."""
+class DialogueState:
+    """Statements, attempts and postponed work so far."""
 
-    held: list[_Held] = field(default_factory=list)
+    active: list[_ActiveStatement] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
     parked: list[Stated] = field(default_factory=list)
 
-    def standing(self) -> list[Stated]:
-        """What nobody has taken back."""
-        return [each.stated for each in self.held]
+    def valid(self) -> list[Stated]:
+        """Give the statements that nobody has taken back."""
+        return [each.stated for each in self.active]
 
     def take(self, new: Stated, turn: int) -> None:
-        """Keep a statement; what it turns down is no longer held, what says the same is kept once."""
+        """Add a statement: drop those it rejects, and keep equal ones once."""
         words = _words(new.text) - _words(" ".join(new.rejected))
         rejected = _words(" ".join(new.rejected))
-        for old in [each for each in self.held if each.turn < turn]:
+        for old in [each for each in self.active if each.turn < turn]:
             is_back = new.kind is Kind.DECISION and bool(_words(" ".join(old.stated.rejected)) & words)
             if old.words & rejected or is_back:
                 self.drop(old, new.why or new.text)
-        if not any(_is_same(words, each.words) for each in self.held):
-            self.held.append(_Held(new, turn, words))
+        if not any(_is_same(words, each.words) for each in self.active):
+            self.active.append(_ActiveStatement(new, turn, words))
 
-    def drop(self, old: _Held, why: str) -> None:
-        """Hold a statement no longer: it was tried."""
-        self.held.remove(old)
+    def drop(self, old: _ActiveStatement, why: str) -> None:
+        """Drop a statement; a decision becomes a failed attempt."""
+        self.active.remove(old)
         if old.stated.kind is Kind.DECISION:
             text = one_line(f"{TRIED}{old.stated.text} — undone: {why}", LONGEST_TEXT + LONGEST_WHY)
             self.tried.append(Tried(f"{old.stated.key}:undone", old.stated.at, text))
 
     def drop_turn(self, turn: int, why: str) -> None:
-        """Hold nothing any longer that the agent stated in a turn."""
-        for old in [each for each in self.held if each.turn == turn and not each.stated.is_persons]:
+        """Drop the agent's statements of a turn."""
+        for old in [each for each in self.active if each.turn == turn and not each.stated.is_persons]:
             self.drop(old, why)
 
     def take_back(self, sentence: str, turn: int, *, is_sure: bool) -> None:
-        """Drop what a sentence takes back: what it speaks of, else the last decision or rule."""
-        said = frozenset(re.findall(r"[a-z][\w+#.-]*\w", sentence.lower()))
-        earlier = [each for each in self.held if each.turn < turn]
-        meant = [each for each in earlier if (each.words & said).difference(_SMALL_WORDS.split())]
+        """Drop what a sentence takes back: the statements it mentions, else the last decision or rule."""
+        words = frozenset(re.findall(r"[a-z][\w+#.-]*\w", sentence.lower()))
+        earlier = [each for each in self.active if each.turn < turn]
+        meant = [each for each in earlier if (each.words & words).difference(_SMALL_WORDS.split())]
         if not meant and is_sure:
             meant = [each for each in earlier if each.stated.kind in {Kind.DECISION, Kind.RULE}][-1:]
         for old in meant:
             self.drop(old, sentence)
 
     def forget_turn(self, turn: int) -> None:
-        """Hold nothing any longer that the agent stated in a turn; nobody says that it was tried."""
-        self.held = [each for each in self.held if each.turn != turn or each.stated.is_persons]
+        """Forget the agent's statements of a turn, without recording attempts."""
+        self.active = [each for each in self.active if each.turn != turn or each.stated.is_persons]
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""A note becomes a memory: it outlives its session."""
+"""Turns a session note into a memory."""
 
 from dataclasses import replace
 

@@ -1,7 +1,7 @@
-"""What is worth keeping of an agent session, found in its steps without any model.
+"""Finds what is worth keeping of an agent session, without a model.
 
-Notes tell what was run, what failed and which files were written until it passed; statements are decisions, rules,
-gotchas and open ends that somebody stated. The same steps give the same, and more steps take no note back.
+Notes record commands, failures, and the files edited until they passed; statements are decisions, rules, gotchas and
+open work. Results are deterministic, and further steps remove no note.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import ran_of
 from repomem.capture.dialogue_state import Stated, Tried
-from repomem.capture.statements.extract import stated_in
+from repomem.capture.statements.extract import statements_in
 from repomem.capture.statements.outcome import goal_of, outcome_of
 from repomem.capture.turns import turns_of
 from repomem.memories.consolidate.recurring_facts import touched_text
@@ -23,28 +23,28 @@ MOST_TRIED = 8  # of these
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """One thing that a session shows, as a note."""
+    """One observation, as a note."""
 
-    key: str  # names it within the session, however often that is read
-    at: str  # YYYY-MM-DDTHH:MM:SSZ; empty where nobody says
+    key: str  # unique in the session, the same at each reading
+    at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
     text: str  # in the forms of `memories.consolidate.recurring_facts`, or "tried: …"
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What is worth keeping of a session; all of it is raw text."""
+    """Findings of a session, as raw text."""
 
     goal: str = ""
     outcome: str = ""
-    files: tuple[str, ...] = ()  # written in it, as they were written down, each once
-    notes: tuple[Noted, ...] = ()  # in the order in which it happened
+    files: tuple[str, ...] = ()  # edited files, each once
+    notes: tuple[Noted, ...] = ()  # in order
     stated: tuple[Stated, ...] = ()
 
 
 def captured_from(steps: Sequence[Step]) -> Captured:
-    """What is worth keeping of a session with these steps."""
+    """Find what is worth keeping in these steps."""
     turns = turns_of(steps)
-    stated, tried = stated_in(turns)
+    stated, tried = statements_in(turns)
     edited = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
     return Captured(
         goal=goal_of(turns),
@@ -56,7 +56,7 @@ def captured_from(steps: Sequence[Step]) -> Captured:
 
 
 def _notes(steps: Sequence[Step], tried: Sequence[Tried]) -> tuple[Noted, ...]:
-    """What was run, written and tried, in the order of the steps that tell it."""
+    """Give commands, edits and attempts, in order."""
     places = {step.key: at for at, step in enumerate(steps)}
     attempts = [Noted(each.key, each.at, each.text) for each in tried[:MOST_TRIED]]
     ran = list(_ran_and_touched(steps))[: MOST_NOTES - len(attempts)]
@@ -64,7 +64,7 @@ def _notes(steps: Sequence[Step], tried: Sequence[Tried]) -> tuple[Noted, ...]:
 
 
 def _ran_and_touched(steps: Sequence[Step]) -> Iterator[Noted]:
-    """Commands whose result is news, and the files that were written while one of them failed."""
+    """Give commands whose result changed, and files edited while one of them failed."""
     last: dict[str, str] = {}  # a command to what was noted of it
     failing: dict[str, set[str]] = {}  # a command to the files that were written since it failed
     for step in steps:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from repomem.capture.command_outcomes import telling_command
-from repomem.capture.error_lines import LONGEST_LINE, error_line
+from repomem.capture.command_outcomes import LONGEST_LINE, error_line, telling_command
 
 OUTPUTS = (
     (

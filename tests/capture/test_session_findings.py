@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.capture.command_outcomes import telling_command
-from repomem.capture.error_lines import error_line
+from repomem.capture.command_outcomes import error_line, telling_command
 from repomem.capture.session_findings import MOST_NOTES, Captured, captured_from
 from repomem.capture.statements.extract import MOST_STATED
 from repomem.capture.statements.outcome import LONGEST_OUTCOME

@@ -79,7 +79,7 @@ _PARKS = re.compile(
 )
 
 
-def may_tell_attempts(text: str) -> bool:
+def may_mention_attempts(text: str) -> bool:
     """Whether a message has a word by which attempts are told; most have none, and reading sentences takes time."""
     return bool(_WORD_OF_ATTEMPTS.search(text))
 

@@ -5,12 +5,11 @@ Questions, hypotheses, options, what others said and what holds for this turn al
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from repomem.capture.statements.alternatives import rejected_in
 from repomem.capture.statements.not_statements import lead_in, states_nothing
-from repomem.capture.statements.reasons import later_reason, reason_at
-from repomem.capture.statements.sentences import Sentence
+from repomem.capture.statements.reasons import later_reason, reason_at, rejected_in
+from repomem.capture.statements.sentences import Clause, Sentence
 
 FEWEST_BEFORE_WHY = 2  # characters: a reason never comes first
 LONGEST = 400  # characters of a clause that is worth keeping: a longer one is an essay
@@ -37,23 +36,6 @@ _CONDITION = re.compile(
     rf"{_LABELS}|after\b[^,]{{2,100}},\s+",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One clause with its parts. `bare` is what patterns are matched with: no lead-in, quotes and code hidden."""
-
-    text: str  # without lead-in and without its reason
-    bare: str  # the same, masked, and without a phrase in front such as "For the CLI,"
-    whole: str  # masked, with lead-in and reason
-    section: str
-    front: str = ""  # the phrase in front
-    why: str = ""
-    has_own_why: bool = False  # the reason stands in the sentence itself, not in the one behind it
-    rejected: tuple[str, ...] = ()
-    place: int = 0  # of its sentence within the message
-    part: int = 0  # within its sentence
-    before: str = ""  # what stands before it in its sentence, masked
 
 
 def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:

@@ -1,7 +1,7 @@
-"""What was decided, ruled, found out and left open in a session, in the words of those who said it.
+"""Extracts decisions, rules, gotchas and open work from a session, word for word.
 
-It is followed turn by turn: what a person turned down, what was undone, and what somebody took back later is no
-statement but an attempt. An agent counts with its last words on a turn alone, for before them it only means to.
+Reads turn by turn: what is rejected, reverted or taken back later becomes a failed attempt. Of the agent only the final
+message of a turn counts; earlier messages are plans.
 """
 
 import itertools
@@ -10,34 +10,41 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, Course, Stated, Tried
-from repomem.capture.statements.agent_words import agent_kind
-from repomem.capture.statements.alternatives import considered_in
-from repomem.capture.statements.attempts import gives_up, is_attempt, is_parked, may_tell_attempts, open_ends
-from repomem.capture.statements.clauses import LONGEST, Clause, clauses_of, unlabelled
+from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, DialogueState, Stated, Tried
+from repomem.capture.statements.agent_statements import agent_kind
+from repomem.capture.statements.attempts import (
+    gives_up,
+    is_attempt,
+    is_parked,
+    may_mention_attempts,
+    open_ends,
+)
+from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
 from repomem.capture.statements.not_statements import is_question
-from repomem.capture.statements.offered_options import is_option, option_labelled, picks
-from repomem.capture.statements.outcome import said_in
-from repomem.capture.statements.person_words import choice_answered, names_no_thing, person_kind, takes_place
-from repomem.capture.statements.reasons import SHORT_ANSWER
+from repomem.capture.statements.outcome import agent_sentences
+from repomem.capture.statements.person_statements import choice_answered, names_no_thing, person_kind, takes_place
+from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
 from repomem.capture.statements.replies import (
     accepts,
     asks_leave,
     asks_why,
     corrects,
     doubts,
+    is_option,
     makes_it_last,
+    option_labelled,
+    picks,
     refuses,
     takes_back,
     undoes,
 )
-from repomem.capture.statements.sentences import Sentence, masked, sentences_of
+from repomem.capture.statements.sentences import Clause, Sentence, masked, sentences_of
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
 from repomem.core.records import Kind
 from repomem.memories.consolidate.recurring_facts import TRIED
 
-MOST_STATED = 12  # of a session, open ends included: who states more writes a document
+MOST_STATED = 12  # of a session, open work included: more is a document
 MOST_THREADS = 5  # of these
 
 _POINTS_BACK = re.compile(r"it\b", re.IGNORECASE)
@@ -48,34 +55,34 @@ _PROPOSES = re.compile(
 _SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
 
 
-def stated_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
-    """What was stated and stands at the end of the session, and what was tried and does not."""
-    session = Course()
+def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
+    """Give the statements valid at the end of the session, and the failed attempts."""
+    session = DialogueState()
     has_worked = False
     for at, turn in enumerate(turns):
         has_worked = has_worked or turn.has_work
         before = turns[at - 1] if at else Turn(None, ())
         if turn.asked:
-            _hear(session, turn.asked, before, at)
+            _read_prompt(session, turn.asked, before, at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
             session.drop_turn(at - 1, "it was taken back")
-        _listen(session, turn, at, has_worked=has_worked)
+        _read_agent(session, turn, at, has_worked=has_worked)
     is_of_work = any(step.kind is not StepKind.SAID for turn in turns for step in turn.steps)
     threads = _threads(turns[-1]) if is_of_work else []
-    return _bounded(session.standing(), [*session.parked, *threads]), session.tried
+    return _bounded(session.valid(), [*session.parked, *threads]), session.tried
 
 
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:
-    """The first of the person's, then of the agent's, then what is open; in the order in which they were said."""
+    """Keep the person's statements first, then the agent's, then open work; in order of the session."""
     found = [*stated, *threads[:MOST_THREADS]]
     ranked = sorted(found, key=lambda each: (each.kind is Kind.THREAD, not each.is_persons))[:MOST_STATED]
     return [each for each in found if each in ranked]
 
 
-def _hear(session: Course, asked: Step, before: Turn, turn: int) -> None:
-    """Take what a person says, and first what it does to what stands."""
+def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -> None:
+    """Apply a prompt: retractions first, then its statements."""
     sentences = sentences_of(asked.text, is_prompt=True)
-    final, count = said_in(before.final), len(session.held)
+    final, count = agent_sentences(before.final), len(session.active)
     if sentences and refuses(asked.text, final[-1].text if final else ""):
         session.drop_turn(turn - 1, sentences[0].text)
     elif accepts(asked.text):
@@ -83,28 +90,28 @@ def _hear(session: Course, asked: Step, before: Turn, turn: int) -> None:
         for proposed in (*_accepted(final, before.final), *suggested):
             session.take(proposed, turn)
     for sentence in sentences:
-        _weigh(session, asked, sentence, turn)
+        _apply_retraction(session, asked, sentence, turn)
     if doubts(asked.text):
         session.forget_turn(turn - 1)
     session.tried += [_tried(asked, each, sentences) for each in sentences if is_attempt(each)]
-    has_room = len(session.held) < count
+    has_room = len(session.active) < count
     for clause in clauses_of(sentences):
         if new := _persons(asked, clause, before.final, final):
             session.take(new, turn)
         elif has_room and takes_place(clause):
-            why = clause.why or _said_before(sentences, clause)
+            why = clause.why or _reason_before(sentences, clause)
             session.take(_stated(asked, replace(clause, why=why), Kind.DECISION, clause.text, is_persons=True), turn)
 
 
-def _said_before(sentences: Sequence[Sentence], clause: Clause) -> str:
-    """What a person says just before they take another thing than before: that is why."""
+def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
+    """Give the sentence before a replacement: it is the reason."""
     before = next((each for each in sentences if each.place == clause.place - 1), None)
     is_telling = before and len(before.text.split()) > SHORT_ANSWER and not takes_back(before.masked)
     return before.text if before and is_telling else ""
 
 
-def _weigh(session: Course, asked: Step, sentence: Sentence, turn: int) -> None:
-    """Take back what a sentence takes back, and put off what it puts off."""
+def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, turn: int) -> None:
+    """Drop the statements that a sentence takes back, and record what it postpones."""
     if len(sentence.text) > LONGEST:
         return
     is_sure = takes_back(sentence.masked)
@@ -127,15 +134,15 @@ def _persons(asked: Step, clause: Clause, offered: Sequence[Step], final: Sequen
     return _stated(asked, clause, Kind.DECISION, text, is_persons=True) if question else None
 
 
-def _listen(session: Course, turn: Turn, at: int, *, has_worked: bool) -> None:
-    """Take what the agent says of its work, where it was let do it."""
+def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool) -> None:
+    """Apply the agent's turn: attempts, and statements unless its work was declined."""
     for step in turn.steps:
-        if step.kind is StepKind.SAID and may_tell_attempts(step.text):
+        if step.kind is StepKind.SAID and may_mention_attempts(step.text):
             said = sentences_of(step.text, is_prompt=False)
             session.tried += [_tried(step, sentence, said) for sentence in said if is_attempt(sentence)]
             pairs = itertools.pairwise(said)
             session.tried += [_tried(step, before, said) for before, after in pairs if gives_up(after, before)]
-    everything = said_in(turn.final)
+    everything = agent_sentences(turn.final)
     if turn.ends_refused or (not turn.has_work and everything and asks_leave(everything[-1].text)):
         return
     tells_of_work = turn.has_work or (has_worked and not (turn.asked and asks_why(turn.asked.text)))
@@ -150,7 +157,7 @@ def _listen(session: Course, turn: Turn, at: int, *, has_worked: bool) -> None:
 
 
 def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
-    """The one thing that the agent proposed, where it was one."""
+    """Give the agent's proposal, if there is just one."""
     proposed = [each for each in clauses_of(final) if _PROPOSES.match(each.text)]
     if len(proposed) == 1 and (proposed[0].why or proposed[0].rejected):
         [clause] = proposed
@@ -158,12 +165,12 @@ def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stat
 
 
 def _suggested(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
-    """The rule that the agent's one question proposes: "Should every service …?"."""
+    """Give the rule in the agent's only question: "Should every service …?"."""
     asked = [each for each in final if is_question(each.masked)]
     found = _SUGGESTS_RULE.fullmatch(asked[0].text) if len(asked) == 1 else None
     if found:
-        said = Sentence(found["what"], masked(found["what"]), place=asked[0].place)
-        yield from (_stated(steps[-1], clause, Kind.RULE, clause.text) for clause in clauses_of([said]))
+        suggested = Sentence(found["what"], masked(found["what"]), place=asked[0].place)
+        yield from (_stated(steps[-1], clause, Kind.RULE, clause.text) for clause in clauses_of([suggested]))
 
 
 def _threads(last: Turn) -> list[Stated]:
@@ -190,7 +197,7 @@ def _stated(
 
 
 def _tried(step: Step, sentence: Sentence, said: Sequence[Sentence]) -> Tried:
-    """The attempt; a sentence that speaks of "it" needs the one before it."""
+    """Make an attempt; a sentence about "it" gets the one before."""
     before = said[sentence.place - 1].text if sentence.place and _POINTS_BACK.match(sentence.text) else ""
     text = one_line(f"{before} {sentence.text}", LONGEST_TEXT)
     return Tried(

@@ -1,11 +1,11 @@
-"""What a session was for and what came of it, in the words of those who know: the first request, the last message."""
+"""The goal of a session, from its first request, and its outcome, from its last message."""
 
 import re
 from collections.abc import Sequence
 
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.statements.sentences import Sentence, sentences_of
-from repomem.capture.turns import Turn, asked_in
+from repomem.capture.turns import Turn, prompts_in
 
 LONGEST_GOAL = 500  # characters
 LONGEST_OUTCOME = 1_500  # of the final message: it finds a session again as well as the whole transcript does
@@ -27,8 +27,8 @@ _SMALL_TALK = re.compile(
 
 
 def goal_of(turns: Sequence[Turn]) -> str:
-    """The first request that is more than a greeting."""
-    for step in asked_in(turns):
+    """Give the first request that is more than a greeting."""
+    for step in prompts_in(turns):
         sentences = _asked_for(step.text)
         if sentences and _GREETING.fullmatch(sentences[0]) and len(sentences[0].split()) <= 2 * FEWEST_WORDS:
             sentences = sentences[1:]
@@ -38,9 +38,9 @@ def goal_of(turns: Sequence[Turn]) -> str:
 
 
 def outcome_of(turns: Sequence[Turn]) -> str:
-    """The last final message, as much of it as has room, cut at the end of a sentence."""
+    """Give the last final message, cut at a sentence."""
     for turn in reversed(turns):
-        kept = [each for each in said_in(turn.final) if not _SMALL_TALK.fullmatch(each.text)]
+        kept = [each for each in agent_sentences(turn.final) if not _SMALL_TALK.fullmatch(each.text)]
         if kept:
             return _cut([each.text for each in kept], LONGEST_OUTCOME)
     return ""
@@ -54,7 +54,7 @@ def _asked_for(prompt: str) -> list[str]:
     return sentences + [each.text for each in last if is_short and each.text not in sentences]
 
 
-def said_in(steps: Sequence[Step]) -> list[Sentence]:
+def agent_sentences(steps: Sequence[Step]) -> list[Sentence]:
     """The sentences of an agent's message."""
     return [sentence for step in steps for sentence in sentences_of(step.text, is_prompt=False)]
 

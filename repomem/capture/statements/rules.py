@@ -6,8 +6,8 @@ holds for all of a kind, or for a place that is the repository or a part of it.
 
 import re
 
-from repomem.capture.statements.clauses import Clause
-from repomem.capture.statements.hedges import is_local
+from repomem.capture.statements.not_statements import is_local
+from repomem.capture.statements.sentences import Clause
 
 _PLACES = r"(?:in|on|throughout|within) (?:this|the|our) (?:repo|project|code ?base|app|backend)"
 _LASTS = r"whenever"

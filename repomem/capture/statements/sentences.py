@@ -75,6 +75,23 @@ class Sentence:
     place: int = 0  # within its message
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause with its parts. `bare` is what patterns are matched with: no lead-in, quotes and code hidden."""
+
+    text: str  # without lead-in and without its reason
+    bare: str  # the same, masked, and without a phrase in front such as "For the CLI,"
+    whole: str  # masked, with lead-in and reason
+    section: str
+    front: str = ""  # the phrase in front
+    why: str = ""
+    has_own_why: bool = False  # the reason stands in the sentence itself, not in the one behind it
+    rejected: tuple[str, ...] = ()
+    place: int = 0  # of its sentence within the message
+    part: int = 0  # within its sentence
+    before: str = ""  # what stands before it in its sentence, masked
+
+
 def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
     """The sentences of a message. In a prompt what is announced as pasted, or looks like a document, is left out."""
     found: list[Sentence] = []

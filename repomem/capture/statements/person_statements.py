@@ -1,18 +1,16 @@
-"""What a person's clause states for the repository: a rule, a decision, something to know, or nothing.
+"""Classifies a person's clause as rule, decision, fact or nothing.
 
-Most of what people say to an agent is for the turn at hand. A rule says that it lasts; a decision says that it is
-one, or chooses between two things, or gives its reason.
+Most requests are for the current turn. A rule says that it lasts; a decision is named as one, chooses between two
+things, or gives its reason. In German, Spanish and French only the plainest forms are recognized.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from repomem.capture.statements.clauses import Clause
-from repomem.capture.statements.hedges import is_hypothetical, is_local, is_only_now
-from repomem.capture.statements.other_languages import foreign_kind
+from repomem.capture.statements.not_statements import is_hypothetical, is_local, is_only_now
 from repomem.capture.statements.rules import is_rule
-from repomem.capture.statements.sentences import Sentence
+from repomem.capture.statements.sentences import Clause, Sentence
 from repomem.core.records import Kind
 from repomem.memories.wording import kind_of
 
@@ -201,3 +199,34 @@ def _has_grounds(clause: Clause, *, is_weak: bool, is_named: bool) -> bool:
         return False
     is_of_the_work = not clause.rejected or _OF_THE_ANSWER.search(clause.bare)
     return is_named or not is_of_the_work or bool(_KEEPS.match(clause.bare))
+
+
+_FOREIGN_DECISIONS = re.compile(
+    r"^(?:wir bleiben? bei|entscheidung\s*:)\s*\S",
+    re.IGNORECASE,
+)
+_FOREIGN_RULES = re.compile(
+    r"^(?:ab jetzt|in zukunft)\b|^wir (?!haben|hatten|sind|waren|bekommen|sehen|finden|kriegen|"
+    r"müssen immer noch)\w+n nie\b|^(?:nie|immer) (?:[\w`./-]+ ){1,8}\w+en\b(?! (?:wird|ist|sind|werden|"
+    r"kommt))|^desde ahora\b|^nunca (?!falla|funciona|sale|da\b|aparece|devuelve|llega|termina|me\b|se\b|he\b|"
+    r"ha\b|pasa|hay\b)\w+\s\S",
+    re.IGNORECASE,
+)
+_FOREIGN_DOUBTS = re.compile(
+    r"\b(?:könnt\w*|würd\w*|vielleicht|eventuell|wohl|sollten|sollte|wär\w*|falls|wenn wir|überleg\w*|mal (?:sehen|"
+    r"schauen)|"
+    r"erst ?mal|vorerst|diesmal|heute|morgen|gerade|momentan|noch nicht|nur kurz|ob"
+    r"|podr[ií]a\w*|quizás?|tal vez|si|deber[ií]amos|esta vez|por ahora|de momento|hoy|mañana|creo|dice[n]?|dijo"
+    r"|pourr\w+|peut-être|cette fois|pour l'instant|aujourd'hui|demain|dit"
+    r"|sagt|sagte|meint|schreibt|schrieb|laut|gesagt|angeblich)\b",
+    re.IGNORECASE,
+)
+
+
+def foreign_kind(clause: Clause) -> Kind | None:
+    """What a clause states in one of these languages; None where it states nothing, or says it with doubt."""
+    if _FOREIGN_DOUBTS.search(f"{clause.front} {clause.bare}"):
+        return None
+    if _FOREIGN_DECISIONS.match(clause.bare):
+        return Kind.DECISION
+    return Kind.RULE if _FOREIGN_RULES.match(clause.bare) else None

@@ -1,12 +1,12 @@
-"""What an agent's last words on a turn state: what it chose and why, and what it found out.
+"""Classifies an agent's final words on a turn as decision, gotcha or nothing.
 
-What it means to do, and what it did because it was told to, is none of it.
+Plans, and work done on request, are ignored.
 """
 
 import re
 
-from repomem.capture.statements.clauses import Clause
-from repomem.capture.statements.hedges import is_hypothetical, is_only_now
+from repomem.capture.statements.not_statements import is_hypothetical, is_only_now
+from repomem.capture.statements.sentences import Clause
 from repomem.core.records import Kind
 
 FEWEST_WORDS = 5  # of what is worth remembering
