@@ -16,7 +16,7 @@ from repomem.core.records import Kind
 from repomem.core.secrets.redact import redact
 from repomem.core.types import SHORT_HASH, CleanText, Role
 from repomem.history.lines import is_comment, line_hash
-from repomem.items.memories import matches, short_id
+from repomem.items.memories import matches
 from repomem.memories.anchors.live_files import live_files_at, live_files_now
 from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, Visibility
@@ -53,7 +53,7 @@ def _live(starts: Sequence[MemorySnapshot], after: MemorySnapshot) -> Iterator[C
         is_visible = any(start.states[name].visibility is Visibility.HERE for start in starts if name in start.states)
         before = base.states.get(name)
         if before and is_visible and _is_live(before) and not _is_over(now):
-            yield CheckedMemory(before, now, short_id(after, name))
+            yield CheckedMemory(before, now, after.short_id(name))
 
 
 def _is_live(one: MemoryState) -> bool:

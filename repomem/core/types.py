@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple, NewType
 
 SHORT_HASH = 8  # digits of a commit's hash where people and agents are shown it
+SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 VECTORS = "vectors-"  # begins the name of a table of vectors
 CleanText = NewType("CleanText", str)
 """Text from which secrets have been taken: the only text that may become durable or leave this machine."""

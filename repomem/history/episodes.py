@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
-from repomem.core.types import SHORT_HASH, Episode
+from repomem.core.types import SHORT_HASH, SHORTEST_HASH, Episode
 from repomem.history.line_survival import LineSurvival, line_survival
-from repomem.history.lost_lines import SHORTEST_HASH
 from repomem.history.patches import Patches
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.definitions import DefinitionHistory

@@ -11,11 +11,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from repomem.core.changes import Change, Committed
+from repomem.core.types import SHORTEST_HASH
 from repomem.history.messages import is_fix
 
 ENOUGH = 5  # meaningful lines: fewer are a small edit, not an attempt
 MOST = 0.8  # share of what a commit added in a file or symbol that must go for the attempt to be over
-SHORTEST_HASH = 7  # digits of a hash in a message
 
 
 class _AddedLine(NamedTuple):

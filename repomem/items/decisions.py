@@ -14,7 +14,7 @@ from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.mined_decisions import DECIDING, REVERTS, Mined, Trailer
 from repomem.core.records import Kind, Source
-from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.core.types import SHORT_HASH, SHORTEST_HASH, BriefItem
 from repomem.core.words import words_of
 from repomem.items.memories import TaskContext
 from repomem.ranking.memories import MemoryDocument, matching_memories
@@ -22,7 +22,6 @@ from repomem.workspace.snapshot import Snapshot
 
 SHOWN = 3
 PER_AUTHOR = 2  # of commits: an author of many trailers must not fill a brief
-SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
 TEXT_LENGTH = 300  # characters of a decision; its file or commit has the rest
 SHORT_TEXT = 140
 REJECTED_LENGTH = 80

@@ -18,7 +18,6 @@ from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
 from repomem.core.records import Kind, Memory, Source
 from repomem.core.types import SHORT_HASH, Brief, BriefItem
-from repomem.core.ulid import unique_prefix
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
@@ -112,18 +111,13 @@ def _may_be_shown(one: MemoryState, task: TaskContext) -> bool:
     return one.is_shown and one.visibility is not Visibility.NOT_YET and task.window.holds(one.memory.origin.at)
 
 
-def short_id(known: MemorySnapshot, name: str) -> str:
-    """The shortest prefix of an id that no other id has."""
-    return unique_prefix(name, known.ids)
-
-
 def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | None = None) -> BriefItem:
     """A memory as an item of the JSON contract, without its text."""
     placed = first_place(one)
     where = "everywhere" if is_everywhere(one.memory) else one.memory.origin.branch
     return BriefItem(
         kind=_kind(known, one).value,
-        id=short_id(known, one.memory.id),
+        id=known.short_id(one.memory.id),
         path=placed.path if placed else "",
         symbol=placed.symbol if placed else "",
         start_line=placed.start_line if placed else 0,
@@ -239,7 +233,7 @@ def _note(known: MemorySnapshot, one: MemoryState) -> str:
     if one.contested_by:
         other = known.states[one.contested_by].memory
         who = "an untrusted writer" if _is_untrusted(known, other.id) else "an agent"
-        return f"{who} proposes instead {code(short_id(known, other.id))}: {one_line(other.said.text, 120)}"
+        return f"{who} proposes instead {code(known.short_id(other.id))}: {one_line(other.said.text, 120)}"
     if one.status is Status.MOVED:
         return ""
     if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:
@@ -256,7 +250,7 @@ def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[Ca
         branch = f" on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
         commit = memory.origin.head[:SHORT_HASH]
         item = BriefItem(
-            kind="tried", id=short_id(known, name), commit=memory.origin.head, visible_on=memory.origin.branch
+            kind="tried", id=known.short_id(name), commit=memory.origin.head, visible_on=memory.origin.branch
         )
         note = f"tried{branch}, not merged; {commit}" if commit else f"tried{branch}, not merged"
         renderings = memory_renderings(memory, item, label=f"tried {memory.said.kind.value}", note=note)

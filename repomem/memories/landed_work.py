@@ -6,7 +6,7 @@ from dataclasses import replace
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.file_history import blobs_at
 from repomem.core.records import Anchor, Event, Memory, Record
-from repomem.core.types import SHORT_HASH
+from repomem.core.types import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
 from repomem.memories.status import INTACT, HistoryFacts, Locations, is_trusted, names_of_commit
@@ -39,11 +39,11 @@ def with_landed_work(
 
 def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[str, str]:
     """Those of the commits that a later commit of this history reverts, each with that commit."""
-    wanted = {commit[:SHORT_HASH]: commit for commit in commits}
+    wanted = {commit[:SHORTEST_HASH]: commit for commit in commits}
     pairs = [
-        (by, wanted[named[:SHORT_HASH]])
+        (by, wanted[named[:SHORTEST_HASH]])
         for by, named in workspace.catalog.placings.reverts()
-        if named[:SHORT_HASH] in wanted
+        if named[:SHORTEST_HASH] in wanted
     ]
     part = ancestors_among(workspace.repository, head, {by for by, _ in pairs})
     return {commit: by for by, commit in pairs if by in part}

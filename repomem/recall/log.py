@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from repomem.core.errors import NotFound
 from repomem.core.types import Episode, FileChange
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
-from repomem.items.memories import short_id
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.show import definition_of
@@ -123,7 +122,7 @@ def _saying(known: MemorySnapshot, one: MemoryState) -> Saying:
     )
     shown = "" if one.is_fact and not memory.archived else status
     origin = memory.origin
-    name = short_id(known, memory.id)
+    name = known.short_id(memory.id)
     return Saying(name, memory.said.kind.value, origin.at[:10], memory.said.text, shown, origin.author, origin.head)
 
 
@@ -135,7 +134,7 @@ def _sessions(known: MemorySnapshot, path: str) -> Iterator[Saying]:
         if session.ended and touched:
             text = " → ".join(filter(None, (session.goal, session.outcome))) or "(nothing said)"
             end = session.ended
-            yield Saying(short_id(known, session.id), "session", end.at[:10], text, "", end.author, end.head)
+            yield Saying(known.short_id(session.id), "session", end.at[:10], text, "", end.author, end.head)
 
 
 def _of_path(episodes: list[Episode], path: str) -> list[Episode]:

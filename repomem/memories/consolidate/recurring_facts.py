@@ -13,7 +13,7 @@ from itertools import combinations
 
 from repomem.core.distilled import Distilled, Sort
 from repomem.core.records import Event, Record
-from repomem.core.types import Episode
+from repomem.core.types import SHORTEST_HASH, Episode
 from repomem.ranking.co_change import MOST_FILES, files_by_commit
 
 FEWEST_COMMITS = 5  # that changed both files; four may be chance
@@ -21,7 +21,6 @@ LEAST_SHARE = 0.6  # of the commits that changed either
 FEWEST_SESSIONS = 3  # in which a command passed, or a file was touched
 MOST_BETWEEN = 5  # commits between a failure and a pass; with more, the cause is unclear
 KEPT = {Sort.TOGETHER: 200, Sort.CURE: 50, Sort.PASSES: 50}
-HASH_START = 7  # digits by which a message may name a commit
 LONGEST = 200  # characters of a command or an error line
 TRIED = "tried: "  # prefix of the note of a failed attempt
 
@@ -88,12 +87,12 @@ def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[D
 def reverted_in(episodes: Iterable[Episode]) -> set[str]:
     """The reverted commits, and the commits that revert them."""
     known = list(episodes)
-    by_start = {each.commit[:HASH_START]: each.commit for each in known}
+    by_start = {each.commit[:SHORTEST_HASH]: each.commit for each in known}
     by_subject = {each.subject: each.commit for each in reversed(known)}  # of two the newer one
     reverted: set[str] = set()
     for each in known:
         if each.reverts:
-            target = by_start.get(each.reverts[:HASH_START]) or by_subject.get(each.reverts, "")
+            target = by_start.get(each.reverts[:SHORTEST_HASH]) or by_subject.get(each.reverts, "")
             reverted |= {each.commit, target}
     return reverted - {""}
 
