@@ -1,11 +1,9 @@
 """What is done behind the user's back, in a process of its own: finishing an index, optimising, dropping dead rows."""
 
-import subprocess
-import sys
-import threading
 from pathlib import Path
 
 from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.core.background import start_detached
 from repomem.core.locks import tables_lock, try_lock, write_lock
 from repomem.index.table_upkeep import optimise_table
 from repomem.index.vectors import are_whole
@@ -83,26 +81,4 @@ def _drop_other_vectors(workspace: Workspace) -> None:
 
 
 def _start(workspace: Workspace, *command: str) -> None:
-    start_alone(workspace.repository.top or workspace.repository.git_dir, *command)
-
-
-def start_alone(folder: Path, *command: str, said: str = "") -> None:
-    """Start repomem in a folder, in a process that outlives this one; `said` is all that it hears.
-
-    Detached, with no stream of ours: a child that held the caller's stderr would keep a captured command waiting.
-    """
-    try:
-        process = subprocess.Popen(  # noqa: S603  # this interpreter and fixed words; -P: never import what lies in the clone
-            [sys.executable, "-P", "-m", "repomem", *command],
-            cwd=folder,
-            stdin=subprocess.PIPE if said else subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        if process.stdin:
-            with process.stdin:
-                process.stdin.write(said.encode("utf-8", "surrogatepass"))
-    except OSError:  # the folder is gone, or no process is to be had: the answer at hand is none the worse
-        return
-    threading.Thread(target=process.wait, daemon=True).start()  # else a server that lives on keeps its remains
+    start_detached(workspace.repository.top or workspace.repository.git_dir, *command)

@@ -36,6 +36,7 @@ from repomem.profile.profile import lines_text
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
 from repomem.workspace.identity import keep_identity
+from repomem.workspace.repairs import set_aside
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import INDEX_LOCK, LEFT, UNKNOWN, Workspace, opened
@@ -109,8 +110,7 @@ def _indexed(workspace: Workspace, run: Run) -> IndexReport:
     try:
         return _brought_up_to_date(workspace, run)
     except StoreDamaged as damage:
-        workspace.discard(damage)
-        workspace.notices.append(f"{damage.message}; it was rebuilt from git, nothing is lost")
+        set_aside(workspace, damage)
         return _brought_up_to_date(workspace, run)
 
 

@@ -22,6 +22,7 @@ from repomem.recall.search import search
 from repomem.workspace.cached_brief import brief_text, keep_brief, kept_brief
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import stamp_here
+from repomem.workspace.repairs import set_aside
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope, Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
@@ -158,12 +159,9 @@ def _missing(report: IndexReport) -> Iterator[str]:
 
 def _rebuild(workspace: Workspace, run: Run, damage: StoreDamaged) -> None:
     """Rebuild a damaged store from git. Raises the damage where the store cannot be written."""
-    if not _is_writable(workspace):
-        raise damage
     from repomem.index.run import index
 
-    workspace.discard(damage)
-    workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
+    set_aside(workspace, damage)
     index(workspace, replace(run, deadline=float("inf")))
 
 

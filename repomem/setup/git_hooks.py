@@ -6,7 +6,6 @@ written, and the report has a line that their owner may add.
 
 import os
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,10 +26,10 @@ from repomem.adapters.settings.git_hook_script import (
     without_block,
 )
 from repomem.adapters.settings.git_hooks_folder import HookFile, HooksFolder, hooks_folder, own_hooks, read_hook
+from repomem.core.background import PROGRAM
 from repomem.core.errors import ForeignError
 from repomem.workspace.workspace import Workspace
 
-PROGRAM = (sys.executable, "-P", "-m", "repomem")  # absolute: a hook's PATH is that of whoever started git
 HOOK_MODE = 0o755
 
 

@@ -1,4 +1,4 @@
-"""A catalog that turns out to be damaged while a memory is asked for or written down: begun anew, and asked again."""
+"""Damage to the index or the catalog, repaired on sight: everything in them can be rebuilt from git and the ledger."""
 
 import os
 from collections.abc import Callable
@@ -7,19 +7,24 @@ from typing import TypeVar
 from repomem.core.errors import StoreDamaged
 from repomem.workspace.workspace import Workspace
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
-def repaired(workspace: Workspace, deed: Callable[[], Given]) -> Given:
-    """What the deed gives. Nothing in the catalog is of use that git and the ledger cannot give again.
+def set_aside(workspace: Workspace, damage: StoreDamaged) -> None:
+    """Set the damaged part aside, with a notice. Raises the damage if the workspace is read-only."""
+    if not os.access(workspace.folder, os.W_OK):
+        raise damage
+    workspace.discard(damage)
+    workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
 
-    The index itself is left to the next recall: whoever writes something down does not wait for it.
+
+def repaired(workspace: Workspace, work: Callable[[], Result]) -> Result:
+    """The result of `work`, which reads the catalog and is tried again after damage.
+
+    The index is left to the next recall: writing a memory does not wait for it.
     """
     try:
-        return deed()
+        return work()
     except StoreDamaged as damage:
-        if not os.access(workspace.folder, os.W_OK):
-            raise
-        workspace.discard(damage)
-        workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
-        return deed()
+        set_aside(workspace, damage)
+        return work()

@@ -87,10 +87,10 @@ def _answer(directory: Path, answer: _Answer) -> None:
 
 def _continue_detached(directory: Path, host: Host, payload: Mapping[str, Any]) -> None:
     """Continue in a detached process: a host that ends kills its hooks, and writes its last line late."""
-    from repomem.index.maintenance import start_alone
+    from repomem.core.background import start_detached
 
     words = ("-C", str(directory.absolute()), "hook", CAPTURE, "--host", host)
-    start_alone(Path(os.sep), *words, said=json.dumps(payload))
+    start_detached(Path(os.sep), *words, given=json.dumps(payload))
 
 
 def _nothing(_workspace: "Workspace", _event: "HostEvent", _answer: _Answer) -> None:

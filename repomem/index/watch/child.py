@@ -1,11 +1,12 @@
 """An index run in a process of its own: the watcher loads no store and survives a crash of the run."""
 
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from repomem.core import background
 
 END_WAIT = 5.0  # seconds for a run to end before it is killed, which loses nothing but time
 
@@ -29,14 +30,7 @@ class IndexChild:
     @classmethod
     def start(cls, root: str, ended: Callable[[Ended], None]) -> "IndexChild":
         """Start one in a work tree; `ended` is called from a thread. Raises OSError where no process can be started."""
-        process = subprocess.Popen(  # this interpreter and fixed arguments; -P: import nothing from the clone
-            [sys.executable, "-P", "-m", "repomem", "index", "--quiet"],
-            cwd=root,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C goes to the watcher only, which then ends the run
-        )
+        process = background.start(root, "index", "--quiet", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         reporter = threading.Thread(target=_report, args=(process, root, ended), daemon=True)
         reporter.start()
         return cls(process, reporter)
