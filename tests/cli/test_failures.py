@@ -1,4 +1,4 @@
-"""How failures are told, and by which exit code."""
+"""Errors, and their exit codes."""
 
 import json
 import re

@@ -42,7 +42,7 @@ def test_hooks_from_install_to_uninstall(ledgerly: Place) -> None:
     assert ledgerly.run("hooks", "uninstall").out == absent
 
 
-def test_a_hook_that_is_left_alone_is_told_of_with_what_to_add(ledgerly: Place) -> None:
+def test_a_hook_that_is_left_alone_is_reported_with_the_line_to_add(ledgerly: Place) -> None:
     hook = ledgerly.folder / ".git" / "hooks" / "post-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/usr/bin/env python3\n")
@@ -64,7 +64,7 @@ def test_a_folder_of_the_teams_is_not_reachable(ledgerly: Place) -> None:
     assert not (ledgerly.folder / ".husky").exists()
 
 
-def test_a_program_that_is_gone_is_told_of(ledgerly: Place) -> None:
+def test_a_missing_program_is_reported(ledgerly: Place) -> None:
     ledgerly.run("hooks", "install")
     hook = ledgerly.folder / ".git" / "hooks" / "post-merge"
     hook.write_text(hook.read_text().replace(sys.executable, "/gone/python"))

@@ -22,11 +22,11 @@ def test_help_loads_nothing_heavy_and_no_stage(indexed: Place) -> None:
     assert "typer" in modules
 
 
-def test_the_kept_brief_loads_neither_store_nor_command_line(indexed: Place) -> None:
+def test_a_cached_brief_loads_neither_store_nor_command_line(indexed: Place) -> None:
     assert loaded(indexed, "recall") & {*HEAVY, RANKING, "numpy", "typer", "pydantic"} == set()
 
 
-def test_a_hook_with_a_kept_brief_opens_no_store(indexed: Place) -> None:
+def test_a_hook_with_a_cached_brief_opens_no_store(indexed: Place) -> None:
     assert loaded(indexed, "hook", "session-start", "--host", "claude-code") & {*HEAVY, RANKING, "numpy"} == set()
 
 

@@ -212,7 +212,7 @@ def test_after_a_kill_the_next_one_takes_over(make_place: MakePlace) -> None:
         assert (state.pid, state.is_running) == (process.pid, True)
 
 
-def test_fault_19_without_inotify_it_looks_by_itself_and_says_so_once(make_place: MakePlace) -> None:
+def test_fault_19_without_inotify_it_polls_and_warns_once(make_place: MakePlace) -> None:
     place = make_place("tidepool")
     with watching(place, EXHAUSTED) as process:
         assert (state_of(place) or WatchState(0, "")).how == "polling"

@@ -1,4 +1,4 @@
-"""When a work tree is looked at, on a clock of the test's own."""
+"""When a work tree is checked, on the test's own clock."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +31,7 @@ def times(gaps: list[float]) -> list[float]:
 
 
 @given(GAPS)
-def test_every_change_is_seen_by_one_look_and_soon(gaps: list[float]) -> None:
+def test_every_change_leads_to_a_check_within_the_longest_wait(gaps: list[float]) -> None:
     changes = times(gaps)
     looks = looks_after(changes)
     for change in changes:
@@ -41,22 +41,22 @@ def test_every_change_is_seen_by_one_look_and_soon(gaps: list[float]) -> None:
 
 
 @given(GAPS)
-def test_a_look_comes_after_quiet_or_after_the_longest_wait(gaps: list[float]) -> None:
+def test_a_check_comes_after_quiet_or_after_the_longest_wait(gaps: list[float]) -> None:
     for look, first, last in looks_after(times(gaps)):
         assert look >= last + QUIET - SLACK or look >= first + LONGEST - SLACK
         assert look <= first + LONGEST + SLACK
 
 
 @given(st.lists(st.floats(min_value=0.0, max_value=QUIET / 50), min_size=1, max_size=50))
-def test_a_save_of_many_writes_is_looked_at_once(gaps: list[float]) -> None:
+def test_a_save_of_many_writes_leads_to_one_check(gaps: list[float]) -> None:
     assert len(looks_after(times(gaps))) == 1
 
 
-def test_who_writes_without_a_pause_is_looked_at_now_and_then() -> None:
+def test_writing_without_a_pause_leads_to_regular_checks() -> None:
     assert [round(look, 3) for look, _, _ in looks_after([0.1 * n for n in range(50)])] == [2.0, 4.1, 5.3]
 
 
-def test_what_is_asked_for_is_due_at_once() -> None:
+def test_a_requested_check_is_due_at_once() -> None:
     debounce = Debounce()
     debounce.note("a", 1.0, is_of_folders=True)
     debounce.ask(["a", "b"], 1.1)
@@ -64,7 +64,7 @@ def test_what_is_asked_for_is_due_at_once() -> None:
     assert (debounce.take("a").is_of_folders, debounce.take("b").is_of_folders) == (True, False)
 
 
-def test_the_one_that_waits_longest_comes_first() -> None:
+def test_the_work_tree_that_waits_longest_comes_first() -> None:
     debounce = Debounce()
     debounce.note("late", 5.0)
     debounce.note("early", 1.0)

@@ -1,4 +1,4 @@
-"""FileWatcher on real folders."""
+"""The inotify watcher on real folders."""
 
 import sys
 import time
@@ -48,7 +48,7 @@ def is_silent(events: EventQueue) -> bool:
     return events.empty()
 
 
-def test_a_save_is_heard_and_a_file_that_stays_open_is_not(
+def test_a_saved_file_is_reported_and_an_open_file_is_not(
     watcher: InotifyWatcher, events: EventQueue, tmp_path: Path
 ) -> None:
     (tmp_path / "log").touch()
@@ -60,14 +60,14 @@ def test_a_save_is_heard_and_a_file_that_stays_open_is_not(
     assert received(events) == {Changed("tree")}
 
 
-def test_only_the_folder_itself_is_listened_to(watcher: InotifyWatcher, events: EventQueue, tmp_path: Path) -> None:
+def test_changes_in_subfolders_are_not_reported(watcher: InotifyWatcher, events: EventQueue, tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     watcher.watch("tree", trees(tmp_path))
     (tmp_path / "inner" / "file").touch()
     assert is_silent(events)
 
 
-def test_folders_and_what_is_ignored_are_told_apart_from_files(
+def test_changes_of_folders_and_ignore_rules_are_marked(
     watcher: InotifyWatcher, events: EventQueue, tmp_path: Path
 ) -> None:
     watcher.watch("tree", trees(tmp_path))
@@ -77,9 +77,7 @@ def test_folders_and_what_is_ignored_are_told_apart_from_files(
     assert received(events) == {Changed("tree", is_of_folders=True)}
 
 
-def test_a_renamed_folder_is_heard_under_its_new_name(
-    watcher: InotifyWatcher, events: EventQueue, tmp_path: Path
-) -> None:
+def test_a_renamed_folder_is_still_watched(watcher: InotifyWatcher, events: EventQueue, tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
     watcher.watch("tree", trees(tmp_path, old))
@@ -92,7 +90,7 @@ def test_a_renamed_folder_is_heard_under_its_new_name(
         assert received(events) == {Changed("tree")}
 
 
-def test_what_is_left_is_heard_no_more_but_by_others(
+def test_a_folder_stays_watched_for_other_work_trees(
     watcher: InotifyWatcher, events: EventQueue, tmp_path: Path
 ) -> None:
     watcher.watch("one", trees(tmp_path))
@@ -102,7 +100,7 @@ def test_what_is_left_is_heard_no_more_but_by_others(
     assert received(events) == {Changed("two")}
 
 
-def test_a_folder_that_is_gone_is_told_and_one_that_was_never_there_is_passed_over(
+def test_a_deleted_folder_is_reported_and_a_missing_one_is_skipped(
     watcher: InotifyWatcher, events: EventQueue, tmp_path: Path
 ) -> None:
     inner = tmp_path / "inner"
@@ -113,7 +111,7 @@ def test_a_folder_that_is_gone_is_told_and_one_that_was_never_there_is_passed_ov
     assert Changed("tree", is_of_folders=True) in received(events)
 
 
-def test_an_overflow_is_a_change_of_everything(watcher: InotifyWatcher, events: EventQueue, tmp_path: Path) -> None:
+def test_a_queue_overflow_reports_every_work_tree(watcher: InotifyWatcher, events: EventQueue, tmp_path: Path) -> None:
     watcher.watch("tree", trees(tmp_path))
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     with watcher._lock:  # nothing reads the queue meanwhile

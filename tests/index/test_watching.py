@@ -1,4 +1,4 @@
-"""A watcher with ears of the test's own, and index runs that are only counted; the work trees are real."""
+"""The watcher, with file events of the test and counted index runs; the work trees are real."""
 
 import errno
 import json
@@ -125,7 +125,7 @@ def scene(make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch) -> S
     return made
 
 
-def test_what_is_up_to_date_starts_no_run(scene: Scene) -> None:
+def test_an_index_that_is_up_to_date_starts_no_run(scene: Scene) -> None:
     with scene.watched():
         (scene.folder / "noise.log").touch()
         scene.events.put(Changed(scene.root))
@@ -154,14 +154,14 @@ def test_a_change_during_a_run_leads_to_one_more_and_never_to_two_at_once(scene:
     assert scene.lines[1:] == [f"indexed {scene.root} in 1.0 s"] * 2
 
 
-def test_a_run_that_is_on_ends_with_the_watcher(scene: Scene) -> None:
+def test_a_running_index_process_ends_with_the_watcher(scene: Scene) -> None:
     with scene.watched():
         scene.save("one.py")
         assert eventually(lambda: len(scene.runs) == 1)
     assert scene.lines[-1] == "the run was ended"
 
 
-def test_a_failure_is_told_once_and_shown(scene: Scene) -> None:
+def test_a_failure_is_printed_once_and_saved_in_the_state(scene: Scene) -> None:
     with scene.watched():
         for count in (1, 2):
             scene.save("one.py")
@@ -172,7 +172,7 @@ def test_a_failure_is_told_once_and_shown(scene: Scene) -> None:
     assert scene.lines[1:] == [f"{scene.root} cannot be kept fresh: the disk is full"]
 
 
-def test_a_bad_configuration_is_survived(scene: Scene) -> None:
+def test_the_watcher_survives_a_bad_configuration(scene: Scene) -> None:
     (scene.folder / ".repomem.toml").write_text("[recall]\nbudget = -1\n")
     with scene.watched():
         assert eventually(lambda: "cannot be kept fresh" in scene.lines[-1])
@@ -181,7 +181,7 @@ def test_a_bad_configuration_is_survived(scene: Scene) -> None:
         assert eventually(lambda: len(scene.runs) == 1)
 
 
-def test_no_process_to_be_had_is_survived(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_watcher_survives_that_no_process_can_be_started(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
@@ -191,7 +191,7 @@ def test_no_process_to_be_had_is_survived(scene: Scene, monkeypatch: pytest.Monk
         assert eventually(lambda: "no process can be started" in scene.lines[-1])
 
 
-def test_only_a_change_of_folders_has_the_folders_listed_again(scene: Scene) -> None:
+def test_folders_are_listed_again_only_after_a_change_of_folders(scene: Scene) -> None:
     with scene.watched():
         (scene.folder / "new").mkdir()
         scene.save("one.py")
@@ -202,7 +202,7 @@ def test_only_a_change_of_folders_has_the_folders_listed_again(scene: Scene) -> 
         assert eventually(lambda: scene.folder / "new" in scene.places[scene.root])
 
 
-def test_fault_19_where_the_ears_fail_it_looks_by_itself(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_19_it_polls_where_inotify_fails(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "SHORTEST_CHECK", 0.05)
     monkeypatch.setattr(watching, "COST_FACTOR", 0.5)
     with scene.watched():
@@ -217,7 +217,7 @@ def test_fault_19_where_the_ears_fail_it_looks_by_itself(scene: Scene, monkeypat
     assert [line for line in scene.lines if "inotify" in line] == [warning]
 
 
-def test_fault_19_where_there_are_no_ears_it_looks_by_itself_from_the_start(scene: Scene) -> None:
+def test_fault_19_it_polls_from_the_start_without_inotify(scene: Scene) -> None:
     scene.is_deaf = True
     (scene.folder / "one.py").write_text("one = 1\n")
     with scene.watched():
@@ -228,7 +228,7 @@ def test_fault_19_where_there_are_no_ears_it_looks_by_itself_from_the_start(scen
     ]
 
 
-def test_a_damaged_catalog_is_left_to_a_run(scene: Scene) -> None:
+def test_a_damaged_catalog_starts_an_index_run(scene: Scene) -> None:
     catalog = scene.memory / "catalog.sqlite"
     data = catalog.read_bytes()
     catalog.write_bytes(data[:4096] + bytes(len(data) - 4096))
@@ -236,9 +236,7 @@ def test_a_damaged_catalog_is_left_to_a_run(scene: Scene) -> None:
         assert eventually(lambda: scene.runs == [scene.root])
 
 
-def test_a_work_tree_that_is_indexed_later_is_watched_and_one_that_is_gone_is_not(
-    scene: Scene, run_git: RunGit
-) -> None:
+def test_new_work_trees_are_watched_and_deleted_ones_are_dropped(scene: Scene, run_git: RunGit) -> None:
     linked = scene.folder.parent / "linked"
     run_git(scene.folder, "worktree", "add", "-q", "--detach", str(linked))
     with scene.watched():
@@ -255,7 +253,7 @@ def test_a_work_tree_that_is_indexed_later_is_watched_and_one_that_is_gone_is_no
         assert eventually(lambda: scene.lines[-1] == f"{linked} is gone")
 
 
-def test_another_repository_in_the_place_of_a_work_tree_is_left_alone(scene: Scene, run_git: RunGit) -> None:
+def test_another_repository_at_the_path_of_a_work_tree_is_left_alone(scene: Scene, run_git: RunGit) -> None:
     linked = scene.folder.parent / "linked"
     run_git(scene.folder, "worktree", "add", "-q", "--detach", str(linked))
     indexed(linked)
@@ -266,13 +264,13 @@ def test_another_repository_in_the_place_of_a_work_tree_is_left_alone(scene: Sce
     assert not (linked / ".git" / "repomem").exists()
 
 
-def test_a_deleted_catalog_is_made_again(scene: Scene) -> None:
+def test_a_deleted_catalog_is_rebuilt(scene: Scene) -> None:
     with scene.watched():
         (scene.memory / "catalog.sqlite").unlink()
         assert eventually(lambda: scene.runs == [scene.root])
 
 
-def test_a_deleted_index_ends_the_watching(scene: Scene) -> None:
+def test_a_deleted_index_ends_the_watcher(scene: Scene) -> None:
     with scene.watched():
         shutil.rmtree(scene.memory)
         assert eventually(lambda: scene.error is not None)
@@ -308,11 +306,11 @@ def test_a_second_watcher_is_refused(scene: Scene) -> None:
         ("repomem", True, False),
     ],
 )
-def test_what_editors_and_locks_leave_for_a_moment_says_nothing(name: str, is_git: bool, expected: bool) -> None:
+def test_temporary_files_of_editors_and_locks_are_ignored(name: str, is_git: bool, expected: bool) -> None:
     assert is_relevant(name, is_git=is_git) is expected
 
 
-def test_the_state_of_a_killed_watcher_says_so(tmp_path: Path) -> None:
+def test_the_state_of_a_killed_watcher_shows_that_it_is_not_running(tmp_path: Path) -> None:
     assert watch_state(tmp_path) is None
     save_state(tmp_path, WatchState(123, "2026-01-31T00:00:00+00:00", roots=("/a",)))
     assert oct((tmp_path / STATE).stat().st_mode & 0o777) == oct(0o600)
@@ -324,6 +322,6 @@ def test_the_state_of_a_killed_watcher_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"pid": 1})])
-def test_a_state_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
+def test_an_unreadable_state_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / STATE).write_text(text)
     assert watch_state(tmp_path) is None

@@ -1,4 +1,4 @@
-"""EventPoll by inotify: what happens in the folders that are listened in is changes at once, and nothing else."""
+"""The inotify poll: changes in watched folders are reported at once, and nothing else."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def poll(folder: Path) -> Iterator[InotifyPoll]:
         (lambda folder: list(folder.iterdir()), FolderChanges.NONE),
     ],
 )
-def test_a_change_is_heard_once(
+def test_each_change_is_reported_once(
     folder: Path, poll: InotifyPoll, change: Callable[[Path], object], changes: FolderChanges
 ) -> None:
     assert poll.changes() is FolderChanges.NONE
@@ -53,7 +53,7 @@ def test_a_change_is_heard_once(
     assert poll.changes() is FolderChanges.NONE
 
 
-def test_a_file_that_is_written_and_not_closed_yet_is_heard(folder: Path, poll: InotifyPoll) -> None:
+def test_a_write_is_reported_before_the_file_is_closed(folder: Path, poll: InotifyPoll) -> None:
     with (folder / "old.txt").open("a") as file:
         poll.changes()
         file.write("more")
@@ -61,7 +61,7 @@ def test_a_file_that_is_written_and_not_closed_yet_is_heard(folder: Path, poll: 
         assert poll.changes() is FolderChanges.FILES
 
 
-def test_more_changes_than_the_system_keeps_are_a_reason_to_listen_anew(folder: Path, poll: InotifyPoll) -> None:
+def test_a_queue_overflow_is_reported_as_a_change_of_folders(folder: Path, poll: InotifyPoll) -> None:
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     for number in range(most // 2 + 10):
         (folder / "a.txt").touch()
@@ -69,7 +69,7 @@ def test_more_changes_than_the_system_keeps_are_a_reason_to_listen_anew(folder: 
     assert poll.changes() is FolderChanges.FOLDERS
 
 
-def test_a_folder_that_is_left_alone_is_heard_no_more(folder: Path, poll: InotifyPoll) -> None:
+def test_an_unwatched_folder_is_not_reported(folder: Path, poll: InotifyPoll) -> None:
     poll.watch([folder / "below"])
     (folder / "old.txt").write_text("new")
     assert poll.changes() is FolderChanges.NONE
@@ -77,5 +77,5 @@ def test_a_folder_that_is_left_alone_is_heard_no_more(folder: Path, poll: Inotif
     assert poll.changes() is FolderChanges.FILES
 
 
-def test_there_are_no_ears_where_another_machine_may_write() -> None:
+def test_there_is_no_poll_on_a_file_system_that_is_not_local() -> None:
     assert open_poll(Path("/proc")) is None
