@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from repomem.adapters.languages.grammar import has_grammar, parser_of
+from repomem.adapters.languages.parsers import has_grammar, parser_of
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import opened
 

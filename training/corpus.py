@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from repomem.adapters.languages.grammar import has_grammar, language_of
+from repomem.adapters.languages.grammar import language_of
+from repomem.adapters.languages.parsers import has_grammar
 from training.archives import Archive
 from training.licences import licence_of, permissive
 

@@ -15,7 +15,8 @@ from subprocess import PIPE, Popen
 from typing import IO
 
 from benchmarks.inputs import Pinned, git
-from repomem.adapters.languages.grammar import has_grammar, language_of
+from repomem.adapters.languages.grammar import language_of
+from repomem.adapters.languages.parsers import has_grammar
 from repomem.index.parse_messages import FileTask
 from repomem.index.parse_worker import parse_file
 

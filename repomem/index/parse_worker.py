@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from repomem.adapters.languages.chunks import chunks_of
 from repomem.adapters.languages.classify import left_out, text_of
 from repomem.adapters.languages.file_roles import role_of
-from repomem.adapters.languages.grammar import has_grammar, language_of
+from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.packed_outline import EntryRefused, OtherLanguage, chunks_from, entry_of
+from repomem.adapters.languages.parsers import has_grammar
 from repomem.adapters.languages.references import uses_of
 from repomem.core.references import packed_imports, packed_uses
 from repomem.core.secrets.redact import redact

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
-from repomem.adapters.languages.grammar import has_grammar, language_of
+from repomem.adapters.languages.grammar import language_of
+from repomem.adapters.languages.parsers import has_grammar
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
 from repomem.core.types import Definition, Outline, Unread

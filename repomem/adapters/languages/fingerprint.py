@@ -14,9 +14,10 @@ from hashlib import blake2b
 
 from tree_sitter import Node, Tree
 
-from repomem.adapters.languages.fingerprint_rules import BROKEN, Kind, kinds_of, rules_of
-from repomem.adapters.languages.grammar import LANGUAGES, has_grammar, parser_of
+from repomem.adapters.languages.fingerprint_rules import BROKEN, NodeKind, kinds_of, rules_of
+from repomem.adapters.languages.grammar import LANGUAGES
 from repomem.adapters.languages.outline import outline_of
+from repomem.adapters.languages.parsers import has_grammar, parser_of
 from repomem.core.types import Definition, SymbolPrint
 
 MAX_BYTES = 1_000_000  # what is larger was not written by hand
@@ -194,7 +195,7 @@ def _text_of(token: re.Pattern[bytes], data: bytes) -> _Text:
 class _Frame:
     """A node whose children are being read."""
 
-    kind: Kind
+    kind: NodeKind
     outer: "_Frame | None"
     end: int
     opening: int  # the index of its mark
@@ -250,7 +251,7 @@ class _Reader:
         self.position = end
         return None
 
-    def _is_dropped(self, node: Node, kind: Kind, frame: _Frame) -> bool:
+    def _is_dropped(self, node: Node, kind: NodeKind, frame: _Frame) -> bool:
         if kind.is_type and not frame.is_typed:
             return True
         if kind.pattern and kind.pattern.match(self.data, node.start_byte, node.end_byte):
@@ -305,7 +306,7 @@ class _Reader:
             self._add_leaf(text, frame, self.position)
         self.position = end
 
-    def _read_leaf(self, kind: Kind, frame: _Frame, start: int, end: int) -> None:
+    def _read_leaf(self, kind: NodeKind, frame: _Frame, start: int, end: int) -> None:
         raw = self.data[start:end]
         if frame.kind.is_string:
             if not kind.is_quote or not frame.is_unquoted:

@@ -11,7 +11,7 @@ from functools import cache
 
 from tree_sitter import Node
 
-from repomem.adapters.languages.grammar import parser_of
+from repomem.adapters.languages.parsers import parser_of
 
 MAX_SEARCHED = 100_000  # bytes: a class is searched once for each declaration in it
 
@@ -240,7 +240,7 @@ _NUMBER = re.compile(r"integer|float|number|\w*(?:integer|int|float|number|float
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class NodeKind:
     """What counts of the nodes of one type."""
 
     name: str
@@ -272,7 +272,7 @@ def rules_of(language: str) -> Rules:
 
 
 @cache
-def kinds_of(language: str) -> Mapping[int, Kind]:
+def kinds_of(language: str) -> Mapping[int, NodeKind]:
     """Give every type of node of a language of `LANGUAGES` by its number in the grammar."""
     grammar = parser_of(language).language
     assert grammar is not None  # parser_of gave it one
@@ -283,10 +283,10 @@ def kinds_of(language: str) -> Mapping[int, Kind]:
     }
 
 
-def _kind_of(name: str, rules: Rules, *, is_named: bool) -> Kind:
+def _kind_of(name: str, rules: Rules, *, is_named: bool) -> NodeKind:
     """Give what GENERIC and the rules say of one type of node."""
     alias = rules.aliases.get(name) or GENERIC.aliases.get(name, name)
-    return Kind(
+    return NodeKind(
         name=name,
         opening=f"({alias}".encode(),
         is_named=is_named,

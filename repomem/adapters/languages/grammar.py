@@ -1,32 +1,12 @@
-"""The languages that repomem can parse, and their grammars, loaded when first asked for.
+"""The registry of languages: to add one, add its entry to `_REGISTRY` and its query to `queries/`.
 
-Owns the registry `LANGUAGES`: every other fact about a language (which files are written in it, its parser, its
-query, how its comments look) is derived from one entry there. Reads no file but its own queries.
-
-A query file says what a language defines and refers to, by these captures:
-
-    @definition.<kind>   the whole definition; kinds as in `repomem.core.types.Definition`. With `.<level>` behind the
-                         kind it is a heading, and reaches to the next one of its level or above
-    @reference.<kind>    the whole reference: call, class, type, import
-    @name                in either: what is named; where two patterns name the same place, the first pattern counts
-    @body                in a definition, optional: its signature ends where this starts; it reaches to its end at least
-    @receiver            in a definition, optional: a name to put before its own (Go's method receivers)
-    @doc                 in a definition, optional: its documentation, where that is no comment above it
-    @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
-    @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
-    @imports             a whole statement that imports, or names the package of the file: `imports` reads its text
-    @script              what is written in `Grammar.script`, and is read as that
+Everything else about a language (its files, its parser, its query, its comments) is derived from that entry. Parsers
+and the captures of a query file are described in `parsers`.
 """
 
-import importlib
 import re
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from importlib.util import find_spec
 from types import MappingProxyType
-
-from tree_sitter import Language, Parser, Query, Range
 
 SLASHES = ("///", "//")
 NAMED_AS_ITS_TYPE = "*"  # as a constructor's name
@@ -34,7 +14,7 @@ NAMED_AS_ITS_TYPE = "*"  # as a constructor's name
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """One language: where its grammar is, which files are written in it, and how it writes names and comments."""
+    """One language: its grammar, its files, and how it writes names and comments."""
 
     name: str
     module: str
@@ -47,11 +27,11 @@ class Grammar:
     block_comment: tuple[str, str] = ("/*", "*/")
     separators: tuple[str, ...] = ()  # what joins the parts of a qualified name in this language
     constructor: str = ""  # the name of the function of a class that makes its instances
-    has_docstrings: bool = False  # documentation is a string that opens the body
-    attribute_opening: str = ""  # opens an attribute that stands, for the grammar, beside what it decorates
+    has_docstrings: bool = False  # documentation is a string at the start of the body
+    attribute_opening: str = ""  # opens an attribute that the grammar parses as a sibling of its definition
     merges_clauses: bool = False  # a function is written as several definitions in a row
     foreign_openings: tuple[str, ...] = ()  # a first line of another language that has the same extension
-    script: str = ""  # the language of what its query captures as @script, which its own grammar leaves unread
+    script: str = ""  # the language of @script captures, which its own grammar does not parse
 
 
 _REGISTRY = (
@@ -332,7 +312,7 @@ _SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w
 
 
 def language_of(path: str, first_line: str = "") -> str:
-    """Give the language of a file by its name, its extension or its shebang; empty where none is known."""
+    """Give the language of a file by name, extension or shebang; empty if unknown."""
     file_name = path.rpartition("/")[2]
     if file_name in _BY_FILE_NAME:
         return _BY_FILE_NAME[file_name]
@@ -342,56 +322,3 @@ def language_of(path: str, first_line: str = "") -> str:
         return "" if first_line.startswith(LANGUAGES[language].foreign_openings) else language
     shebang = _SHEBANG.match(first_line)
     return _BY_INTERPRETER.get(shebang[1], "") if shebang else ""
-
-
-@cache
-def has_grammar(language: str) -> bool:
-    """Tell whether files of the language can be parsed here: it is registered and its wheel is installed."""
-    return language in LANGUAGES and find_spec(LANGUAGES[language].module) is not None
-
-
-@cache
-def parser_of(language: str) -> Parser:
-    """Give the parser of a language of `LANGUAGES`; its grammar is imported at the first call."""
-    return Parser(_loaded(language))
-
-
-def parser_within(language: str, ranges: list[Range]) -> Parser:
-    """Give a parser that reads these parts of a file alone; what it finds has its place in the whole file."""
-    return Parser(_loaded(language), included_ranges=ranges)
-
-
-@cache
-def query_of(language: str) -> Query | None:
-    """Give the query for definitions and references; None where the language has none."""
-    source = _query_source(language)
-    return Query(_loaded(language), source) if source else None
-
-
-@cache
-def definitions_query_of(language: str) -> Query | None:
-    """Give the query without its patterns for references, which take most of its time."""
-    source = _query_source(language)
-    if not source:
-        return None
-    query = Query(_loaded(language), source)
-    encoded = source.encode()
-    for pattern in range(query.pattern_count):
-        # capture_quantifier would say it, but py-tree-sitter 0.26.1 raises for a capture that the pattern lacks
-        span = slice(query.start_byte_for_pattern(pattern), query.end_byte_for_pattern(pattern))
-        if b"@reference." in encoded[span] or b"@imports" in encoded[span]:
-            query.disable_pattern(pattern)
-    return query
-
-
-@cache
-def _loaded(language: str) -> Language:
-    grammar = LANGUAGES[language]
-    return Language(getattr(importlib.import_module(grammar.module), grammar.function)())
-
-
-def _query_source(language: str) -> str:
-    folder = files("repomem.adapters.languages") / "queries"
-    names = LANGUAGES[language].query_files or (language,)
-    sources = [folder / f"{name}.scm" for name in names]
-    return "\n".join(source.read_text(encoding="utf-8") for source in sources if source.is_file())

@@ -13,16 +13,9 @@ from typing import NamedTuple
 from tree_sitter import Node, Query, QueryCursor
 
 from repomem.adapters.languages.doc_comments import attributes_start, documentation_of, folded, without_comments
-from repomem.adapters.languages.grammar import (
-    LANGUAGES,
-    NAMED_AS_ITS_TYPE,
-    Grammar,
-    definitions_query_of,
-    parser_of,
-    parser_within,
-    query_of,
-)
+from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
+from repomem.adapters.languages.parsers import definitions_query_of, parser_of, parser_within, query_of
 from repomem.core.types import Definition, Import, Outline, Reference
 
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`

@@ -13,7 +13,7 @@ from typing import Any, Never
 
 from tree_sitter import Node
 
-from repomem.adapters.languages.grammar import parser_of
+from repomem.adapters.languages.parsers import parser_of
 from repomem.adapters.settings.edits import BYTE_ORDER_MARK, text_of
 from repomem.core.errors import ForeignError
 

@@ -6,14 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from repomem.adapters.languages.grammar import (
-    LANGUAGES,
-    definitions_query_of,
-    has_grammar,
-    language_of,
-    parser_of,
-    query_of,
-)
+from repomem.adapters.languages.grammar import LANGUAGES, language_of
+from repomem.adapters.languages.parsers import definitions_query_of, has_grammar, parser_of, query_of
 
 DEFINITION_KINDS = {
     *("class", "interface", "struct", "enum", "trait", "module", "type", "function", "method", "constructor"),
@@ -155,7 +149,8 @@ def test_an_unknown_language_has_no_grammar() -> None:
 
 def test_a_grammar_is_imported_only_when_a_file_needs_it() -> None:
     program = (
-        "import sys; from repomem.adapters.languages.grammar import language_of, parser_of;"
+        "import sys; from repomem.adapters.languages.grammar import language_of;"
+        "from repomem.adapters.languages.parsers import parser_of;"
         "language_of('x.go'); parser_of('rust');"
         "print(sorted(name for name in sys.modules if name.startswith('tree_sitter_') and '.' not in name))"
     )

@@ -1,0 +1,78 @@
+"""Parsers and queries of the registered languages, loaded at first use.
+
+A query file marks definitions and references with these captures:
+
+    @definition.<kind>   the whole definition; kinds as in `repomem.core.types.Definition`. With `.<level>` behind the
+                         kind it is a heading, and reaches to the next one of its level or above
+    @reference.<kind>    the whole reference: call, class, type, import
+    @name                in either: what is named; where two patterns name the same place, the first pattern counts
+    @body                in a definition, optional: its signature ends where this starts; it reaches to its end at least
+    @receiver            in a definition, optional: a name to put before its own (Go's method receivers)
+    @doc                 in a definition, optional: its documentation, where that is no comment above it
+    @scope               with @name, instead of a definition: encloses without defining (`impl Type` of Rust)
+    @wrapper, @wrapped   a definition that spans just @wrapped is widened to @wrapper (export, decorators, template)
+    @imports             a whole statement that imports, or names the package of the file: `imports` reads its text
+    @script              what is written in `Grammar.script`, and is read as that
+"""
+
+import importlib
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+
+from tree_sitter import Language, Parser, Query, Range
+
+from repomem.adapters.languages.grammar import LANGUAGES
+
+
+@cache
+def has_grammar(language: str) -> bool:
+    """Whether the language is registered and its grammar is installed."""
+    return language in LANGUAGES and find_spec(LANGUAGES[language].module) is not None
+
+
+@cache
+def parser_of(language: str) -> Parser:
+    """Give the parser of a language of `LANGUAGES`; its grammar is imported at the first call."""
+    return Parser(_loaded(language))
+
+
+def parser_within(language: str, ranges: list[Range]) -> Parser:
+    """Give a parser for parts of a file; nodes keep their positions in the whole file."""
+    return Parser(_loaded(language), included_ranges=ranges)
+
+
+@cache
+def query_of(language: str) -> Query | None:
+    """Give the query for definitions and references; None if the language has none."""
+    source = _query_source(language)
+    return Query(_loaded(language), source) if source else None
+
+
+@cache
+def definitions_query_of(language: str) -> Query | None:
+    """Give the query without its patterns for references, which take most of its time."""
+    source = _query_source(language)
+    if not source:
+        return None
+    query = Query(_loaded(language), source)
+    encoded = source.encode()
+    for pattern in range(query.pattern_count):
+        # capture_quantifier raises in py-tree-sitter 0.26.1 for a capture that the pattern lacks
+        span = slice(query.start_byte_for_pattern(pattern), query.end_byte_for_pattern(pattern))
+        if b"@reference." in encoded[span] or b"@imports" in encoded[span]:
+            query.disable_pattern(pattern)
+    return query
+
+
+@cache
+def _loaded(language: str) -> Language:
+    grammar = LANGUAGES[language]
+    return Language(getattr(importlib.import_module(grammar.module), grammar.function)())
+
+
+def _query_source(language: str) -> str:
+    folder = files("repomem.adapters.languages") / "queries"
+    names = LANGUAGES[language].query_files or (language,)
+    sources = [folder / f"{name}.scm" for name in names]
+    return "\n".join(source.read_text(encoding="utf-8") for source in sources if source.is_file())
