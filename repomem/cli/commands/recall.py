@@ -13,6 +13,27 @@ from repomem.profile.slots import Action, Slot
 
 MOST_HITS = 10_000
 
+Budget = Annotated[
+    int | None,
+    typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, show_default=False, help="maximum length, in tokens"),
+]
+Kinds = Annotated[
+    list[ItemKind] | None,
+    typer.Option("--kind", metavar="KIND", show_default=False, help=f"only items of this kind: {', '.join(ItemKind)}"),
+]
+Since = Annotated[
+    str,
+    typer.Option("--since", metavar="DATE", show_default=False, help="only commits and memories from this date on"),
+]
+Until = Annotated[
+    str,
+    typer.Option("--until", metavar="DATE", show_default=False, help="only commits and memories up to this date"),
+]
+Also = Annotated[
+    list[Path] | None,
+    typer.Option("--also", metavar="DIR", show_default=False, help="include the repository in DIR; repeatable"),
+]
+
 recall_commands = Commands("Recall")
 
 
@@ -30,39 +51,20 @@ Examples:
 def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     query: Annotated[list[str] | None, words("QUERY", "the task, in your own words")] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            "--budget", metavar="N", min=0, max=MOST_TOKENS, show_default=False, help="maximum length, in tokens"
-        ),
-    ] = None,
+    budget: Budget = None,
     path: Annotated[
         str, typer.Option("--path", metavar="PATH", show_default=False, help="only this folder, file or glob")
     ] = "",
-    kind: Annotated[
-        list[ItemKind] | None,
-        typer.Option(
-            "--kind", metavar="KIND", show_default=False, help=f"only items of this kind: {', '.join(ItemKind)}"
-        ),
-    ] = None,
-    since: Annotated[
-        str,
-        typer.Option("--since", metavar="DATE", show_default=False, help="only commits and memories from this date on"),
-    ] = "",
-    until: Annotated[
-        str,
-        typer.Option("--until", metavar="DATE", show_default=False, help="only commits and memories up to this date"),
-    ] = "",
+    kind: Kinds = None,
+    since: Since = "",
+    until: Until = "",
     at: Annotated[
         str, typer.Option("--at", metavar="REV", show_default=False, help="the brief as of this commit")
     ] = "",
     index_first: Annotated[
         bool, typer.Option("--index", help="with --at: first index the files of that commit that are not indexed")
     ] = False,
-    also: Annotated[
-        list[Path] | None,
-        typer.Option("--also", metavar="DIR", show_default=False, help="include the repository in DIR; repeatable"),
-    ] = None,
+    also: Also = None,
     alone: Annotated[
         bool, typer.Option("--alone", help="leave out the other repositories named in your configuration")
     ] = False,

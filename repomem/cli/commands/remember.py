@@ -10,6 +10,28 @@ from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 from repomem.core.records import Kind
 
+Importance = Annotated[
+    int | None,
+    typer.Option("--importance", metavar="1-5", min=1, max=5, show_default=False, help="5 is the most important"),
+]
+Rejected = Annotated[
+    list[str] | None,
+    typer.Option("--rejected", metavar="TEXT", show_default=False, help="an alternative not taken; repeatable"),
+]
+On = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--on",
+        metavar="PATH[:SYMBOL]",
+        show_default=False,
+        help="the code it is about; a class does not include its methods; repeatable",
+    ),
+]
+Supersedes = Annotated[
+    list[str] | None,
+    typer.Option("--supersedes", metavar="ID", show_default=False, help="the memory that it replaces; repeatable"),
+]
+
 remember_commands = Commands("Remember")
 
 
@@ -30,31 +52,14 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
         typer.Option("--kind", show_default=False, help="the kind of memory; default: derived from the text"),
     ] = None,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", show_default=False, help="the reason")] = "",
-    importance: Annotated[
-        int | None,
-        typer.Option("--importance", metavar="1-5", min=1, max=5, show_default=False, help="5 is the most important"),
-    ] = None,
-    rejected: Annotated[
-        list[str] | None,
-        typer.Option("--rejected", metavar="TEXT", show_default=False, help="an alternative not taken; repeatable"),
-    ] = None,
+    importance: Importance = None,
+    rejected: Rejected = None,
     scope: Annotated[
         list[str] | None,
         typer.Option("--scope", metavar="GLOB", show_default=False, help="paths that it applies to; repeatable"),
     ] = None,
-    on: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--on",
-            metavar="PATH[:SYMBOL]",
-            show_default=False,
-            help="the code it is about; a class does not include its methods; repeatable",
-        ),
-    ] = None,
-    supersedes: Annotated[
-        list[str] | None,
-        typer.Option("--supersedes", metavar="ID", show_default=False, help="the memory that it replaces; repeatable"),
-    ] = None,
+    on: On = None,
+    supersedes: Supersedes = None,
     session: Annotated[
         str, typer.Option("--session", metavar="ID", show_default=False, help="the session that it belongs to")
     ] = "",
