@@ -441,14 +441,17 @@ def _markdown(offer: CandidateItem) -> str:
     return offer.renderings[0].markdown
 
 
-def test_co_changed_files_are_shown_with_their_count_until_a_commit_is_reverted(place: Path) -> None:
+@pytest.mark.parametrize("digits", [40, 7])  # of the hash that the revert names
+def test_co_changed_files_are_shown_with_their_count_until_a_commit_is_reverted(place: Path, digits: int) -> None:
     together(place, 4)
     [line] = done(place).distilled
     assert line.startswith("`src/net.py` and `src/wire.py` changed together in 5 of 5 commits up to ")
     assert offers(place, "src/net.py") == [f"- {line}"]
     assert offers(place, "README.md") == []
 
-    git(place, "revert", "--no-edit", "HEAD")
+    head = git(place, "rev-parse", "HEAD").strip()
+    git(place, "revert", "--no-commit", "HEAD")
+    git(place, "commit", "-qm", f'Revert "Change both 3"\n\nThis reverts commit {head[:digits]}.')
     indexed(place)
     assert offers(place, "src/net.py") == []
     assert done(place).distilled == ()
