@@ -36,7 +36,7 @@ SAID = {  # text to a task that it bears on; unlike each other, since no brief h
 REPETITIONS = len(SAID)
 MANY = Shape(entities=348, subjects=24)  # ten thousand memories and more
 ASKED = 20  # questions over them at each budget
-WRITING = "import repomem.cli.main, repomem.memories.remember_now"
+WRITING = "import repomem.cli.main, repomem.memories.remember"
 READING = "import lancedb, repomem.cli.main, repomem.recall.answer"
 
 T = TypeVar("T")
