@@ -84,14 +84,14 @@ def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterat
 def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
     """Keep what the session has shown so far, and make the next brief ready."""
     from repomem.capture.run import capture
-    from repomem.index.maintenance import index_behind_its_back
+    from repomem.index.maintenance import index_in_background
 
     if not is_first(workspace, event, event.event):
         return
     time.sleep(LATE_LINES)
     capture(workspace, host_session(workspace, event), event.said)
     drop_old_host_sessions(workspace)
-    index_behind_its_back(workspace)
+    index_in_background(workspace)
 
 
 def _holds_nothing_new(brief: Brief, known: HostSession) -> bool:

@@ -25,7 +25,7 @@ from repomem.evaluate.functions import function_shares
 from repomem.evaluate.tasks import Measures, ReplayTask, is_code, measured, question_of, recall_at, variants
 from repomem.history.episodes import match_history
 from repomem.index.at_commit import snapshot_at
-from repomem.index.table_upkeep import index_tables
+from repomem.index.maintenance import index_tables
 from repomem.index.vectors import begin_vectors
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query

@@ -1,7 +1,7 @@
-"""An earlier commit looked at as if it were now: its tree, its history, and the memories that were said by then.
+"""A snapshot of an earlier commit: its tree, its history, and the memories recorded by then.
 
-Nothing is published: the view and its statistics are made for the one question. Files of the commit that are not
-indexed are counted, or indexed where that was asked for.
+Nothing is published: the view and its statistics serve one question. Unindexed files of the commit are counted, or
+indexed on request.
 """
 
 import json
@@ -22,7 +22,7 @@ from repomem.workspace.workspace import Workspace
 
 
 def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bool) -> tuple[Snapshot, tuple[str, ...]]:
-    """What a revision showed, and what the index lacks of it, in words. NotFound where the revision names no commit.
+    """The snapshot of a revision, and what the index lacks of it. Raises NotFound for an unknown revision.
 
     With `is_indexed` its files are indexed first.
     """
@@ -31,7 +31,7 @@ def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bo
     code = index_code.index_tree(workspace, commit, run)
     past = index_history.index_history(workspace, commit, run)
     if not past.episodes and not code.versions:
-        raise NotFound(f"nothing of {revision} is indexed", f"repomem recall --at {revision} --index")
+        raise NotFound(f"{revision} is not indexed", f"repomem recall --at {revision} --index")
     view, history = view_of(workspace, code), history_of(workspace, commit, past)
     report = IndexReport(state="indexed", head=commit)
     shown = Worktree(workspace.root, view.id, history.head, "", json.dumps(asdict(report)))

@@ -1,10 +1,10 @@
-"""What the git hooks have left for the next index run: hints, of which any may be lost.
+"""The queue that git hooks append to for the next index run. Any line may be lost.
 
     post-commit                             one line for each event
     post-rewrite
-    <old commit> <new commit>               and what git told of rewritten commits, if nobody else was to read it
+    <old commit> <new commit>               rewritten commits, as git lists them on stdin
 
-That something happened is seen from the head as well; what became of a rewritten commit, git says but once.
+Events can also be seen from HEAD; git reports rewritten commits only once.
 """
 
 import re
@@ -17,21 +17,21 @@ from repomem.memories.rewrites.follow import record_rewrites
 from repomem.workspace.workspace import Workspace
 
 MOST_BYTES = 8 << 20  # 100,000 rewritten commits
-PENDING_SECONDS = 60.0  # a hook's run starts after one: a mark that is older, or of another clock, is nobody's
+PENDING_SECONDS = 60.0  # a hook's run starts after one; an older mark, or one by another clock, is stale
 _PAIR = re.compile(rb"^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64})(?: .*)?$", re.MULTILINE)
 
 
-def take_spool(workspace: Workspace) -> int:
-    """Empty the spool and record the rewritten commits in it; gives how many of them are new.
+def take_queue(workspace: Workspace) -> int:
+    """Empty the queue and record its rewritten commits; returns how many are new.
 
-    Renamed before it is read, so that a hook that writes meanwhile begins another. What a run left behind that was
-    killed on the way is taken first, and the newer spool by the run after this one.
+    Renamed before reading, so that a hook that writes meanwhile begins another. The leftover of a killed run is read
+    first, and the newer queue by the run after this one.
     """
     _drop_lost_mark(workspace.folder / PENDING)
     spool = workspace.folder / SPOOL
     taken = spool.with_name(f"{SPOOL}.taken")
     recorded = 0
-    with suppress(OSError):  # nothing was spooled, or nothing can be written here
+    with suppress(OSError):  # the queue is empty, or nothing can be written here
         if not taken.exists():
             spool.rename(taken)
         recorded = record_rewrites(workspace, _pairs(taken))
@@ -46,7 +46,7 @@ def _pairs(path: Path) -> list[tuple[str, str]]:
 
 
 def _drop_lost_mark(pending: Path) -> None:
-    """Without this a clock that is set back would keep the hooks from starting a run until it has caught up."""
+    """Drop a stale mark: after a clock was set back it would keep hooks from starting runs."""
     with suppress(OSError):
         if abs(time.time() - pending.stat().st_mtime) > PENDING_SECONDS:
             pending.unlink()

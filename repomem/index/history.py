@@ -1,4 +1,4 @@
-"""The commits that a head can reach into the store, as episodes."""
+"""Commits reachable from HEAD, stored as episodes."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,26 +17,26 @@ from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
 COMMITS_PER_BATCH = 4_000  # read, then stored in one transaction
-COMMITS_IN_HASTE = 500  # the same while somebody waits: under half a second
-BODY_KEPT = 4_000  # characters of a message's body; what is longer is a pasted log
-FILES_KEPT = 300  # of a commit; beyond, a list of files says nothing about any of them
-TRAILER_KEPT = 400  # characters; what is longer is no sentence
-TRAILERS_KEPT = 8  # of a commit that tell of decisions
-FILES_IN_WORDS = 12  # a commit that touches more is not found by its paths
+COMMITS_IN_HASTE = 500  # under a deadline: less than half a second
+BODY_KEPT = 4_000  # characters of a message's body; a longer one is a pasted log
+FILES_KEPT = 300  # of a commit; a longer list says nothing about any file
+TRAILER_KEPT = 400  # characters; longer is not a sentence
+TRAILERS_KEPT = 8  # per commit, about decisions
+FILES_IN_WORDS = 12  # a larger commit is not found by its paths
 
 
 @dataclass(slots=True)
 class HistoryRun:
-    """What became of the commits."""
+    """The result of indexing commits."""
 
     episodes: tuple[int, ...] = ()  # newest first
-    words: dict[int, str] = field(default_factory=dict)  # of the episodes that this run stored
-    touched: Counter[str] = field(default_factory=Counter)  # path to how many of those changed it
-    missing: int = 0  # commits that time did not suffice for
+    words: dict[int, str] = field(default_factory=dict)  # of episodes stored by this run
+    touched: Counter[str] = field(default_factory=Counter)  # path to the number of those that changed it
+    missing: int = 0  # commits not reached in time
 
 
 def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRun:
-    """Index the commits that are not known yet, newest first."""
+    """Index new commits, newest first."""
     done = HistoryRun()
     if head is None:
         return done
@@ -65,13 +65,13 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
 
 
 def history_name(workspace: Workspace, head: str | None, *, is_whole: bool) -> str:
-    """Under which name a history is kept: that of one cut off by the clock is no answer to anybody else."""
+    """The key of a history. A partial one gets a key of its own, so that nobody else uses it."""
     limit = workspace.loaded.config.history.max_commits
     return f"{head or ''} {limit}" if is_whole else f"{head or ''} {limit} in part"
 
 
 def _record_older(workspace: Workspace, commits: Sequence[str], run: Run) -> None:
-    """Changes of commits that were no longer among the newest when they were indexed, and are now, on this head."""
+    """Record line changes of known commits that are among the newest only on this HEAD."""
     recorded = workspace.catalog.changes.recorded()
     left = [commit for commit in commits if commit not in recorded]
     if left and not run.is_late:
@@ -81,10 +81,10 @@ def _record_older(workspace: Workspace, commits: Sequence[str], run: Run) -> Non
 
 
 def records_of(repository: Repository, commits: Sequence[str]) -> list[LogRecord]:
-    """What git says of commits, in the order given."""
+    """The log records of commits, in the order given."""
     try:
         return list(log(repository, commits))
-    except GitError:  # a clone may lack objects without saying so; comparing contents then fails
+    except GitError:  # a clone with silently missing objects fails to compare contents
         return list(log(repository, commits, has_all_bytes=False))
 
 
@@ -93,13 +93,13 @@ def _shortened(episode: Episode) -> Episode:
 
 
 def episode_words(episode: Episode) -> str:
-    """What an episode is found by: its subject, its body, and the paths of a commit that is about them."""
+    """The search words of an episode: subject, body, and the paths of a small commit."""
     paths = [file.path for file in episode.files] if len(episode.files) <= FILES_IN_WORDS else []
     return " ".join(filter(None, map(words_of, (episode.subject, episode.body, *paths))))
 
 
 def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
-    """What commits say of decisions, and which of them take others back; of episodes, whose texts are redacted."""
+    """Decision trailers and reverts of these episodes, whose texts are redacted."""
     for episode in episodes:
         said = [(name.lower(), value) for name, value in episode.trailers if name.lower() in DECIDING][:TRAILERS_KEPT]
         for name, value in [*said, *([(REVERTS, episode.reverts)] if episode.reverts else [])]:
@@ -110,7 +110,7 @@ def decision_trailers(episodes: Iterable[Episode]) -> Iterator[Trailer]:
 def _store(workspace: Workspace, read: ReadCommits, known: dict[str, int], done: HistoryRun) -> None:
     episodes = list(map(_shortened, read.episodes))
     words = [episode_words(episode) for episode in episodes]
-    store = workspace.store  # opened before the lock is taken: importing LanceDB takes seconds
+    store = workspace.store  # opened before locking: importing LanceDB takes seconds
     with write_lock(workspace.folder):
         first = workspace.catalog.reserve_episodes(len(episodes))
         rows = [IndexedEpisode(first + at, *each) for at, each in enumerate(zip(episodes, words, strict=True))]

@@ -1,34 +1,37 @@
-"""What is done behind the user's back, in a process of its own: finishing an index, optimising, dropping dead rows."""
+"""Background work on the tables: finishing an index, merging fragments, dropping dead rows.
 
+Work on a large table takes minutes, and neither writers nor publishers wait for it: it holds only the tables' lock, and
+LanceDB commits it as a transaction that keeps rows added meanwhile. Two such works on one table would conflict, and
+none may meet a table that is being replaced, hence the lock. The write lock is held for the stamp alone. A power cut
+between the two may lose rows added since, which git provides again.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
 
 from repomem.adapters.sqlite.catalog import TableStamp
 from repomem.core.background import start_detached
-from repomem.core.locks import tables_lock, try_lock, write_lock
-from repomem.index.table_upkeep import optimise_table
-from repomem.index.vectors import are_whole
-from repomem.workspace.workspace import INDEX_LOCK, Workspace
+from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock, write_lock
+from repomem.workspace.workspace import INDEX_LOCK, Workspace, are_vectors_complete
 
-INDEX_WAIT = 5.0  # seconds for the index run that started the upkeep to end; a later one starts it again
-DEAD_SHARE = 0.5  # of the rows: more dead than live ones are dropped
+INDEX_WAIT = 5.0  # seconds for the run that started this to end; a later run starts it again
+TABLES_WAIT = 1.0  # seconds; a longer holder optimises, which updates the indexes too
+DEAD_SHARE = 0.5  # of the rows: dropped once dead rows outnumber live ones
 
 
-def index_behind_its_back(workspace: Workspace) -> None:
-    """Start an index run that outlives this process, and that nobody waits for."""
+def index_in_background(workspace: Workspace) -> None:
+    """Start an index run that outlives this process."""
     _start(workspace, "index", "--quiet")
 
 
-def maintain_behind_its_back(workspace: Workspace) -> None:
-    """Start the upkeep of the tables if a search would feel its lack."""
+def maintain_in_background(workspace: Workspace) -> None:
+    """Start maintenance if searches would benefit."""
     if any(workspace.store.wants_optimising(name) for name in workspace.tables):
         _start(workspace, "maintain")
 
 
 def maintain(workspace: Workspace) -> None:
-    """Drop dead rows where they outnumber the live ones, merge fragments, bring the indexes up to date.
-
-    One process at a time does this; a second one has nothing to add and goes.
-    """
+    """Drop dead rows if they outnumber live ones, merge fragments, update indexes. A second process does nothing."""
     with try_lock(workspace.folder / "maintain.lock") as is_held:
         if is_held:
             _drop_vanished_worktrees(workspace)
@@ -39,6 +42,37 @@ def maintain(workspace: Workspace) -> None:
                     optimise_table(workspace, name)
 
 
+def index_tables(workspace: Workspace) -> None:
+    """Build indexes of all tables that are missing or cover too few rows."""
+    for name in workspace.tables:
+        index_table(workspace, name)
+
+
+def index_table(workspace: Workspace, name: str) -> None:
+    """Build a table's indexes if missing or covering too few rows, unless another process works on tables."""
+    _with_tables_lock(workspace, name, workspace.store.index)
+
+
+def optimise_table(workspace: Workspace, name: str) -> None:
+    """Merge a table's fragments and update its indexes, unless another process works on tables."""
+    _with_tables_lock(workspace, name, workspace.store.optimise)
+
+
+def _with_tables_lock(workspace: Workspace, name: str, work: Callable[[str], None]) -> None:
+    with try_lock(workspace.folder / TABLES_LOCK, TABLES_WAIT) as is_held:
+        if is_held:
+            work(name)
+            with write_lock(workspace.folder):
+                _stamp(workspace, name)
+
+
+def _stamp(workspace: Workspace, name: str) -> None:
+    """Stamp what this handle shows, unless a later version was published meanwhile."""
+    known = workspace.catalog.table_stamp(name)
+    if known and workspace.store.shows(name, known.version):
+        workspace.catalog.stamp_table(name, TableStamp(*workspace.store.stamp(name)))
+
+
 def _drop_vanished_worktrees(workspace: Workspace) -> None:
     gone = [each.root for each in workspace.catalog.worktrees() if not Path(each.root).is_dir()]
     with write_lock(workspace.folder):
@@ -47,7 +81,7 @@ def _drop_vanished_worktrees(workspace: Workspace) -> None:
 
 
 def _drop_dead_chunks(workspace: Workspace) -> None:
-    """Nothing is dropped beside an index run, whose view names versions that look dead until it is published."""
+    """Drop them unless an index run is in progress: versions in its view look dead until it publishes."""
     with try_lock(workspace.folder / INDEX_LOCK, INDEX_WAIT) as is_held:
         if is_held:
             _drop_chunks(workspace, workspace.catalog.dead_versions())
@@ -58,10 +92,10 @@ def _drop_chunks(workspace: Workspace, dead: list[int]) -> None:
     stamp = workspace.catalog.table_stamp("chunks")
     if not dead or stamp is None or rows <= DEAD_SHARE * stamp.rows:
         return
-    store = workspace.store  # opened before the lock is taken: importing LanceDB takes seconds
+    store = workspace.store  # opened before locking: importing LanceDB takes seconds
     with tables_lock(workspace.folder), write_lock(workspace.folder):
         names = [name for name in workspace.tables if name != "episodes"]
-        for name in names:  # whoever opens a table while it loses rows holds it against no number of them
+        for name in names:  # so that a reader that opens a table meanwhile does not miss rows
             workspace.catalog.stamp_table(name, TableStamp(store.stamp(name)[0], 0))
         for name in names:
             store.delete(name, dead)
@@ -70,8 +104,8 @@ def _drop_chunks(workspace: Workspace, dead: list[int]) -> None:
 
 
 def _drop_other_vectors(workspace: Workspace) -> None:
-    """Drop the vectors of models that serve no longer, once no reader can hold them."""
-    if not are_whole(workspace):
+    """Drop vectors of unused models, once no reader can hold them."""
+    if not are_vectors_complete(workspace):
         return
     for name in set(workspace.store.vector_tables()) - set(workspace.tables):
         with tables_lock(workspace.folder), write_lock(workspace.folder):

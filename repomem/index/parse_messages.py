@@ -1,4 +1,4 @@
-"""What goes to a worker process and what comes back. Apart from the parsing, so that the parent loads no grammar."""
+"""Messages to and from a parse worker. Apart from the parsing, so that the parent loads no grammar."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from repomem.core.types import IndexedChunk, Role
 
 @dataclass(frozen=True, slots=True)
 class FileTask:
-    """A file to parse; `leave_out` are the roles that are not indexed.
+    """A file to parse; roles in `leave_out` are not indexed.
 
-    `entry` is what the pool says of it, empty where it says nothing; `wants_entry` asks for one that the pool may have.
+    `entry` is its outline from shared storage, or empty; `wants_entry` asks for one to upload.
     """
 
     path: str
@@ -23,9 +23,9 @@ class FileTask:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """What a file holds; `left_out` is the reason why it has no chunks, or empty. Chunks have version 0.
+    """A parsed file; `left_out` is the reason why it has no chunks, or empty. Chunks have version 0.
 
-    `entry` is for the pool, where it was asked for. `is_refused`: the pool's entry was not what the file bears out.
+    `entry` is its outline for shared storage, if asked for. `is_refused`: the shared outline contradicted the file.
     """
 
     role: Role
@@ -34,5 +34,5 @@ class ParsedFile:
     lines: int = 0
     chunks: tuple[IndexedChunk, ...] = ()
     entry: bytes = b""
-    is_taken: bool = False  # the chunks are those of the pool's entry
+    is_taken: bool = False  # the chunks come from the shared outline
     is_refused: bool = False

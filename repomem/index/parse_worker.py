@@ -1,4 +1,4 @@
-"""One file's bytes to its chunks: what a worker process does. Imported by the workers, so it loads no store."""
+"""A file's bytes to chunks, in a worker process. Loads no store."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ from repomem.index.parse_messages import FileTask, ParsedFile
 
 
 def parse_file(task: FileTask) -> ParsedFile:
-    """Decode, redact, outline, chunk, split into words, and tell what is used."""
+    """Decode, redact, outline, chunk, and split into words and references."""
     reason = left_out(task.path, task.data)
     text = text_of(task.data) if not reason else None
     if text is None:
@@ -28,7 +28,7 @@ def parse_file(task: FileTask) -> ParsedFile:
     if role in task.leave_out:
         return ParsedFile(role, language, role.value)
     clean = redact(text)
-    chunks, is_refused = _taken(task, clean, language)
+    chunks, is_refused = _from_shared_outline(task, clean, language)
     if chunks:
         return ParsedFile(role, language, "", clean.count("\n") + 1, chunks, is_taken=True)
     chunks = _made(clean, language)
@@ -36,8 +36,8 @@ def parse_file(task: FileTask) -> ParsedFile:
     return ParsedFile(role, language, "", clean.count("\n") + 1, chunks, entry, is_refused=is_refused)
 
 
-def _taken(task: FileTask, clean: CleanText, language: str) -> tuple[tuple[IndexedChunk, ...], bool]:
-    """The chunks that the pool's entry tells, and whether there is an entry that the file does not bear out."""
+def _from_shared_outline(task: FileTask, clean: CleanText, language: str) -> tuple[tuple[IndexedChunk, ...], bool]:
+    """Chunks by the shared outline, and whether there is one that contradicts the file."""
     if not task.entry or not has_grammar(language):
         return (), False
     try:
@@ -57,7 +57,7 @@ def _made(clean: CleanText, language: str) -> tuple[IndexedChunk, ...]:
 
 
 def _indexed(chunks: Iterable[Chunk], outline: Outline | None, uses: Iterable[Use]) -> Iterable[IndexedChunk]:
-    imports = packed_imports(outline.imports) if outline else ""  # they stand with the first chunk
+    imports = packed_imports(outline.imports) if outline else ""  # stored with the first chunk
     uses = iter(uses)
     used = next(uses, None)
     definitions = iter(outline.definitions if outline else ())

@@ -1,7 +1,7 @@
-"""Notes that a run leaves to the one that is on: my work tree has changed too, index it for me.
+"""Notes to the index run in progress: index this worktree too.
 
-A note is a file named after the work tree that holds its path. Who serves it takes it before reading the work tree,
-so that a note left from then on is of a later change.
+A note is a file that contains the worktree's path and is named by its hash. It is removed before the worktree is read,
+so a note left afterwards is about a later change.
 """
 
 import hashlib
@@ -12,32 +12,32 @@ from repomem.workspace.workspace import Workspace
 
 
 def leave_note(workspace: Workspace) -> None:
-    """Ask the run that is on to index this work tree."""
+    """Ask the run in progress to index this worktree."""
     path = _note_of(workspace.folder, workspace.root)
-    with suppress(OSError):  # a full disk: the next run sees the change by itself
+    with suppress(OSError):  # a full disk: the next run sees the change anyway
         path.parent.mkdir(mode=0o700, exist_ok=True)
         path.write_bytes(_encoded(workspace.root))
 
 
 def take_note(workspace: Workspace, root: str) -> None:
-    """Take the note of a work tree that is about to be indexed."""
+    """Remove the note of a worktree that is about to be indexed."""
     _note_of(workspace.folder, root).unlink(missing_ok=True)
 
 
 def waiting_root(workspace: Workspace) -> str:
-    """A work tree that waits to be indexed, or empty where none does."""
+    """A worktree with a note, or empty."""
     for note in sorted((workspace.folder / "waiting").glob("*")):
         root = _written_in(note)
         if note == _note_of(workspace.folder, root):
             return root
-        note.unlink(missing_ok=True)  # cut off while it was written: nobody can be served
+        note.unlink(missing_ok=True)  # cut off while it was written: no worktree to serve
     return ""
 
 
 def _written_in(note: Path) -> str:
     try:
         return note.read_bytes().decode("utf-8", "surrogateescape")
-    except FileNotFoundError:  # taken meanwhile
+    except FileNotFoundError:  # removed meanwhile
         return ""
 
 

@@ -1,29 +1,30 @@
-"""What an index run says of itself, kept with the work tree that it published."""
+"""The report of an index run, kept with the worktree that it published."""
 
 import json
 from dataclasses import dataclass, field, fields
 
 from repomem.index.pending_runs import waiting_root
-from repomem.index.vectors import are_whole
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import is_behind
-from repomem.workspace.workspace import Workspace
+from repomem.workspace.workspace import Workspace, are_vectors_complete
 
 
 @dataclass(slots=True)
 class IndexReport:
     """What a run did and what the index holds now."""
 
-    state: str = "current"  # current: nothing had changed; indexed; partial: time ran out; waiting: another run is on
+    state: str = (
+        "current"  # current: nothing changed; indexed; partial: out of time; waiting: another run is in progress
+    )
     head: str = ""
     branch: str = ""
     files: int = 0  # with chunks
     chunks: int = 0
     episodes: int = 0
     parsed: int = 0  # files read by this run
-    taken: int = 0  # of them, files of which shared storage told what is in them
-    checked: int = 0  # blobs parsed to see what became of the anchors of memories
-    missing_files: int = 0  # that time did not suffice for
+    taken: int = 0  # of them, files whose outline came from shared storage
+    checked: int = 0  # blobs parsed to check the anchors of memories
+    missing_files: int = 0  # not reached in time
     missing_commits: int = 0
     is_first: bool = False
     dirty: list[str] = field(default_factory=list)  # paths that differ from the head, the first DIRTY_KEPT
@@ -33,19 +34,19 @@ class IndexReport:
 
 
 def last_report(workspace: Workspace, state: str) -> IndexReport:
-    """The report of the run that last published this work tree, under another state; empty where none did."""
+    """The report of the run that last published this worktree, with another state; empty if there is none."""
     known = workspace.catalog.worktree(workspace.root)
     kept = json.loads(known.report) if known else {}
     names = {each.name for each in fields(IndexReport)}
-    values = {name: value for name, value in kept.items() if name in names}  # another version may have kept others
+    values = {name: value for name, value in kept.items() if name in names}  # another version may have stored others
     return IndexReport(**{**values, "state": state, "is_first": False, "parsed": 0, "checked": 0})
 
 
 def unchanged_report(workspace: Workspace) -> IndexReport | None:
-    """The last report, if there is nothing that an index run would do: known without loading any stage."""
+    """The last report if an index run would change nothing. Loads no parser and no LanceDB."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None or waiting_root(workspace) or is_behind(workspace) or not has_brief(workspace, known):
         return None
-    if not are_whole(workspace):
+    if not are_vectors_complete(workspace):
         return None
     return last_report(workspace, "current")

@@ -1,12 +1,11 @@
-"""Bring the index up to date with the work tree and the history: the order in which data is written.
+"""An index run: bring the index up to date with the worktree and the history, in the order in which data is written.
 
     git -> files to index -> [worker: decode, redact, outline, chunk, words] -> (embed) -> store -> catalog
     git -> commits        -> episodes, redacted, words                                  -> store -> catalog
-    then the view and the history are published at once, and the brief without a query is made ready
-    and then the vectors that are still missing are made
+    then one transaction publishes view and history, the map is cached, and missing vectors are made
 
-Rows go in first and nothing shows them; the last transaction does. A run that is killed leaves rows that no view
-names, and the next run goes on from what was recorded.
+Rows are written first and stay invisible until the last transaction. A killed run leaves rows that no view names; the
+next run continues from what was recorded.
 """
 
 import json
@@ -24,12 +23,11 @@ from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types import Status
 from repomem.index import code as index_code
 from repomem.index import history as index_history
-from repomem.index.git_hook_queue import take_spool
-from repomem.index.maintenance import maintain_behind_its_back
+from repomem.index.git_hook_queue import take_queue
+from repomem.index.maintenance import index_tables, maintain_in_background
 from repomem.index.pending_runs import leave_note, take_note, waiting_root
 from repomem.index.report import IndexReport, last_report
 from repomem.index.shared_storage import upload_outlines
-from repomem.index.table_upkeep import index_tables
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
 from repomem.memories.maintenance import maintain_ledger, maintain_memories
 from repomem.profile.profile import lines_text
@@ -41,21 +39,21 @@ from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import INDEX_LOCK, LEFT, UNKNOWN, Workspace, opened
 
-HISTORY_SHARE = 0.4  # of the time of a run that somebody waits for: the newest commits say which files to read first
+HISTORY_SHARE = 0.4  # of a deadline: the newest commits decide which files to read first
 DIRTY_KEPT = 50  # uncommitted paths remembered
-LOCK_WAIT = 2.0  # seconds that a run waits for another before it leaves it a note and goes
+LOCK_WAIT = 2.0  # seconds to wait for another run before leaving it a note
 
 
 def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexReport:
-    """Index what has changed. A damaged store is rebuilt on the way, and a notice says so.
+    """Index what has changed, rebuilding a damaged store with a notice.
 
-    Where another run is on, it is asked by a note to index this work tree too.
+    If another run is in progress, leave it a note to index this worktree too.
     """
-    wait = min(LOCK_WAIT, max(0.0, run.deadline - run.clock()))  # who has half a second waits for nobody longer
+    wait = min(LOCK_WAIT, max(0.0, run.deadline - run.clock()))  # never beyond the deadline
     report = _index_alone(workspace, run, wait, rebuild=rebuild)
     if report is None:
         leave_note(workspace)
-        report = _index_alone(workspace, run, 0.0, rebuild=rebuild)  # the other may have gone before it saw the note
+        report = _index_alone(workspace, run, 0.0, rebuild=rebuild)  # the other may have ended before it saw the note
     if report is None:
         return last_report(workspace, "waiting")
     if run.is_patient:
@@ -70,12 +68,12 @@ def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexRepo
 
 
 def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool = False) -> IndexReport | None:
-    """Index while no other run is on; None where one still is after `wait` seconds."""
+    """Index unless another run is in progress; None if one still is after `wait` seconds."""
     with try_lock(workspace.folder / INDEX_LOCK, wait) as is_held:
         if not is_held:
             return None
         take_note(workspace, workspace.root)
-        take_spool(workspace)
+        take_queue(workspace)
         if rebuild:
             with tables_lock(workspace.folder), write_lock(workspace.folder):
                 workspace.forget_store()
@@ -83,14 +81,14 @@ def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool =
 
 
 def _serve_waiting(workspace: Workspace, run: Run) -> None:
-    """Index the work trees that left notes; they are looked for when the lock is free, so that none is overlooked."""
+    """Index the worktrees that left notes. Checked after the lock is free, so that none is missed."""
     while root := waiting_root(workspace):
         try:
             with opened(Path(root), os.environ) as other:
                 if other.root != root or other.folder != workspace.folder:
                     _forget(workspace, root)
-                elif _index_alone(other, run, 0.0) is None:  # takes the note at its start: a later one is served too
-                    return  # the run that is on now looks after it
+                elif _index_alone(other, run, 0.0) is None:  # takes the note first, so a later one is served too
+                    return  # the run in progress serves it
             workspace.notices += [notice for notice in other.notices if notice not in workspace.notices]
         except GitError:  # the folder is gone
             _forget(workspace, root)
@@ -100,7 +98,7 @@ def _serve_waiting(workspace: Workspace, run: Run) -> None:
 
 
 def _forget(workspace: Workspace, root: str) -> None:
-    """Drop what was kept for a folder that is no work tree of this repository any more."""
+    """Drop the data of a folder that is no longer a worktree of this repository."""
     take_note(workspace, root)
     with write_lock(workspace.folder):
         workspace.catalog.drop_worktree(root)
@@ -123,7 +121,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     print_now = fingerprint(workspace, found)
     before = workspace.catalog.worktree(workspace.root)
     if before and before.fingerprint == print_now:
-        if not has_brief(workspace, before):  # something was said since, perhaps where only another copy could take it
+        if not has_brief(workspace, before):  # a memory was recorded since, perhaps in another copy of the ledger
             maintain_ledger(workspace)
             _cache_map(workspace, run)
         return last_report(workspace, "current")
@@ -145,21 +143,21 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
     with write_lock(workspace.folder):
         if workspace.is_begun_anew:
-            raise StoreDamaged("the index was begun anew while this run was on")
+            raise StoreDamaged("another process rebuilt the index during this run")
         workspace.catalog.publish(shown, view, history)
         if code.parsed and cheap_space(workspace) is None:
-            workspace.catalog.set_meta(LEFT, UNKNOWN)  # how many vectors are missing now
+            workspace.catalog.set_meta(LEFT, UNKNOWN)  # the number of missing vectors changed
     upload_outlines(workspace, code.shared, found.head)
     report.checked = maintain_memories(Snapshot(workspace, shown, view, history))
     if not is_partial:
         _cache_map(workspace, run)
     if code.parsed or past.words:
-        maintain_behind_its_back(workspace)
+        maintain_in_background(workspace)
     return report
 
 
 def _with_profile(workspace: Workspace, now: Snapshot, found: Status, code: index_code.CodeRun) -> Worktree:
-    """The work tree with what its files and history say of the repository; another that shows the same knows it."""
+    """The worktree with its profile, copied from a worktree that shows the same files and history."""
     if not (found.changed or found.deleted or found.untracked):
         for other in workspace.catalog.worktrees():
             shown = other.view, other.history, json.loads(other.report).get("dirty")
@@ -169,10 +167,10 @@ def _with_profile(workspace: Workspace, now: Snapshot, found: Status, code: inde
 
 
 def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
-    """The work tree of a snapshot with what these files and the history say of the repository."""
+    """The worktree of a snapshot, with the profile read from these files and the history."""
     from repomem.profile.build import made_profile, profile_inputs
     from repomem.profile.decisions import read_decisions
-    from repomem.profile.facts import read_facts  # forty patterns to compile
+    from repomem.profile.facts import read_facts  # compiles forty patterns
 
     facts = read_facts(now, paths)
     lines = made_profile(profile_inputs(now, facts, paths))
@@ -193,7 +191,7 @@ def _cache_map(workspace: Workspace, run: Run) -> None:
 
 
 def _follow_format(workspace: Workspace) -> None:
-    """Another content format means other tables."""
+    """Begin new tables if the content format or the redaction rules changed."""
     wanted = content_stamp()
     stamped = workspace.catalog.meta("content")
     if stamped == wanted:
@@ -203,9 +201,9 @@ def _follow_format(workspace: Workspace) -> None:
     with tables_lock(workspace.folder), write_lock(workspace.folder):
         if stamped:
             workspace.forget_store()
-            workspace.catalog.erase()  # by rules of then: what is a secret now may stand in it
-            workspace.notices.append("the index was made by another version; it is built anew")
-        elif workspace.store_folder.exists():  # tables that no catalog speaks of
+            workspace.catalog.erase()  # made by older redaction rules: it may contain secrets
+            workspace.notices.append("the index was made by another version; it is rebuilt")
+        elif workspace.store_folder.exists():  # tables without a catalog
             workspace.forget_store()
         workspace.catalog.set_meta("content", wanted)
 
@@ -235,7 +233,7 @@ def _report(
 
 
 def view_of(workspace: Workspace, code: index_code.CodeRun) -> View:
-    """The view of these versions; its statistics follow from those of the kept view that differs least."""
+    """The view of these versions. Its statistics are updated from those of the most similar known view."""
     versions = tuple(sorted(code.versions))
     same = View(versions, WordStatistics.empty(), WordStatistics.empty())
     known = workspace.catalog.view(same.id)
@@ -245,7 +243,7 @@ def view_of(workspace: Workspace, code: index_code.CodeRun) -> View:
     added = set(versions) - set(base.versions) - code.tallied
     removed = set(base.versions) - set(versions)
     plus, minus = _tally_of(workspace, added), _tally_of(workspace, removed)
-    parsed = code.tally  # counted on the way: its versions are new, so no base counts them
+    parsed = code.tally  # counted while parsing: new versions are in no base
     return View(
         versions,
         base.chunk_words.plus(parsed.of_chunks()).plus(plus.of_chunks()).minus(minus.of_chunks()),
@@ -266,7 +264,7 @@ def _tally_of(workspace: Workspace, versions: set[int]) -> Tally:
 
 
 def history_of(workspace: Workspace, head: str | None, past: index_history.HistoryRun) -> History:
-    """The history of the head, its statistics likewise from the nearest one that is kept."""
+    """The history of HEAD, with statistics updated from the most similar known history."""
     name = index_history.history_name(workspace, head, is_whole=not past.missing)
     known = workspace.catalog.history(name)
     if known and known.episodes == past.episodes:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from repomem.core.errors import EmbeddingError, StoreDamaged
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.ports import Passage
+from repomem.index.maintenance import index_table
 from repomem.index.shared_storage import shared_vectors
-from repomem.index.table_upkeep import index_table
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.run import Run
 from repomem.workspace.vector_space import VectorSpace
-from repomem.workspace.workspace import LEFT, SPACE, Workspace
+from repomem.workspace.workspace import LEFT, SPACE, Workspace, are_vectors_complete
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,23 +53,12 @@ def begin_vectors(workspace: Workspace) -> None:
                 _serve(workspace, space)
 
 
-def are_whole(workspace: Workspace) -> bool:
-    """Whether the configured model serves and every live chunk has its vector: nothing is to be done."""
-    space, spec = workspace.space, workspace.loaded.config.embedding.model
-    if space is None or space.spec != spec or workspace.catalog.meta(LEFT) != "0":
-        return False
-    try:
-        return space.model == workspace.embedder.model_id
-    except EmbeddingError:  # a folder that is gone, say: told when it is asked for
-        return False
-
-
 def index_vectors(workspace: Workspace, run: Run) -> None:
     """Make the vectors that are missing; the model serves once there are none.
 
     A dear model is asked only in a run that nobody waits for. Raises EmbeddingError where it gives nothing.
     """
-    if are_whole(workspace) or not (workspace.embedder.is_cheap or run.is_patient):
+    if are_vectors_complete(workspace) or not (workspace.embedder.is_cheap or run.is_patient):
         return
     with try_lock(workspace.folder / LOCK, 0.0) as is_held:
         if is_held:

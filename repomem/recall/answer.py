@@ -14,7 +14,7 @@ from typing import TypeVar
 from repomem.brief.other_repositories import NO_OTHERS, OtherAnswers
 from repomem.core.errors import NotFound, StoreDamaged
 from repomem.core.types import Brief, Hit
-from repomem.index.maintenance import index_behind_its_back
+from repomem.index.maintenance import index_in_background
 from repomem.index.pending_runs import waiting_root
 from repomem.index.report import IndexReport
 from repomem.recall.brief import Ask, recall
@@ -143,7 +143,7 @@ def _caught_up(workspace: Workspace, run: Run) -> IndexReport:
     while report.state == "waiting" and snapshot(workspace) is None and not limited.is_late:  # the first run of all
         report = index(workspace, limited)
     if report.state == "partial" or (report.state != "waiting" and waiting_root(workspace)):
-        index_behind_its_back(workspace)
+        index_in_background(workspace)
     return report
 
 

@@ -23,7 +23,6 @@ from repomem.agents.hosts import Site
 from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.index.run import index
-from repomem.index.vectors import are_whole
 from repomem.memories.ledger_files import verify_copies
 from repomem.setup.git_hooks import HookState, hooks_status
 from repomem.setup.git_hooks import install as install_hooks
@@ -31,7 +30,7 @@ from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
-from repomem.workspace.workspace import Workspace
+from repomem.workspace.workspace import Workspace, are_vectors_complete
 
 PART = 1_000  # file versions whose chunks are read at once
 LIBRARIES = ("lancedb", "tree-sitter", "mcp", "watchdog")
@@ -151,7 +150,7 @@ def _read_through(workspace: Workspace) -> None:
         if len(workspace.store.episodes(ids)) != len(ids):
             raise StoreDamaged("the table 'episodes' lacks rows of indexed commits")
     space, live = workspace.space, workspace.catalog.live_versions().keys()
-    if space and are_whole(workspace) and live - workspace.store.ids(space.table):
+    if space and are_vectors_complete(workspace) and live - workspace.store.ids(space.table):
         raise StoreDamaged("some indexed files have no vectors", table=space.table)
 
 

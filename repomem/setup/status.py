@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.index.report import IndexReport, last_report
-from repomem.index.vectors import are_whole
 from repomem.index.watch.state import WatchState, watch_state
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.identity import identity_of, name_of
-from repomem.workspace.workspace import LEFT, Workspace
+from repomem.workspace.workspace import LEFT, Workspace, are_vectors_complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def status_of(workspace: Workspace) -> StatusReport:
 
 def _embedded(workspace: Workspace, chunks: int) -> int | None:
     """How many chunks have a vector; missing ones of all work trees are counted together."""
-    if are_whole(workspace):
+    if are_vectors_complete(workspace):
         return chunks
     left = workspace.catalog.meta(LEFT)
     return max(chunks - int(left), 0) if left.isdecimal() and left != "0" else None

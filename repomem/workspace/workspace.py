@@ -21,7 +21,7 @@ from repomem.adapters.git.run import Repository, scrub_environment
 from repomem.adapters.sqlite.catalog import Catalog, TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
-from repomem.core.errors import StoreDamaged, StoreError
+from repomem.core.errors import EmbeddingError, StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.trust import is_trusted
@@ -233,6 +233,17 @@ class Workspace:
         """Delete the tables and all that the catalog says of them."""
         self.discard_store()
         shutil.rmtree(self.store_folder.with_name(self.store_folder.name + ".damaged"), ignore_errors=True)
+
+
+def are_vectors_complete(workspace: Workspace) -> bool:
+    """Whether every live chunk has a vector of the configured model."""
+    space, spec = workspace.space, workspace.loaded.config.embedding.model
+    if space is None or space.spec != spec or workspace.catalog.meta(LEFT) != "0":
+        return False
+    try:
+        return space.model == workspace.embedder.model_id
+    except EmbeddingError:  # such as a missing folder: reported when the model is used
+        return False
 
 
 def _check_address_space() -> None:

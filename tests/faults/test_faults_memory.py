@@ -148,7 +148,7 @@ def said(clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clone
 
     No upkeep is started in the background: it would go on in the files of the next case.
     """
-    monkeypatch.setattr("repomem.index.run.maintain_behind_its_back", lambda _: None)
+    monkeypatch.setattr("repomem.index.run.maintain_in_background", lambda _: None)
     for text in SAID[:2]:
         clone.said(text, on=("src/net.py:retry",))
     with opened(clone.folder, os.environ) as workspace:

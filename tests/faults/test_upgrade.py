@@ -42,9 +42,9 @@ def test_what_an_earlier_version_made_is_built_anew_and_says_so(made: tuple[str,
     version, folder = made
     done = repomem(folder, "index")
     assert done.returncode == 0, done.stderr
-    assert ("built anew" in done.stderr) is (version != CATALOG_OF_ITS_OWN)
+    assert ("is rebuilt" in done.stderr) is (version != CATALOG_OF_ITS_OWN)
     again = repomem(folder, "index")
-    assert "built anew" not in again.stderr
+    assert "is rebuilt" not in again.stderr
     found = repomem(folder, "search", "post a transaction").stdout
     assert ".py" in found
     assert repomem(folder, "doctor").returncode == 0

@@ -23,7 +23,7 @@ from repomem.setup.doctor import HealthState, health_checks
 from repomem.setup.status import StatusReport, status_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
-from repomem.workspace.workspace import opened
+from repomem.workspace.workspace import are_vectors_complete, opened
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of the libraries of models
 FILES = {
@@ -288,7 +288,7 @@ def test_what_is_indexed_while_vectors_are_made_gets_its_own(
     indexed(place)
     assert [len(each) for each in rounds] == [3, 1]
     with opened(place, os.environ) as workspace:
-        assert index_vectors.are_whole(workspace)
+        assert are_vectors_complete(workspace)
         assert status_of(workspace).embedded == 4
 
 

@@ -4,7 +4,7 @@ import os
 
 from support.repositories import Commit, MakeRepository
 
-from repomem.index.maintenance import index_behind_its_back
+from repomem.index.maintenance import index_in_background
 from repomem.workspace.workspace import opened
 
 
@@ -12,4 +12,4 @@ def test_an_answer_does_not_fail_over_a_process_that_cannot_start(make_repositor
     folder = make_repository(Commit({"a.py": "a = 1\n"}))
     with opened(folder, os.environ) as workspace:
         folder.rename(folder.with_name("elsewhere"))
-        index_behind_its_back(workspace)
+        index_in_background(workspace)

@@ -29,7 +29,7 @@ ROUNDS = 12
 
 @pytest.fixture
 def folder(make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("repomem.index.run.maintain_behind_its_back", lambda _: None)
+    monkeypatch.setattr("repomem.index.run.maintain_in_background", lambda _: None)
     monkeypatch.setattr("repomem.adapters.lance.tables.MOST_FRAGMENTS", 0)  # whoever looks finds something to do
     folder = make_repository(Commit({"first.py": "def first():\n    return 'word0'\n"}, "feat: begin"))
     indexed(folder)

@@ -14,7 +14,7 @@ from support.samples import workspace_at
 
 from repomem.adapters.settings.git_hook_script import PENDING, SPOOL
 from repomem.core.records import Event
-from repomem.index.git_hook_queue import take_spool
+from repomem.index.git_hook_queue import take_queue
 from repomem.setup.git_hooks import HookState, install
 from repomem.workspace.ledger import ledger_of
 
@@ -270,7 +270,7 @@ class TestRewrittenCommits:
         new = run_git(place.top, "rev-parse", "HEAD")
         assert (place.memory / SPOOL).read_text() == f"post-commit\npost-rewrite\n{old} {new}\n"
         with workspace_at(place.top) as workspace:
-            assert [take_spool(workspace), take_spool(workspace)] == [1, 0]
+            assert [take_queue(workspace), take_queue(workspace)] == [1, 0]
             rewrites = [each for each in ledger_of(workspace).records() if each.event is Event.REWRITE]
         assert [(each.targets, each.other) for each in rewrites] == [((old,), new)]
         assert not {SPOOL, f"{SPOOL}.taken"} & {*listed(place.memory)}
@@ -309,7 +309,7 @@ class TestTheSpool:
         ]
         written(place.memory / SPOOL, "\n".join(lines))
         with workspace_at(place.top) as workspace:
-            assert take_spool(workspace) == 1
+            assert take_queue(workspace) == 1
 
     def test_what_a_killed_run_left_is_taken_first(self, place: Place, run_git: RunGit) -> None:
         said(place.top, "The letters stand for nothing.")
@@ -317,18 +317,18 @@ class TestTheSpool:
         written(place.memory / f"{SPOOL}.taken", f"{old} {'1' * 40}\n")
         written(place.memory / SPOOL, f"{'1' * 40} {'2' * 40}\n")
         with workspace_at(place.top) as workspace:
-            assert [take_spool(workspace), take_spool(workspace), take_spool(workspace)] == [1, 1, 0]
+            assert [take_queue(workspace), take_queue(workspace), take_queue(workspace)] == [1, 1, 0]
 
     def test_an_empty_place_is_no_matter(self, place: Place) -> None:
         with workspace_at(place.top) as workspace:
-            assert take_spool(workspace) == 0
+            assert take_queue(workspace) == 0
 
     @pytest.mark.parametrize(("age", "is_kept"), [(0, True), (300, False), (-300, False)])
     def test_a_mark_of_another_time_goes(self, place: Place, age: int, is_kept: bool) -> None:
         then = time.time() - age
         os.utime(written(place.memory / PENDING, ""), (then, then))
         with workspace_at(place.top) as workspace:
-            take_spool(workspace)
+            take_queue(workspace)
         assert (place.memory / PENDING).exists() == is_kept
 
 
