@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from support.command_line import MakePlace, Place, new_place
+from support.command_line import MakePlace, Place, copied_place, new_place
 
 
 @pytest.fixture
@@ -28,3 +28,9 @@ def indexed() -> Iterator[Place]:
         ended = place.run("index")
         assert ended.code == 0, ended.err
         yield place
+
+
+@pytest.fixture
+def indexed_copy(indexed: Place, tmp_path: Path) -> Place:
+    """A copy of `indexed`, to be changed."""
+    return copied_place(indexed, tmp_path)

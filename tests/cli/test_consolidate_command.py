@@ -25,12 +25,11 @@ FIRST, SECOND = "01KRGY00000000000000000001", "01KRGZ00000000000000000002"
 
 
 @pytest.fixture
-def place(ledgerly: Place) -> Place:
+def place(indexed_copy: Place) -> Place:
     """An indexed repository with two memories that say the same."""
-    assert ledgerly.run("index").code == 0
-    ended = ledgerly.run(script=TWINS)
+    ended = indexed_copy.run(script=TWINS)
     assert ended.code == 0, ended.err
-    return ledgerly
+    return indexed_copy
 
 
 def test_nothing_to_do_is_said_in_a_line(ledgerly: Place) -> None:

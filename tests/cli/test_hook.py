@@ -119,13 +119,12 @@ def test_a_full_disk_is_the_hosts_business(indexed: Place) -> None:
     assert done.returncode == 0
 
 
-def test_the_map_is_made_anew_after_a_commit(ledgerly: Place) -> None:
-    ledgerly.run("index")
-    (ledgerly.folder / "pyproject.toml").write_text('[project]\nname = "quokka"\n', encoding="utf-8")
-    ledgerly.git("commit", "-q", "-a", "-m", "feat: another name")
-    ended = started(ledgerly, "plain", script=PATIENT)
+def test_the_map_is_made_anew_after_a_commit(indexed_copy: Place) -> None:
+    (indexed_copy.folder / "pyproject.toml").write_text('[project]\nname = "quokka"\n', encoding="utf-8")
+    indexed_copy.git("commit", "-q", "-a", "-m", "feat: another name")
+    ended = started(indexed_copy, "plain", script=PATIENT)
     assert "quokka" in ended.out
-    assert ended == ledgerly.run("recall")
+    assert ended == indexed_copy.run("recall")
 
 
 def test_the_map_shrinks_to_what_a_host_takes(indexed: Place) -> None:

@@ -26,10 +26,8 @@ hooked.LATE_LINES = 0.0
 
 
 @pytest.fixture
-def ledgerly(make_place: MakePlace) -> Place:
-    place = make_place("ledgerly")
-    assert place.run("index", "--quiet").code == 0
-    return place
+def ledgerly(indexed_copy: Place) -> Place:
+    return indexed_copy
 
 
 def hook(place: Place, event: str, host: str = "claude-code", **said: Any) -> str:

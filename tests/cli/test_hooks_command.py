@@ -72,13 +72,12 @@ def test_a_missing_program_is_reported(ledgerly: Place) -> None:
     assert said in ledgerly.run("hooks", "status").out
 
 
-def test_a_commit_brings_the_index_up_to_date(ledgerly: Place) -> None:
-    assert ledgerly.run("index", "--quiet").code == 0
-    ledgerly.run("hooks", "install")
-    (ledgerly.folder / "new.py").write_text("def fresh(): ...\n")
-    ledgerly.git("add", "new.py")
-    ledgerly.git("commit", "-q", "-m", "feat: something new")
+def test_a_commit_brings_the_index_up_to_date(indexed_copy: Place) -> None:
+    indexed_copy.run("hooks", "install")
+    (indexed_copy.folder / "new.py").write_text("def fresh(): ...\n")
+    indexed_copy.git("add", "new.py")
+    indexed_copy.git("commit", "-q", "-m", "feat: something new")
     given_up = time.monotonic() + PATIENCE
-    while json.loads(ledgerly.run("status", "--format", "json").out)["state"] != "current":
+    while json.loads(indexed_copy.run("status", "--format", "json").out)["state"] != "current":
         assert time.monotonic() < given_up
         time.sleep(0.2)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import ROOT, MakePlace, Place
+from support.command_line import ROOT, Place
 
 STREAMS = ROOT / "fixtures" / "hosts"
 HOSTS = ("claude-code", "codex", "copilot", "gemini", "opencode")
@@ -30,10 +30,8 @@ CAPTURED = {"stop": "capture", "pre-compact": "capture"}  # what the process doe
 
 
 @pytest.fixture
-def place(make_place: MakePlace) -> Place:
-    found = make_place("ledgerly")
-    assert found.run("index", "--quiet").code == 0
-    return found
+def place(indexed_copy: Place) -> Place:
+    return indexed_copy
 
 
 def local(text: str, place: Place) -> str:

@@ -157,20 +157,18 @@ def test_outside_of_a_repository_the_server_stands_and_says_so(indexed: Place) -
     assert "\nhint: run git init, or cd into a repository" in text_of(result)
 
 
-def test_what_is_committed_between_two_calls_is_found(ledgerly: Place) -> None:
-    ledgerly.run("index")
-
+def test_what_is_committed_between_two_calls_is_found(indexed_copy: Place) -> None:
     async def search(client: Client) -> str:
         return text_of(await client.call_tool("search", {"query": "quokka_census", "limit": 1}))
 
     async def commit_between(client: Client) -> tuple[str, str]:
         before = await search(client)
-        (ledgerly.folder / "src" / "census.py").write_text("def quokka_census():\n    return 7\n", encoding="utf-8")
-        ledgerly.git("add", "--all")
-        ledgerly.git("commit", "-q", "-m", "feat: count quokkas")
+        (indexed_copy.folder / "src" / "census.py").write_text("def quokka_census():\n    return 7\n", encoding="utf-8")
+        indexed_copy.git("add", "--all")
+        indexed_copy.git("commit", "-q", "-m", "feat: count quokkas")
         return before, await search(client)
 
-    before, after = with_client(ledgerly, commit_between)
+    before, after = with_client(indexed_copy, commit_between)
     assert "src/census.py" not in before
     assert after.startswith("src/census.py:1-2 function quokka_census ")
 
@@ -199,7 +197,7 @@ def test_fault_40_nothing_but_the_protocol_is_on_stdout(indexed: Place) -> None:
 
 
 def test_the_handshake_does_not_wait_for_lancedb(indexed: Place) -> None:
-    with talk_to(indexed, WITHOUT_END) as talk:
+    with talk_to(indexed, WITHOUT_END, is_fresh=True) as talk:
         assert talk.ask(INITIALIZE)["result"]["serverInfo"]["name"] == "repomem"
         assert len(talk.ask({"id": 1, "method": "tools/list"})["result"]["tools"]) == 6
         assert talk.process.stderr
@@ -230,9 +228,8 @@ def test_what_an_agent_remembers_over_mcp_is_recalled_proposed_and_forgotten(led
 
 @pytest.mark.parametrize(("client", "author"), [("claude-code", "claude-code"), ("codex-mcp-client", "codex")])
 def test_a_client_that_puts_the_structure_before_the_text_gets_the_text_alone(
-    ledgerly: Place, client: str, author: str
+    indexed_copy: Place, client: str, author: str
 ) -> None:
-    ledgerly.run("index", "--quiet")
     parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}
     recall = {"name": "recall", "arguments": {"task": "parse money"}}
     remember = {"name": "remember", "arguments": {"text": "Money is parsed twice"}}
@@ -242,7 +239,7 @@ def test_a_client_that_puts_the_structure_before_the_text_gets_the_text_alone(
         {"id": 1, "method": "tools/call", "params": recall},
         {"id": 2, "method": "tools/call", "params": remember},
     ]
-    server = ledgerly.start("mcp")
+    server = indexed_copy.start("mcp")
     try:
         answers = {}
         for message in messages:
@@ -256,5 +253,5 @@ def test_a_client_that_puts_the_structure_before_the_text_gets_the_text_alone(
         server.communicate(timeout=60)
     assert "structuredContent" not in answers[1]
     assert answers[1]["content"][0]["text"].startswith("<repomem-brief ")
-    [record] = [json.loads(line) for line in ledgerly.run("ledger", "export").out.splitlines()]
+    [record] = [json.loads(line) for line in indexed_copy.run("ledger", "export").out.splitlines()]
     assert (record["author"], record["tool"]) == (author, author)

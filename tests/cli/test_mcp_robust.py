@@ -159,15 +159,14 @@ def test_fault_40_a_client_that_is_killed_leaves_no_orphan(indexed: Place) -> No
         assert wait_until_gone(server, ENDS_WITHIN)
 
 
-def test_fault_13_a_store_that_is_deleted_under_the_server_is_built_again(ledgerly: Place) -> None:
-    ledgerly.run("index")
-    with greeted(ledgerly) as talk:
+def test_fault_13_a_store_that_is_deleted_under_the_server_is_built_again(indexed_copy: Place) -> None:
+    with greeted(indexed_copy) as talk:
         before = told(talk, 1, "search", query="parse_money", limit=1)
-        shutil.rmtree(ledgerly.folder / ".git" / "repomem" / "store")
+        shutil.rmtree(indexed_copy.folder / ".git" / "repomem" / "store")
         assert told(talk, 2, "search", query="parse_money", limit=1) == before
-        shutil.rmtree(ledgerly.folder / ".git" / "repomem")
+        shutil.rmtree(indexed_copy.folder / ".git" / "repomem")
         assert told(talk, 3, "search", query="parse_money", limit=1) == before
-        assert (ledgerly.folder / ".git" / "repomem" / "catalog.sqlite").exists()
+        assert (indexed_copy.folder / ".git" / "repomem" / "catalog.sqlite").exists()
 
 
 def changes(place: Place) -> Iterator[str]:
@@ -190,24 +189,20 @@ def changes(place: Place) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("script", ["", pytest.param(WITH_EARS, marks=needs_inotify)], ids=["by git", "by ears"])
-def test_every_change_between_two_calls_is_noticed_at_once(make_place: MakePlace, script: str) -> None:
-    place = make_place("ledgerly")
-    place.run("index")
-    with greeted(place, script) as talk:
-        for number, name in enumerate(changes(place)):
+def test_every_change_between_two_calls_is_noticed_at_once(indexed_copy: Place, script: str) -> None:
+    with greeted(indexed_copy, script) as talk:
+        for number, name in enumerate(changes(indexed_copy)):
             said = told(talk, 2 * number, "search", query=name, limit=1)
             assert f"function {name} " in said
             assert told(talk, 2 * number + 1, "search", query=name, limit=1) == said
-        place.git("checkout", "-q", "main")
+        indexed_copy.git("checkout", "-q", "main")
         assert "bilby_census" not in told(talk, 100, "search", query="bilby_census", limit=1)
 
 
-def test_a_setting_that_changes_between_two_calls_holds_for_the_next(make_place: MakePlace) -> None:
-    place = make_place("ledgerly")
-    place.run("index")
-    with greeted(place) as talk:
+def test_a_setting_that_changes_between_two_calls_holds_for_the_next(indexed_copy: Place) -> None:
+    with greeted(indexed_copy) as talk:
         assert told(talk, 1, "search", query="parse").count("```") > 2
-        (place.folder / ".repomem.toml").write_text("[search]\nlimit = 1\n", encoding="utf-8")
+        (indexed_copy.folder / ".repomem.toml").write_text("[search]\nlimit = 1\n", encoding="utf-8")
         assert told(talk, 2, "search", query="parse").count("```") == 2
 
 
@@ -252,14 +247,12 @@ def by_commands(place: Place) -> list[str]:
     return printed
 
 
-def test_fifty_calls_of_one_server_give_what_the_commands_give(make_place: MakePlace) -> None:
-    place = make_place("ledgerly")
-    place.run("index")
-    with greeted(place) as talk:
+def test_fifty_calls_of_one_server_give_what_the_commands_give(indexed_copy: Place) -> None:
+    with greeted(indexed_copy) as talk:
         kept = told(talk, 900, "remember", text="Amounts are never rounded up", kind="decision")
         again = told(talk, 901, "remember", text="Amounts are never rounded up", kind="decision")
         assert (kept.startswith("remembered "), again.startswith("already known: ")) == (True, True)
-        commands = by_commands(place)
+        commands = by_commands(indexed_copy)
         for start in (0, 100):  # the second time from what the server holds
             for at, (name, arguments) in enumerate(CALLS):
                 answer = talk.ask(call(start + at, name, **arguments))["result"]

@@ -157,36 +157,32 @@ def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly:
     assert "there is no text file src/gone.py here" in ledgerly.run("why", "src/gone.py:1").err
 
 
-def test_recall_by_kind_and_day(ledgerly: Place) -> None:
-    ledgerly.run("index")
-    remembered(ledgerly, "parse_money must never round")
+def test_recall_by_kind_and_day(indexed_copy: Place) -> None:
+    remembered(indexed_copy, "parse_money must never round")
 
-    only = json.loads(ledgerly.run("recall", "--kind", "rule", "--format", "json", "parse_money").out)
+    only = json.loads(indexed_copy.run("recall", "--kind", "rule", "--format", "json", "parse_money").out)
     assert {item["kind"] for item in only["items"]} == {"rule"}
-    assert ledgerly.run("recall", "--format", "json").code == 0  # which keeps the whole map
-    of_map = json.loads(ledgerly.run("recall", "--kind", "rule", "--format", "json").out)
+    assert indexed_copy.run("recall", "--format", "json").code == 0  # which keeps the whole map
+    of_map = json.loads(indexed_copy.run("recall", "--kind", "rule", "--format", "json").out)
     assert {item["kind"] for item in of_map["items"]} == {"rule"}
-    assert len(json.loads(ledgerly.run("recall", "--format", "json").out)["items"]) > len(of_map["items"])
-    early = json.loads(ledgerly.run("recall", "--until", "2020-01-01", "--format", "json", "parse_money").out)
+    assert len(json.loads(indexed_copy.run("recall", "--format", "json").out)["items"]) > len(of_map["items"])
+    early = json.loads(indexed_copy.run("recall", "--until", "2020-01-01", "--format", "json", "parse_money").out)
     assert not {"rule", "episode"} & {item["kind"] for item in early["items"]}
-    assert ledgerly.run("recall", "--since", "yesterday", "x").code == 1
+    assert indexed_copy.run("recall", "--since", "yesterday", "x").code == 1
 
 
-def test_the_profile_is_corrected_by_people(ledgerly: Place) -> None:
-    ledgerly.run("index")
-    assert ledgerly.run("profile", "test", "make check").code == 1
+def test_the_profile_is_corrected_by_people(indexed_copy: Place) -> None:
+    assert indexed_copy.run("profile", "test", "make check").code == 1
 
-    assert "make check" in COLOUR.sub("", on_terminal(ledgerly, "profile", "test", "make check"))
+    assert "make check" in COLOUR.sub("", on_terminal(indexed_copy, "profile", "test", "make check"))
 
-    assert "test: make check (person Ada Example" in ledgerly.run("profile").out
-    assert "make check" in ledgerly.run("recall").out
-    on_terminal(ledgerly, "profile", "test", "--clear")
-    assert "test: " not in ledgerly.run("profile").out
+    assert "test: make check (person Ada Example" in indexed_copy.run("profile").out
+    assert "make check" in indexed_copy.run("recall").out
+    on_terminal(indexed_copy, "profile", "test", "--clear")
+    assert "test: " not in indexed_copy.run("profile").out
 
 
-def test_remembering_what_names_no_code_loads_no_store_and_no_parser(ledgerly: Place) -> None:
-    ledgerly.run("index")
-
-    ended = ledgerly.fresh("remember", "we deploy on fridays", script=LIGHT)
+def test_remembering_what_names_no_code_loads_no_store_and_no_parser(indexed_copy: Place) -> None:
+    ended = indexed_copy.fresh("remember", "we deploy on fridays", script=LIGHT)
 
     assert ended.err.splitlines()[-1] == "[]"

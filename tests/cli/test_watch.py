@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.command_line import MakePlace, Place
+from support.fork_server import fork_server
 
 from repomem.index.watch.state import WatchState, watch_state
 from repomem.workspace.freshness import is_behind
@@ -78,10 +79,14 @@ def is_kept_fresh(place: Place) -> bool:
 
 
 @contextmanager
-def watching(place: Place, script: str = "") -> Iterator["subprocess.Popen[str]"]:
-    """A watcher that has brought the index up to date; it is killed at the end, if it lives."""
+def watching(place: Place, script: str = "", *, is_forked: bool = True) -> Iterator["subprocess.Popen[str]"]:
+    """A watcher that has brought the index up to date; it is killed at the end, if it lives.
+
+    In an interpreter of its own where its process id or a signal is the claim.
+    """
+    command = fork_server().command(script) if is_forked else place.command(script)
     process = subprocess.Popen(
-        [*place.command(script), "watch"],
+        [*command, "watch"],
         cwd=place.folder,
         env=dict(place.environment),
         stdin=subprocess.DEVNULL,
@@ -172,7 +177,7 @@ def test_other_work_trees_are_watched_from_their_first_index_on(ledgerly: Place)
 
 
 def test_one_watches_and_status_shows_it(ledgerly: Place) -> None:
-    with watching(ledgerly) as process:
+    with watching(ledgerly, is_forked=False) as process:
         told = ledgerly.run("status").out
         assert f"\nwatch: process {process.pid} since " in told
         assert ", by inotify, 1 work tree, 1 index run, the last at " in told
@@ -194,19 +199,19 @@ def answered(place: Place) -> Any:
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_in_order(make_place: MakePlace, by: signal.Signals) -> None:
     place = make_place("tidepool")
-    with watching(place) as process:
+    with watching(place, is_forked=False) as process:
         assert stopped(process, by)[-1] == "stopped watching"
     assert not (place.folder / ".git" / "repomem" / "watch.json").exists()
 
 
 def test_after_a_kill_the_next_one_takes_over(make_place: MakePlace) -> None:
     place = make_place("tidepool")
-    with watching(place) as process:
+    with watching(place, is_forked=False) as process:
         process.kill()
         process.wait()
         assert f"watch: process {process.pid} was killed; " in place.run("status").out
     (place.folder / "new.go").write_text("package tidepool\n", encoding="utf-8")
-    with watching(place) as process:
+    with watching(place, is_forked=False) as process:
         state = state_of(place)
         assert state
         assert (state.pid, state.is_running) == (process.pid, True)

@@ -4,10 +4,12 @@ import os
 import re
 import select
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -58,10 +60,11 @@ class Place:
         )
         return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    def start(self, *arguments: str) -> "subprocess.Popen[str]":
-        """Start repomem with pipes."""
+    def start(self, *arguments: str, script: str = "", is_fresh: bool = False) -> "subprocess.Popen[str]":
+        """Start repomem, or the text of a Python script, with pipes; on demand in an interpreter of its own."""
+        command = self.command(script) if is_fresh else fork_server().command(script)
         return subprocess.Popen(
-            [*self.command(), *arguments],
+            [*command, *arguments],
             cwd=self.folder,
             env=dict(self.environment),
             stdin=subprocess.PIPE,
@@ -72,7 +75,7 @@ class Place:
 
     @staticmethod
     def command(script: str = "") -> list[str]:
-        """How repomem is started."""
+        """How repomem is started in an interpreter of its own."""
         return [sys.executable, "-P", *(["-c", script] if script else ["-m", "repomem"])]
 
     def git(self, *arguments: str) -> None:
@@ -94,7 +97,7 @@ def on_terminal(  # what a terminal may be
     """
     ours, theirs = os.openpty()
     process = subprocess.Popen(
-        [*place.command(), *arguments],
+        [*fork_server().command(), *arguments],
         cwd=place.folder,
         env={**place.environment, **(env or {})},
         stdin=theirs if stdin is None else stdin,
@@ -129,6 +132,15 @@ def new_place(folder: Path, sample: str) -> Place:
     place.git("add", "--all")
     place.git("commit", "-q", "-m", f"feat: start {sample} with its first files")
     return place
+
+
+def copied_place(place: Place, folder: Path) -> Place:
+    """A copy of a place, in which its index is up to date: 0.01 s, where a new one costs 0.6."""
+    shutil.copytree(place.folder.parent, folder, symlinks=True, dirs_exist_ok=True)
+    copy = Place(folder / place.folder.name, {**place.environment, "HOME": str(folder / "home")})
+    with closing(sqlite3.connect(copy.folder / ".git" / "repomem" / "catalog.sqlite")) as catalog, catalog:
+        catalog.execute("UPDATE worktrees SET root = ?", (os.fsencode(copy.folder),))
+    return copy
 
 
 def _sealed(home: Path) -> dict[str, str]:

@@ -3,10 +3,16 @@
 A run is a process of its own with the environment, folder and streams that it is given, as if started anew, and so is
 what it starts in the background. What it cannot show is what a fresh interpreter loads, and variables that Python or a
 library reads when it starts: tests of start-up use `Place.fresh`. LanceDB renews its threads in a forked child.
+
+Orders come over a Unix socket, each on a connection of its own: a line of JSON with three streams, answered with the
+exit status. `relay.py` is the client for who needs a process with a pid, to talk to and to send signals to.
 """
 
 import json
 import os
+import select
+import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -14,31 +20,38 @@ import tempfile
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 ROOT = Path(__file__).parents[2]
-MODULES = ("lancedb", "numpy", "pyarrow", "rich.console", "rich.progress", "rich.table", "typer.testing", "git", "yaml")
+MODULES = (
+    *("lancedb", "numpy", "pyarrow", "rich.console", "rich.progress", "rich.table", "typer.testing", "git", "yaml"),
+    *("anyio._backends._asyncio", "mcp.server.stdio", "mcp.server.mcpserver", "sqlite3", "pickle"),
+)
 MAIN = "from repomem.__main__ import main\nmain()\n"
-LONGEST_ORDER = 1 << 19  # bytes
 SECONDS = 120  # after which a run that should have ended is a failure
 IN_BACKGROUND = [sys.executable, "-P", "-m", "repomem"]
+RELAY = [sys.executable, "-I", "-S", str(Path(__file__).with_name("relay.py"))]
 
 
 class ForkServer:
     """The parent's side: starts the server once, and asks it for runs."""
 
     def __init__(self) -> None:
-        ours, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)  # one order a packet
-        with theirs:
+        self._folder = tempfile.mkdtemp(prefix="fork")
+        self.address = str(Path(self._folder) / "socket")
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(self.address)
+        listener.listen(64)
+        with listener:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(Path(__file__)), str(theirs.fileno()), str(ours.fileno())],
-                pass_fds=[theirs.fileno(), ours.fileno()],
+                [sys.executable, "-P", str(Path(__file__)), str(listener.fileno())],
+                pass_fds=[listener.fileno()],
                 env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TZ": "UTC"},
                 stdin=subprocess.DEVNULL,
             )
-        self._socket = ours
 
     def run(
         self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], stdin: bytes, script: str = ""
@@ -48,80 +61,24 @@ class ForkServer:
             tempfile.TemporaryFile() as given,
             tempfile.TemporaryFile() as out,
             tempfile.TemporaryFile() as err,
+            socket.socket(socket.AF_UNIX) as connection,
         ):
             given.write(stdin)
             given.seek(0)
-            with _ordered(self._socket, arguments, folder, environment, (given, out, err), script) as end:
-                end.settimeout(SECONDS)
-                answer = end.recv(64)
+            order = json.dumps([list(arguments), os.fspath(folder), dict(environment), script, False])
+            connection.settimeout(SECONDS)
+            connection.connect(self.address)
+            streams = [given.fileno(), out.fileno(), err.fileno()]
+            socket.send_fds(connection, [order.encode("utf-8", "surrogateescape") + b"\n"], streams)
+            answer = connection.recv(64)
             assert answer, "the fork server lost a run"
             out.seek(0)
             err.seek(0)
             return int(answer), out.read(), err.read()
 
-
-def _ordered(
-    connection: socket.socket,
-    arguments: Sequence[str],
-    folder: str | Path,
-    environment: Mapping[str, str],
-    streams: Sequence[IO[bytes] | int],
-    script: str = "",
-) -> socket.socket:
-    """Order a run; gives the socket on which its exit status comes."""
-    ours, theirs = socket.socketpair()
-    order = json.dumps([list(arguments), os.fspath(folder), dict(environment), script])
-    with theirs:
-        fds = [stream if isinstance(stream, int) else stream.fileno() for stream in streams]
-        socket.send_fds(connection, [order.encode("utf-8", "surrogateescape")], [*fds, theirs.fileno()])
-    return ours
-
-
-class _Popen(subprocess.Popen[bytes]):
-    """Lets the server fork what repomem starts in the background; any other program is started as ever."""
-
-    server: ClassVar[socket.socket]
-    end: socket.socket | None = None
-
-    def __init__(self, command: Any, **options: Any) -> None:
-        if command[:4] != IN_BACKGROUND or options.get("stdout") != subprocess.DEVNULL:
-            super().__init__(command, **options)
-            return
-        null = os.open(os.devnull, os.O_RDWR)
-        given, take = os.pipe() if options.get("stdin") == subprocess.PIPE else (os.dup(null), -1)
-        folder = options.get("cwd") or Path.cwd()
-        self.end = _ordered(self.server, command[4:], folder, options.get("env") or os.environ, (given, null, null))
-        self.stdin = os.fdopen(take, "wb") if take >= 0 else None
-        self.stdout = self.stderr = None
-        self.args, self.returncode, self.pid = command, None, 0
-        os.close(given)
-        os.close(null)
-
-    def wait(self, timeout: float | None = None) -> int:
-        """The exit status, when it comes."""
-        if self.end is None:
-            return super().wait(timeout)
-        if self.returncode is None:
-            self.end.settimeout(timeout)
-            try:
-                self.returncode = int(self.end.recv(64) or b"1")
-            except TimeoutError as exc:
-                raise subprocess.TimeoutExpired(self.args, timeout or 0) from exc
-        return self.returncode
-
-    def poll(self) -> int | None:
-        """The exit status, if it is there."""
-        if self.end is None:
-            return super().poll()
-        try:
-            return self.wait(0.001)
-        except subprocess.TimeoutExpired:
-            return None
-
-    def __del__(self, *_: Any, **__: Any) -> None:
-        """Nothing is left to wait for."""
-        if self.end is None:
-            super().__del__()
+    def command(self, script: str = "") -> list[str]:
+        """How a run is started as a process with a pid."""
+        return [*RELAY, self.address, *(["-c", script] if script else [])]
 
 
 @cache
@@ -130,51 +87,84 @@ def fork_server() -> ForkServer:
     return ForkServer()
 
 
-def _serve(connection: socket.socket, orders: socket.socket) -> None:
-    """Fork a process for each order until the tests are gone; runs send theirs to `orders`, as the tests do."""
+def _serve(listener: socket.socket) -> None:
+    """Fork a process for each order until the tests are gone."""
     for name in MODULES:
         __import__(name)
     _import_all()
     parent = os.getppid()
-    connection.settimeout(2)
-    while True:
-        try:
-            order, fds, _, _ = socket.recv_fds(connection, LONGEST_ORDER, 4)
-        except TimeoutError:
-            if os.getppid() != parent:
-                return
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # LanceDB says at each fork that it renews its threads
-            keeper = os.fork()
-            if not keeper:
-                _keep(orders, json.loads(order.decode("utf-8", "surrogateescape")), fds)
-        for number in fds:
-            os.close(number)
-        os.waitpid(keeper, 0)
+    listener.settimeout(2)
+    while os.getppid() == parent:
+        with suppress(TimeoutError):
+            connection, _ = listener.accept()
+            with connection, warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # LanceDB says at each fork that it renews its threads
+                keeper = os.fork()
+                if not keeper:
+                    _keep(connection, listener)
+            os.waitpid(keeper, 0)
+    shutil.rmtree(Path(listener.getsockname()).parent)
 
 
-def _keep(orders: socket.socket, order: list[Any], fds: list[int]) -> NoReturn:
-    """Wait for one run and send its exit status; detached, so that the server takes the next order at once."""
+def _keep(connection: socket.socket, listener: socket.socket) -> NoReturn:
+    """Start one run and send its exit status; detached, so that the server takes the next order at once."""
     if os.fork():
         os._exit(0)
-    stdin, stdout, stderr, answer = fds
+    address = listener.getsockname()
+    listener.close()
+    order, streams = _order_on(connection)
+    if order is None:
+        os._exit(1)
     os.setsid()
     run = os.fork()
     if not run:
-        os.close(answer)
-        _Popen.server = orders
+        connection.close()
+        _Popen.address = address
         setattr(subprocess, "Popen", _Popen)  # noqa: B010  # mypy knows the class as generic
-        _be_repomem(order, (stdin, stdout, stderr))
-    for number in (stdin, stdout, stderr):
+        _be_repomem(order, streams)
+    for number in streams:
         os.close(number)
+    if order[4]:
+        _pass_signals_on(connection, run)
     _, status = os.waitpid(run, 0)
-    os.write(answer, str(os.waitstatus_to_exitcode(status)).encode())
+    with suppress(OSError):  # nobody waits for it
+        connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
     os._exit(0)
 
 
-def _be_repomem(order: list[Any], streams: tuple[int, int, int]) -> NoReturn:
-    arguments, folder, environment, script = order
+def _order_on(connection: socket.socket) -> tuple[Any, list[int]]:
+    connection.settimeout(SECONDS)
+    line, streams, _, _ = socket.recv_fds(connection, 1 << 16, 3)
+    while line and not line.endswith(b"\n"):
+        line += connection.recv(1 << 16)
+    return json.loads(line.decode("utf-8", "surrogateescape")) if line else None, streams
+
+
+def _pass_signals_on(connection: socket.socket, run: int) -> None:
+    """Until the run ends; it is killed if the relay is."""
+    end = os.pidfd_open(run)
+    sources: list[Any] = [connection, end]
+    while end not in select.select(sources, [], [])[0]:
+        numbers = connection.recv(64) or bytes([signal.SIGKILL])
+        for number in numbers:
+            os.kill(run, number)
+        if signal.SIGKILL in numbers:
+            return
+
+
+class _Popen(subprocess.Popen[bytes]):
+    """Lets what repomem starts be runs of this server too; any other program is started as ever."""
+
+    address: ClassVar[str]
+
+    def __init__(self, command: Any, **options: Any) -> None:
+        if isinstance(command, list) and command[:4] == IN_BACKGROUND:
+            command = [*RELAY, self.address, *command[4:]]
+        super().__init__(command, **options)
+
+
+def _be_repomem(order: list[Any], streams: list[int]) -> NoReturn:
+    arguments, folder, environment, script, _ = order
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -215,4 +205,4 @@ def _import_all() -> None:
 
 
 if __name__ == "__main__":
-    _serve(socket.socket(fileno=int(sys.argv[1])), socket.socket(fileno=int(sys.argv[2])))
+    _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -12,6 +12,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from support.command_line import Place
+from support.fork_server import fork_server
 
 Answer = TypeVar("Answer")
 OPTIONS = {"task": "", "query": "", "id": "", "target": ""}  # arguments that the command line takes without a name
@@ -25,7 +26,7 @@ MAIN = "from repomem.__main__ import main\nmain()\n"
 
 def with_client(place: Place, work: Callable[[Client], Awaitable[Answer]], *, at: str = "") -> Answer:
     """What `work` gives, spoken to a server started in a repository."""
-    program, *arguments = place.command()
+    program, *arguments = fork_server().command()
     server = StdioServerParameters(
         command=program, args=[*arguments, "mcp"], env=dict(place.environment), cwd=place.folder / at
     )
@@ -73,16 +74,8 @@ class Talk:
 
 
 @contextmanager
-def talk_to(place: Place, script: str = "") -> Iterator[Talk]:
-    process = subprocess.Popen(
-        [*place.command(script + MAIN if script else ""), "mcp"],
-        cwd=place.folder,
-        env=dict(place.environment),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
+def talk_to(place: Place, script: str = "", *, is_fresh: bool = False) -> Iterator[Talk]:
+    process = place.start("mcp", script=script + MAIN if script else "", is_fresh=is_fresh)
     with process:
         try:
             yield Talk(process)
