@@ -120,9 +120,10 @@ def test_an_interrupt_of_a_child_is_ignored() -> None:
 
 
 def test_the_time_limits_are_for_each_item_and_not_for_the_run() -> None:
-    outcomes = run(*[("pause", 0.2)] * 5, limits=Limits(wall_seconds=0.9))
+    burnt = run(*[("burn", 0.2)] * 5, limits=Limits(cpu_seconds=0.9, wall_seconds=60))
+    paused = run(*[("pause", 0.5)] * 5, limits=Limits(wall_seconds=2))
 
-    assert all(isinstance(value, int) for value in outcomes.values())
+    assert all(isinstance(value, int) for outcomes in (burnt, paused) for value in outcomes.values())
 
 
 def test_a_consumer_that_takes_its_time_costs_no_item() -> None:

@@ -55,7 +55,15 @@ def _pause(seconds: float) -> int:
     return os.getpid()
 
 
+def _burn(seconds: float) -> int:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return os.getpid()
+
+
 _VERBS: dict[str, Any] = {
+    "burn": _burn,
     "return": lambda value: value,
     "segfault": _segfault,
     "loop": _loop,

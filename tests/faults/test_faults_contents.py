@@ -38,6 +38,12 @@ NAMES = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers wait for the index on a busy machine too."""
+    monkeypatch.setattr("repomem.recall.answer.CATCH_UP_SECONDS", 60.0)
+
+
 def test_fault_21_files_of_every_name_are_found_and_shown_escaped(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({name: f"{ZEBRA}number = {at}\n" for at, name in enumerate(NAMES)}, "feat: names"))
     indexed(folder)
