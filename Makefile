@@ -1,13 +1,15 @@
-# `make demo` shows repomem at work on this repository, `make test` is what CI runs. Both make .venv when it is missing.
+# `make demo` shows repomem at work on this repository, `make test-all` is what CI runs. Both make .venv when it is missing.
 BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-pool coverage check lock sbom bench soak train clean core dev pool
+.PHONY: help demo quick test test-all test-pool coverage check lock sbom bench soak train clean core dev pool
 
 help:
 	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
-	@echo "make test    every check, then every test"
+	@echo "make quick   for each edit: ruff, the import walls, and the tests that need no LanceDB"
+	@echo "make test    every check, then every test but the slow ones"
+	@echo "make test-all  every check, then every test: what CI runs"
 	@echo "make coverage  every test, and the lines that none of them runs (half as quick)"
 	@echo "make test-pool  tests of shared storage, with the packages they need"
 	@echo "make check   ruff, mypy and the import walls"
@@ -26,9 +28,22 @@ demo: core
 	@echo "repomem recall \"$(QUESTION)\""
 	@$(BIN)/repomem recall "$(QUESTION)"
 
+# No LanceDB and few processes: what is tested here is what most edits can break.
+QUICK := core ranking brief profile capture sessions $(addprefix adapters/,git languages ledger settings sqlite transcripts)
+quick: dev
+	@echo "ruff, lint-imports, pytest"
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m pytest -n 2 -q -m "not slow" --ignore tests/core/test_workers.py $(addprefix tests/,$(QUICK))
+
 test: check
 	@echo "pytest"
-	@$(BIN)/python -m pytest -n 2 -q
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow"
+
+test-all: check
+	@echo "pytest, slow tests too"
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 coverage: dev
 	@$(BIN)/python -m pytest -n 2 -q --cov --cov-report=term

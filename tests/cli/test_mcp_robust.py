@@ -247,6 +247,7 @@ def by_commands(place: Place) -> list[str]:
     return printed
 
 
+@pytest.mark.slow
 def test_fifty_calls_of_one_server_give_what_the_commands_give(indexed_copy: Place) -> None:
     with greeted(indexed_copy) as talk:
         kept = told(talk, 900, "remember", text="Amounts are never rounded up", kind="decision")

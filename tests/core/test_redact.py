@@ -235,6 +235,7 @@ def test_a_private_key_is_found_in_every_form(text: str) -> None:
     assert BASE64 not in redact(text)
 
 
+@pytest.mark.slow
 def test_a_long_run_of_starts_is_gone_through_once() -> None:
     for start in (
         "-----BEGIN PRIVATE KEY-----",

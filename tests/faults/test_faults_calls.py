@@ -38,6 +38,7 @@ def test_every_verb_has_its_points() -> None:
     assert POINTS.keys() == VERBS.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", POINTS)
 def test_fault_09_whichever_call_fails_nothing_is_lost_and_the_exit_code_is_true(
     sealed_scene: tuple[Injector, Place], verb: str

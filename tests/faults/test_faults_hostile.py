@@ -181,6 +181,7 @@ def test_fault_33_the_traps_spring_where_git_is_asked_plainly(trap: Trap, run_gi
     assert {"clean", "diff-command", "fsmonitor", "hook-post-checkout", "smudge", "textconv"} <= set(trap.sprung)
 
 
+@pytest.mark.slow
 def test_fault_33_no_command_runs_anything_of_a_hostile_repository(
     trap: Trap, run_git: RunGit, sealed_environment: Path
 ) -> None:

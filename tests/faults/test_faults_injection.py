@@ -182,6 +182,7 @@ def test_fault_34_nor_in_what_is_shown_of_one_thing(injected: Workspace) -> None
     assert len(wanted) > 20
 
 
+@pytest.mark.slow
 def test_fault_34_nor_in_what_any_command_prints(injected: Workspace) -> None:
     folder = injected.repository.top
     assert folder

@@ -78,6 +78,7 @@ def lock_held_by_a_stopped_process(path: Path) -> Iterator[None]:
             holder.kill()
 
 
+@pytest.mark.slow
 def test_fault_06_an_index_killed_at_any_instant_is_finished_by_the_next_run(ledgerly: Ledgerly) -> None:
     shutil.rmtree(ledgerly.memory)
     instants = random.Random(6)
@@ -213,6 +214,7 @@ def linked(repository: Ledgerly, run_git: RunGit, number: int) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_fault_11_eight_runs_at_once_double_nothing_and_lose_nothing(ledgerly: Ledgerly, run_git: RunGit) -> None:
     shutil.rmtree(ledgerly.memory)
     trees = [linked(ledgerly, run_git, number) for number in range(3)]
@@ -343,6 +345,7 @@ def test_fault_14_behind_a_stopped_writer_a_run_ends_with_the_reason(
     assert indexed(ledgerly.folder)[0].state == "indexed"
 
 
+@pytest.mark.slow
 def test_fault_12_upkeep_beside_readers_and_writers_loses_nothing(ledgerly: Ledgerly) -> None:
     with opened(ledgerly.folder, os.environ) as server:  # as an MCP server lives on
         for number in range(2):
@@ -364,6 +367,7 @@ def test_fault_12_upkeep_beside_readers_and_writers_loses_nothing(ledgerly: Ledg
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
+@pytest.mark.slow
 def test_fault_45_four_set_ups_at_once_make_one_store(ledgerly: Ledgerly) -> None:
     shutil.rmtree(ledgerly.memory)
     running = [started(ledgerly.folder, "init", "--yes") for _ in range(4)]

@@ -125,6 +125,7 @@ def leaking(make_repository: MakeRepository, run_git: RunGit) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_fault_36_a_secret_is_in_no_byte_that_is_kept_printed_or_sent(
     make_repository: MakeRepository, run_git: RunGit, sealed_environment: Path
@@ -189,6 +190,7 @@ def kept_ids(folder: Path) -> list[str]:
     return [json.loads(line)["id"] for line in told(folder, "ledger", "export").splitlines()]
 
 
+@pytest.mark.slow
 def test_fault_36_a_rule_that_comes_later_cleans_all_that_was_kept(
     make_repository: MakeRepository, run_git: RunGit, sealed_environment: Path, later: dict[str, str]
 ) -> None:

@@ -63,6 +63,7 @@ def other_branch(number: int, head: str) -> str:
     )
 
 
+@pytest.mark.slow
 def test_fifty_branches_in_the_same_store_change_no_answer(ledgerly: Ledgerly, run_git: RunGit) -> None:
     head = run_git(ledgerly.folder, "rev-parse", "HEAD")
     run_git(ledgerly.folder, "fast-import", "--quiet", stdin="".join(other_branch(n, head) for n in range(50)).encode())

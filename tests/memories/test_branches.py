@@ -385,6 +385,7 @@ STEPS = st.lists(
 CASES = count()
 
 
+@pytest.mark.slow
 @settings(max_examples=600 if SOAK else 40, derandomize=True, database=None)
 @given(steps=STEPS)
 def test_nothing_leaks_and_nothing_is_lost(
