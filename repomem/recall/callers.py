@@ -30,7 +30,7 @@ class Called:
 
 
 def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
-    """The definitions of a symbol, by its name or with what it stands in, and who uses them; in one file or in all."""
+    """The definitions of a symbol, by plain or qualified name, with their callers; in one file or in all."""
     qualified = re.sub(r"::|#|/|\\\\", ".", symbol).strip(".")
     name = qualified.rpartition(".")[2]
     if not word_of(name):

@@ -1,6 +1,6 @@
-"""The story of a file or a symbol, newest first: where it is today, its commits, and what was said about it.
+"""The log of a file or symbol, newest first: its present location, its commits, and the memories about it.
 
-Renames are followed. A memory stands above the commit that was checked out when it was said.
+Renames are followed. A memory is listed above the commit that was checked out when it was written.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from repomem.recall.show import definition_of
 from repomem.sessions.digest import sessions_of
 from repomem.workspace.snapshot import Snapshot
 
-MOST = 1_000  # episodes of one story
+MOST = 1_000  # commits of one log
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """A memory or a session in a story; `status` is empty where it may be told as true."""
+class LogMemory:
+    """A memory or a session in a log; `status` is empty if it may be shown as true."""
 
     id: str
     kind: str
@@ -32,31 +32,31 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """What happened to a target, newest first, how many older commits there are, and what it is today."""
+class TargetLog:
+    """The commits and memories of a target, newest first, the number of older commits, and its present location."""
 
     target: str
-    told: tuple[RelatedEpisode, ...]
+    commits: tuple[RelatedEpisode, ...]
     older: int
-    said: tuple[Saying, ...] = ()
+    memories: tuple[LogMemory, ...] = ()
     today: str = ""
 
     @property
-    def entries(self) -> "Iterator[RelatedEpisode | Saying]":
-        """Commits and what was said, in one order."""
-        waiting = list(self.said)
-        for told in self.told:
-            above = [one for one in waiting if one.head == told.episode.commit or one.date > told.episode.date]
+    def entries(self) -> "Iterator[RelatedEpisode | LogMemory]":
+        """Commits and memories in one order."""
+        left = list(self.memories)
+        for commit in self.commits:
+            above = [one for one in left if one.head == commit.episode.commit or one.date > commit.episode.date]
             yield from above
-            waiting = [one for one in waiting if one not in above]
-            yield told
-        yield from waiting if not self.older else ()
+            left = [one for one in left if one not in above]
+            yield commit
+        yield from left if not self.older else ()
 
 
-def log(snapshot: Snapshot, target: str, last: int) -> Story:
-    """The `last` newest episodes of `PATH`, `PATH:SYMBOL`, or of the whole repository where the target is empty.
+def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
+    """The `last` newest commits of `PATH`, `PATH:SYMBOL`, or of the whole repository if the target is empty.
 
-    Symbols are known of the newest commits only (`history.symbol_commits`). NotFound where nothing fits.
+    Symbols are indexed for the newest commits only (`history.symbol_commits`). NotFound if nothing matches.
     """
     path, _, symbol = target.partition(":")
     path = path.strip("/")
@@ -65,31 +65,31 @@ def log(snapshot: Snapshot, target: str, last: int) -> Story:
         episodes = _of_path(episodes, path)
         episodes = [e for e in episodes if not symbol or _names(e, symbol)]
     known = memories_in(snapshot)
-    said = tuple(sorted(_said(known, path, symbol), key=lambda one: one.id, reverse=True))
-    if not episodes and not said:
-        told = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
-        hint = f"symbols are known of the newest commits only: repomem log {path}" if symbol else "repomem status"
-        raise NotFound(told, hint)
+    memories = tuple(sorted(_memories(known, path, symbol), key=lambda one: one.id, reverse=True))
+    if not episodes and not memories:
+        message = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
+        hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
+        raise NotFound(message, hint)
     shown = min(last, MOST)
-    told_ = tuple(episodes_with_state(snapshot, episodes[:shown]))
-    return Story(target, told_, max(len(episodes) - shown, 0), said, _today(snapshot, path, symbol))
+    commits = tuple(episodes_with_state(snapshot, episodes[:shown]))
+    return TargetLog(target, commits, max(len(episodes) - shown, 0), memories, _today(snapshot, path, symbol))
 
 
-def log_of_memories(snapshot: Snapshot, last: int) -> Story:
-    """The newest memories and sessions alone, whatever became of them."""
+def log_of_memories(snapshot: Snapshot, last: int) -> TargetLog:
+    """The newest memories and sessions, whatever their status."""
     known = memories_in(snapshot)
-    said = [_saying(known, one) for one in known.states.values()] + list(_sessions(known, ""))
-    return Story("", (), 0, tuple(sorted(said, key=lambda one: one.id, reverse=True))[:last])
+    memories = [_log_memory(known, one) for one in known.states.values()] + list(_sessions(known, ""))
+    return TargetLog("", (), 0, tuple(sorted(memories, key=lambda one: one.id, reverse=True))[:last])
 
 
 def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
-    """Where the target is now, in words; empty for the whole repository."""
+    """Where the target is now; empty for the whole repository."""
     if not path:
         return ""
     if not snapshot.has(path):
         below = sum(file.path.startswith(f"{path}/") for file in snapshot.files)
-        return f"{below} files in {path}" if below else f"{path} is not there"
-    dirty = ", changed and not committed" if path in snapshot.dirty_paths else ""
+        return f"{below} files in {path}" if below else f"{path} does not exist"
+    dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
     found = definition_of(snapshot, path, symbol) if symbol else None
     if symbol and found is None:
         return f"{path} defines no {symbol}{dirty}"
@@ -97,10 +97,10 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
     return f"{path}{span}{dirty}"
 
 
-def _said(known: MemorySnapshot, path: str, symbol: str) -> Iterator[Saying]:
+def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LogMemory]:
     for one in known.states.values():
         if one.visibility is Visibility.HERE and (not path or _is_about(one, path, symbol)):
-            yield _saying(known, one)
+            yield _log_memory(known, one)
     if not symbol:
         yield from _sessions(known, path)
 
@@ -111,34 +111,29 @@ def _is_about(one: MemoryState, path: str, symbol: str) -> bool:
     return any(not symbol or _last(named) == _last(symbol) for named in on_path)
 
 
-def _saying(known: MemorySnapshot, one: MemoryState) -> Saying:
+def _log_memory(known: MemorySnapshot, one: MemoryState) -> LogMemory:
     memory = one.memory
-    status = (
-        "archived"
-        if memory.archived
-        else one.visibility.value
-        if one.visibility is not Visibility.HERE
-        else one.status.value
-    )
+    status = one.status.value if one.visibility is Visibility.HERE else one.visibility.value
+    status = "archived" if memory.archived else status
     shown = "" if one.is_fact and not memory.archived else status
     origin = memory.origin
     name = known.short_id(memory.id)
-    return Saying(name, memory.said.kind.value, origin.at[:10], memory.said.text, shown, origin.author, origin.head)
+    return LogMemory(name, memory.said.kind.value, origin.at[:10], memory.said.text, shown, origin.author, origin.head)
 
 
-def _sessions(known: MemorySnapshot, path: str) -> Iterator[Saying]:
+def _sessions(known: MemorySnapshot, path: str) -> Iterator[LogMemory]:
     """Sessions that ended here and touched the path."""
     memories = {name: one.memory for name, one in known.states.items()}
     for session in sessions_of(known.records, memories):
         touched = not path or any(file == path or file.startswith(f"{path}/") for file in session.files)
         if session.ended and touched:
-            text = " → ".join(filter(None, (session.goal, session.outcome))) or "(nothing said)"
+            text = " → ".join(filter(None, (session.goal, session.outcome))) or "(no goal or outcome)"
             end = session.ended
-            yield Saying(known.short_id(session.id), "session", end.at[:10], text, "", end.author, end.head)
+            yield LogMemory(known.short_id(session.id), "session", end.at[:10], text, "", end.author, end.head)
 
 
 def _of_path(episodes: list[Episode], path: str) -> list[Episode]:
-    """Those that touched the file, under the names it had, or a file in the folder; one that moved it away too."""
+    """The episodes that touched a file, under any name it had, or a file in a folder, or that moved it away."""
     found = []
     names = {path}
     for episode in episodes:
@@ -150,7 +145,7 @@ def _of_path(episodes: list[Episode], path: str) -> list[Episode]:
 
 
 def _places(file: FileChange) -> tuple[str, ...]:
-    """Where a change took place: a rename at both ends, a copy only where it went."""
+    """The paths of a change: both for a rename, the new one for a copy."""
     return (file.path, file.old_path) if file.status == "R" else (file.path,)
 
 

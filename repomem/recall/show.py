@@ -28,7 +28,7 @@ _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an id stands for. `kind` is code, symbol, session or episode; fields that do not apply are empty."""
+    """What an id refers to. `kind` is code, symbol, session or episode; fields that do not apply are empty."""
 
     id: str
     kind: str
@@ -50,7 +50,7 @@ class Shown:
 
 
 def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
-    """What `wanted` stands for: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
+    """What `wanted` refers to: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
     span = _SPAN.fullmatch(wanted)
     path = span["path"] if span else wanted
     if snapshot.has(path):
@@ -81,8 +81,8 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     if is_hash:
         return _episode(snapshot, wanted)
     raise NotFound(
-        f"{wanted!r} is no id of a brief, no file that repomem reads and no symbol that one defines",
-        "ids look like src/a.py:12-40, src/a.py or 1a2b3c4d, symbols like parse or Session.send",
+        f"no id, indexed file or symbol matches {wanted!r}",
+        "give an id from a brief such as src/a.py:12-40 or 1a2b3c4d, or a symbol such as parse or Session.send",
     )
 
 
@@ -91,11 +91,11 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     text = text_of(data) if not isinstance(data, Unread) else None
     if text is None:
         reason = data.value if isinstance(data, Unread) else "not a text"
-        raise NotFound(f"{path} cannot be shown: {reason}", "look at it with your editor")
+        raise NotFound(f"cannot show {path}: {reason}", "open it in an editor")
     lines = redact(text).split("\n")
     end = min(end or len(lines), len(lines))
     if start > end:
-        raise NotFound(f"{path} has {len(lines)} lines, none from {start} to {end}", f"repomem show {path}")
+        raise NotFound(f"{path} has only {len(lines)} lines", f"repomem show {path}")
     language = language_of(path, lines[0])
     outline = _outline("\n".join(lines), language)
     inside = [d for d in outline.definitions if start <= d.start_line <= end]
@@ -154,9 +154,9 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
     reachable = set(snapshot.history.episodes)
     matching = sorted(c for c, number in known.items() if c.startswith(prefix) and number in reachable)
     if not matching:
-        raise NotFound(f"no indexed commit starts with {prefix}", "repomem log shows what there is")
+        raise NotFound(f"no indexed commit starts with {prefix}", "repomem log lists the commits")
     if len(matching) > 1:
-        raise NotFound(f"{prefix} is the start of {len(matching)} commits", f"give more of it: {matching[0][:12]}")
+        raise NotFound(f"{len(matching)} commits start with {prefix}", f"give more digits: {matching[0][:12]}")
     [row] = snapshot.workspace.store.episodes([known[matching[0]]])
     [told] = episodes_with_state(snapshot, [row.episode])
     episode = row.episode

@@ -1,4 +1,4 @@
-"""Why a line is as it is: the commits that made it, back to where it came from, and what was said about its code."""
+"""Why a line is as it is: the commits that wrote it, back to its origin, and the memories about its code."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,18 +26,18 @@ LINES_SHOWN = 4  # removed and added ones of each commit
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A commit that made the line what it then was; `told` is None where the commit is not indexed."""
+class LineCommit:
+    """A commit that wrote the line; `state` is None if the commit is not indexed."""
 
     commit: str
-    told: RelatedEpisode | None
+    state: RelatedEpisode | None
     before: tuple[str, ...]  # lines that it took out there
     after: tuple[str, ...]  # lines that it put in
 
 
 @dataclass(frozen=True, slots=True)
-class SaidOfIt:
-    """A memory on the line's code; `status` is empty where it may be told as true."""
+class LineMemory:
+    """A memory on the line's code; `status` is empty if it may be shown as true."""
 
     id: str
     kind: str
@@ -47,7 +47,7 @@ class SaidOfIt:
 
 
 @dataclass(frozen=True, slots=True)
-class Reasons:
+class LineHistory:
     """All that is known of a line."""
 
     path: str
@@ -55,34 +55,34 @@ class Reasons:
     text: str
     symbol: str
     is_committed: bool
-    made: tuple[Made, ...]  # newest first
-    said: tuple[SaidOfIt, ...]  # memories on its symbol, then on its file
+    commits: tuple[LineCommit, ...]  # newest first
+    memories: tuple[LineMemory, ...]  # on its symbol, then on its file
     ids: tuple[str, ...] = ()  # every id that a prefix could mean
 
 
-def why(snapshot: Snapshot, target: str) -> Reasons:
+def why(snapshot: Snapshot, target: str) -> LineHistory:
     """The reasons for `FILE:LINE`. NotFound where there is no such line."""
     path, _, number = target.rpartition(":")
     if not path or not number.isdecimal() or not int(number):
-        raise NotFound(f"{target!r} is no line", "give a file and a line: repomem why src/api.py:42")
+        raise NotFound(f"expected FILE:LINE, got {target!r}", "for example: repomem why src/api.py:42")
     data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
     text = None if isinstance(data, Unread) else text_of(data)
     if text is None:
-        raise NotFound(f"there is no text file {path} here", "paths count from the top of the repository")
+        raise NotFound(f"no text file {path} in the work tree", "give the path from the top of the repository")
     lines = text.split("\n")
     if int(number) > len(lines):
-        raise NotFound(f"there is no line {number} in {path}", f"it has {len(lines)}: repomem show {path}")
+        raise NotFound(f"{path} has no line {number}, only {len(lines)}", f"repomem show {path}")
     symbol = enclosing_symbol(text, path, int(number))
     known = memories_in(snapshot)
     chain = list(_chain(snapshot, path, int(number)))
-    return Reasons(
+    return LineHistory(
         path,
         int(number),
         redact(text).split("\n")[int(number) - 1],
         symbol,
         bool(chain) and bool(chain[0].commit),
         tuple(_made(snapshot, [one for one in chain if one.commit])),
-        tuple(_said(known.states.values(), path, symbol)),
+        tuple(_memories(known.states.values(), path, symbol)),
         tuple(known.ids),
     )
 
@@ -139,17 +139,17 @@ def _lines_at(snapshot: Snapshot, commit: str, path: str) -> list[str]:
     return (text_of(data) or "").split("\n")
 
 
-def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[Made]:
+def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[LineCommit]:
     rows = _episodes(snapshot, [one.commit for one in chain])
-    told = {each.episode.commit: each for each in episodes_with_state(snapshot, [row.episode for row in rows])}
+    states = {each.episode.commit: each for each in episodes_with_state(snapshot, [row.episode for row in rows])}
     for one in chain:
         hunk = _hunk(snapshot, one)
-        before = _said_lines(hunk.lines[: hunk.removed]) if hunk else ()
-        after = _said_lines(hunk.added) if hunk else ()
-        yield Made(one.commit, told.get(one.commit), before, after)
+        before = _shown_lines(hunk.lines[: hunk.removed]) if hunk else ()
+        after = _shown_lines(hunk.added) if hunk else ()
+        yield LineCommit(one.commit, states.get(one.commit), before, after)
 
 
-def _said_lines(lines: Sequence[str]) -> tuple[str, ...]:
+def _shown_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """The lines that are shown, without secrets: looked for in all of them, since a key takes several."""
     return tuple(line for line in redact("\n".join(lines)).split("\n") if line.strip())[:LINES_SHOWN]
 
@@ -160,9 +160,9 @@ def _episodes(snapshot: Snapshot, commits: Sequence[str]) -> list[IndexedEpisode
     return snapshot.workspace.store.episodes(ids) if ids else []
 
 
-def _said(standings: Iterable[MemoryState], path: str, symbol: str) -> Iterator[SaidOfIt]:
-    """What was said about the code: its symbol first, then its file."""
-    here = [one for one in standings if one.visibility is Visibility.HERE and one.is_shown]
+def _memories(states: Iterable[MemoryState], path: str, symbol: str) -> Iterator[LineMemory]:
+    """The memories on the symbol, then those on the file."""
+    here = [one for one in states if one.visibility is Visibility.HERE and one.is_shown]
     on_file = [one for one in here if any(each.path == path for each in one.locations)]
     exact = [
         one for one in on_file if any(each.path == path and each.symbol in _around(symbol) for each in one.locations)
@@ -171,7 +171,7 @@ def _said(standings: Iterable[MemoryState], path: str, symbol: str) -> Iterator[
     for one in (*exact, *rest):
         said = one.memory.said
         status = "" if one.is_fact else one.status.value
-        yield SaidOfIt(one.memory.id, said.kind.value, said.text, said.why, status)
+        yield LineMemory(one.memory.id, said.kind.value, said.text, said.why, status)
 
 
 def _around(symbol: str) -> set[str]:

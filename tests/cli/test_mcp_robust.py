@@ -116,7 +116,7 @@ def test_fault_40_nothing_outside_of_the_work_tree_is_shown(indexed: Place, want
     with greeted(indexed) as talk:
         answer = talk.ask(call(1, "show", id=wanted))["result"]
         assert answer["isError"]
-        said = "is no id of a brief, no file that repomem reads and no symbol that one defines"
+        said = "no id, indexed file or symbol matches "
         assert said in answer["content"][0]["text"]
 
 

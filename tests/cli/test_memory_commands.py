@@ -154,7 +154,7 @@ def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly:
     assert "said: provisional rule" in ledgerly.run("why", f"src/ledgerly/money.py:{line}").out
     assert ledgerly.run("why", "src/ledgerly/money.py").code == 1
     assert ledgerly.run("why", "src/ledgerly/money.py:99999").code == 1
-    assert "there is no text file src/gone.py here" in ledgerly.run("why", "src/gone.py:1").err
+    assert "no text file src/gone.py in the work tree" in ledgerly.run("why", "src/gone.py:1").err
 
 
 def test_recall_by_kind_and_day(indexed_copy: Place) -> None:

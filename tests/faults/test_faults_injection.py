@@ -173,7 +173,7 @@ def test_fault_34_nor_in_what_is_shown_of_one_thing(injected: Workspace) -> None
     story, _ = story_for(injected, "", 400)
     assert faults_of(story_lines(story), is_brief=False) == []
     wrong: dict[str, list[str]] = {}
-    wanted = [told.episode.commit[:12] for told in story.told][::12] + [f"n{at}.py" for at in range(5, 150, 13)]
+    wanted = [told.episode.commit[:12] for told in story.commits][::12] + [f"n{at}.py" for at in range(5, 150, 13)]
     for name in wanted:
         faults = faults_of(shown_markdown(shown_for(injected, name)[0]), is_brief=False)
         if faults:

@@ -23,6 +23,6 @@ def test_a_revert_may_name_its_commit_by_a_hash_of_any_length(
     with opened(folder, os.environ) as workspace:
         found = snapshot(workspace)
         assert found is not None
-        story = {told.episode.subject: (told.kind, told.state) for told in log(found, "a.py", 10).told}
+        story = {told.episode.subject: (told.kind, told.state) for told in log(found, "a.py", 10).commits}
     assert story["feat: zebra"][0] == "tried"
     assert story["feat: zebra"][1].startswith("reverted by ")

@@ -10,7 +10,7 @@ from support.samples import indexed, ready_at, recalled, workspace_at
 
 from repomem.core.errors import NotFound
 from repomem.items.facts import facts_of
-from repomem.recall.log import Story, log
+from repomem.recall.log import TargetLog, log
 from repomem.recall.show import Shown, show
 from repomem.setup.status import StatusReport, status_of
 
@@ -28,14 +28,14 @@ def shown(folder: Path, wanted: str) -> Shown:
         return show(it.snapshot.workspace, it.snapshot, wanted)
 
 
-def story(folder: Path, target: str, last: int = 10) -> Story:
+def story(folder: Path, target: str, last: int = 10) -> TargetLog:
     with ready_at(folder) as it:
         return log(it.snapshot, target, last)
 
 
 def subjects(folder: Path, target: str, last: int = 10) -> list[str]:
     """The subjects of a story without their pull requests."""
-    return [one.episode.subject.removesuffix(" (#12)") for one in story(folder, target, last).told]
+    return [one.episode.subject.removesuffix(" (#12)") for one in story(folder, target, last).commits]
 
 
 def state(folder: Path) -> StatusReport:
@@ -158,7 +158,7 @@ def test_a_target_that_no_commit_touched_is_not_found(library: Library, target: 
 
 
 def test_the_story_tells_what_was_taken_back(library: Library) -> None:
-    told = story(library("courier"), "src/retry.ts").told
+    told = story(library("courier"), "src/retry.ts").commits
     assert [(one.kind, "reverted by" in one.state) for one in told] == [
         ("episode", False),
         ("tried", True),
@@ -174,7 +174,7 @@ def test_lines_that_moved_to_another_folder_stand(make_repository: MakeRepositor
         Commit({"lib/old_report.py": "def report():\n    return 'nothing to report'\n"}, "feat: a report"),
         Commit({"lib/old_report.py": None}, "feat: no report"),
     )
-    states = {told.episode.subject: told.state for told in story(top, "").told}
+    states = {told.episode.subject: told.state for told in story(top, "").commits}
     assert states["feat: settle an account"] == "still in the code"
     assert states["feat: a report"] == "its files were removed or renamed"
 

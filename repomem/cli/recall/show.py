@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from repomem.history.episodes import RelatedEpisode
     from repomem.memories.show import ShownMemory
     from repomem.recall.callers import Called
-    from repomem.recall.log import Saying, Story
+    from repomem.recall.log import LogMemory, TargetLog
     from repomem.recall.show import Shown
     from repomem.workspace.snapshot import Snapshot
     from repomem.workspace.workspace import Workspace
@@ -62,7 +62,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
         else:
             out(story_lines(story))
         if story.older:
-            tell(f"{story.older:,} older commits are not shown; --last {story.older + len(story.told)} shows all")
+            tell(f"{story.older:,} older commits are not shown; --last {story.older + len(story.commits)} shows all")
 
 
 def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
@@ -105,21 +105,21 @@ def shown_markdown(shown: "Shown") -> str:
     return "".join(f"{line}\n" for line in _heading(shown)) + body
 
 
-def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[Story, tuple[str, ...]]":
+def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLog, tuple[str, ...]]":
     """The story of a file or symbol, and what the index lacks, in words."""
     from repomem.recall.log import log
 
     return answered_now(workspace, lambda snapshot: log(snapshot, target, last))
 
 
-def said_for(workspace: "Workspace", last: int) -> "tuple[Story, tuple[str, ...]]":
+def said_for(workspace: "Workspace", last: int) -> "tuple[TargetLog, tuple[str, ...]]":
     """What was said, the newest first, and what the index lacks, in words."""
     from repomem.recall.log import log_of_memories
 
     return answered_now(workspace, lambda snapshot: log_of_memories(snapshot, last))
 
 
-def story_lines(story: "Story") -> str:
+def story_lines(story: "TargetLog") -> str:
     """A story for a pipe: where it is today, then a line for each commit and each thing said."""
     today = f"today: {visible(story.today)}\n" if story.today else ""
     return today + "".join(
@@ -127,15 +127,15 @@ def story_lines(story: "Story") -> str:
     )
 
 
-def _story_rows(story: "Story") -> list[tuple[str, str, str, str]]:
+def _story_rows(story: "TargetLog") -> list[tuple[str, str, str, str]]:
     return [_story_row(entry) for entry in story.entries]
 
 
-def _story_row(entry: "RelatedEpisode | Saying") -> tuple[str, str, str, str]:
-    from repomem.recall.log import Saying
+def _story_row(entry: "RelatedEpisode | LogMemory") -> tuple[str, str, str, str]:
+    from repomem.recall.log import LogMemory
 
-    if isinstance(entry, Saying):
-        state = ", ".join(filter(None, (entry.kind, entry.status, f"said by {one_line(entry.author, 60)}")))
+    if isinstance(entry, LogMemory):
+        state = ", ".join(filter(None, (entry.kind, entry.status, f"by {one_line(entry.author, 60)}")))
         return entry.id, entry.date, one_line(entry.text, SUBJECT_LENGTH), state
     episode = entry.episode
     return episode.commit[:SHORT_HASH], episode.date, one_line(episode.subject, SUBJECT_LENGTH), entry.state
@@ -201,7 +201,7 @@ def _heading(shown: "Shown") -> Iterator[str]:
     else:
         yield f'{shown.commit} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
         yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
-    parts = {"at the head": (shown.state,), "defines": shown.defines, "calls": shown.calls}
+    parts = {"at HEAD": (shown.state,), "defines": shown.defines, "calls": shown.calls}
     parts |= {"files": shown.files, "symbols": shown.symbols}
     for name, values in parts.items():
         if any(values):
@@ -220,14 +220,14 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
 
 
 def _caller_lines(called: "Called") -> Iterator[str]:
-    by_name = " (by name)" if called.namesakes else " (by name, which nothing else here has)"
+    by_name = " (name match)" if called.namesakes else " (name match, no other definition has it)"
     for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
         yield f"  {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
     if len(called.callers) > MOST_CALLERS:
         yield f"  and {len(called.callers) - MOST_CALLERS:,} more"
     if not called.callers:
-        yield "  nothing here is seen to use it"
+        yield "  no callers found"
 
 
 def _out_shown(shown: "Shown") -> None:
@@ -245,7 +245,7 @@ def _out_shown(shown: "Shown") -> None:
         out_rich("", Text(text))
 
 
-def _story_json(story: "Story") -> dict[str, Any]:
+def _story_json(story: "TargetLog") -> dict[str, Any]:
     return {
         "schema": LOG_SCHEMA,
         "target": visible_path(story.target),
@@ -259,9 +259,9 @@ def _story_json(story: "Story") -> dict[str, Any]:
                 "state": told.state,
                 "files": [visible_path(file.path) for file in told.episode.files],
             }
-            for told in story.told
+            for told in story.commits
         ],
         "older": story.older,
-        "said": [present(asdict(one)) for one in story.said],
+        "said": [present(asdict(one)) for one in story.memories],
         "today": visible(story.today),
     }

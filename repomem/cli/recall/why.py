@@ -13,7 +13,7 @@ from repomem.core.types import SHORT_HASH
 from repomem.core.ulid import unique_prefix
 
 if TYPE_CHECKING:
-    from repomem.recall.why import Made, Reasons, SaidOfIt
+    from repomem.recall.why import LineCommit, LineHistory, LineMemory
 
 SCHEMA = "repomem.why/1"
 LINE_LENGTH = 200
@@ -32,22 +32,22 @@ def why_command(directory: Path, target: str, form: Format) -> None:
             out("".join(f"{line}\n" for line in _lines(reasons)))
 
 
-def _lines(reasons: "Reasons") -> Iterator[str]:
+def _lines(reasons: "LineHistory") -> Iterator[str]:
     symbol = f" {visible(reasons.symbol)}" if reasons.symbol else ""
     yield f"{visible_path(reasons.path)}:{reasons.line}{symbol}"
     yield f"    {one_line(reasons.text, LINE_LENGTH)}"
     if not reasons.is_committed:
         yield "not committed yet"
-    for made in reasons.made:
+    for made in reasons.commits:
         yield from _made_lines(made)
-    for one in reasons.said:
+    for one in reasons.memories:
         yield f"said: {_said(one, list(reasons.ids))}"
 
 
-def _made_lines(made: "Made") -> Iterator[str]:
-    change = made.told
+def _made_lines(made: "LineCommit") -> Iterator[str]:
+    change = made.state
     if change is None:
-        yield f"{made.commit[:SHORT_HASH]} (older than what is indexed)"
+        yield f"{made.commit[:SHORT_HASH]} (older than the indexed history)"
     else:
         episode = change.episode
         number = f" (#{episode.pull_request})" if episode.pull_request else ""
@@ -60,13 +60,13 @@ def _made_lines(made: "Made") -> Iterator[str]:
     yield from (f"  + {one_line(line, LINE_LENGTH)}" for line in made.after)
 
 
-def _said(one: "SaidOfIt", ids: list[str]) -> str:
+def _said(one: "LineMemory", ids: list[str]) -> str:
     status = f"{one.status} " if one.status else ""
     why = f", because {one_line(one.why, LINE_LENGTH)}" if one.why else ""
     return f"{status}{one.kind} {unique_prefix(one.id, ids)} {quoted(one_line(one.text, LINE_LENGTH))}{why}"
 
 
-def _json(reasons: "Reasons") -> dict[str, Any]:
+def _json(reasons: "LineHistory") -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "path": visible_path(reasons.path),
@@ -74,12 +74,12 @@ def _json(reasons: "Reasons") -> dict[str, Any]:
         "text": reasons.text,
         "symbol": reasons.symbol,
         "committed": reasons.is_committed,
-        "commits": [_made_json(made) for made in reasons.made],
-        "memories": [present(asdict(one)) for one in reasons.said],
+        "commits": [_made_json(made) for made in reasons.commits],
+        "memories": [present(asdict(one)) for one in reasons.memories],
     }
 
 
-def _made_json(made: "Made") -> dict[str, Any]:
-    change = made.told
+def _made_json(made: "LineCommit") -> dict[str, Any]:
+    change = made.state
     known = {"date": change.episode.date, "subject": change.episode.subject, "state": change.state} if change else {}
     return present({"commit": made.commit, **known, "before": list(made.before), "after": list(made.after)})
