@@ -95,7 +95,7 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     lines = redact(text).split("\n")
     end = min(end or len(lines), len(lines))
     if start > end:
-        raise NotFound(f"{path} has only {len(lines)} lines", f"repomem show {path}")
+        raise NotFound(f"{path} has {len(lines)} lines, none from {start} to {end}", f"repomem show {path}")
     language = language_of(path, lines[0])
     outline = _outline("\n".join(lines), language)
     inside = [d for d in outline.definitions if start <= d.start_line <= end]

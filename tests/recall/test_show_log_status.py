@@ -106,7 +106,7 @@ def test_a_commit_is_shown_whole(library: Library, run_git: RunGit) -> None:
 
 @pytest.mark.parametrize("wanted", ["src/nowhere.py", "src/nowhere.py:3", "zzzz", "abc", "", "src", "../../etc/passwd"])
 def test_an_id_of_nothing_is_not_found_and_says_what_ids_look_like(library: Library, wanted: str) -> None:
-    with pytest.raises(NotFound, match="is no id") as caught:
+    with pytest.raises(NotFound, match="no id, indexed file") as caught:
         shown(library("ledgerly"), wanted)
     assert "src/a.py:12-40" in caught.value.hint
 
@@ -123,7 +123,7 @@ def test_a_start_that_several_commits_share_names_none_of_them(
     starts = Counter(commit[:4] for commit in run_git(folder, "rev-list", "HEAD").split())
     start, count = starts.most_common(1)[0]
     assert count > 1
-    with pytest.raises(NotFound, match=f"the start of {count} commits") as caught:
+    with pytest.raises(NotFound, match=f"{count} commits start with {start}") as caught:
         shown(folder, start)
     assert start in caught.value.hint
 
