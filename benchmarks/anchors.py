@@ -23,7 +23,7 @@ from benchmarks.inputs import Pinned, git, section
 from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
-from repomem.core.types import Role, SymbolPrint
+from repomem.core.types.code import Role, SymbolPrint
 from repomem.evaluate.tasks import is_code
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import LiveFiles

@@ -15,7 +15,8 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
-from repomem.core.types import Role, Site
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import Site
 from repomem.index.run import index
 from repomem.ranking.callers import FUNCTIONS, TYPES, Caller
 from repomem.recall.callers import Called, defined_as

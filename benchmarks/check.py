@@ -35,7 +35,7 @@ from repomem.check.findings import CheckFinding
 from repomem.check.memory_findings import broken, live_memories
 from repomem.check.reintroduced_code import reintroduced_code
 from repomem.core.errors import NotFound
-from repomem.core.types import Role, SymbolPrint
+from repomem.core.types.code import Role, SymbolPrint
 from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.remember import NewMemory, remember

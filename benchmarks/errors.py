@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from repomem.adapters.languages.file_roles import role_of
-from repomem.core.types import Role
+from repomem.core.types.code import Role
 from repomem.history.episodes import match_history
 from repomem.index.run import index
 from repomem.ranking.gather import Evidence

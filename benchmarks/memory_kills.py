@@ -27,7 +27,7 @@ from repomem.adapters.ledger.file import FILE
 from repomem.adapters.ledger.lines import plain
 from repomem.core.errors import RepomemError
 from repomem.core.records import Event, Kind, Record, Said, digest_of_id
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.forget import forget
 from repomem.memories.ledger_files import import_lines, verify_copies

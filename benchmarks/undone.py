@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
 from repomem.adapters.languages.definition_lines import defined_name
-from repomem.core.types import RevertKind
+from repomem.core.types.line_history import RevertKind
 from repomem.history.change_history import ChangeHistory, change_history_of
 from repomem.history.changes import is_followed
 from repomem.history.episodes import live_lines

@@ -20,7 +20,7 @@ from repomem.adapters.languages.file_roles import role_of
 from repomem.adapters.languages.grammar import LANGUAGES, language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar
-from repomem.core.types import Definition, Outline, Role
+from repomem.core.types.code import Definition, Outline, Role
 from training.archives import Archive
 from training.corpus import Package, packages, path_of
 

@@ -14,7 +14,7 @@ from statistics import mean
 from benchmarks.memory.build import Built
 from benchmarks.memory.generate import Question
 from repomem.core.records import Kind
-from repomem.core.types import Brief
+from repomem.core.types.brief import Brief
 from repomem.evaluate.baselines import by_words, document
 from repomem.evaluate.tasks import reciprocal_rank
 from repomem.recall.answer import recall_now

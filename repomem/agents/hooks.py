@@ -17,7 +17,7 @@ from repomem.capture.host_sessions import (
     is_first,
     nonce_for,
 )
-from repomem.core.types import Brief
+from repomem.core.types.brief import Brief
 from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
 from repomem.workspace.cached_brief import kept_brief, stale_brief
 from repomem.workspace.run import Run

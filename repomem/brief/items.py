@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from repomem.core.types import BriefItem
+from repomem.core.types.brief import BriefItem
 
 
 class Section(IntEnum):

@@ -6,20 +6,10 @@ from dataclasses import replace
 
 from repomem.brief.items import Rendering
 from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
-from repomem.core.types import (
-    SHORT_HASH,
-    BriefItem,
-    Episode,
-    Fact,
-    Hit,
-    IndexedFile,
-    LaterEdit,
-    LineLocation,
-    RevertedChange,
-    RevertKind,
-    SimilarEdits,
-    Site,
-)
+from repomem.core.types.brief import BriefItem, Fact
+from repomem.core.types.commits import Episode, short_hash
+from repomem.core.types.indexed import Hit, IndexedFile, Site
+from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
 SIGNATURE_LENGTH = 110  # of the first place
 SIGNATURE_CUT = 72  # of the others: a line says which definition it is
@@ -210,11 +200,11 @@ def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) ->
         mine = [each for each in later if each.by == by]
         where = _lines([each.spot for each in mine if each.spot])
         which = where if where and all(each.spot for each in mine) else f"{len(mine)} more"
-        yield f"{which} changed by {by[:SHORT_HASH]}" if by else f"{which} changed since"
+        yield f"{which} changed by {short_hash(by)}" if by else f"{which} changed since"
 
 
 def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rendering:
-    short = episode.commit[:SHORT_HASH]
+    short = short_hash(episode.commit)
     number = f" (#{episode.pull_request})" if episode.pull_request else ""
     subject = one_line(episode.subject, SUBJECT_LENGTH)
     if episode.pull_request:
@@ -236,7 +226,7 @@ def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rende
 
 def revert_text(change: RevertedChange, date: str) -> str:
     """Which commit, of that date, reverted an earlier one, and the reason that it gives."""
-    by = f"{change.by[:SHORT_HASH]} {date}"
+    by = f"{short_hash(change.by)} {date}"
     if change.how is RevertKind.FIX_GONE:
         return f"{by} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
     why = f"because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else "(no reason given)"
@@ -246,7 +236,7 @@ def revert_text(change: RevertedChange, date: str) -> str:
 def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) -> Rendering:
     """A commit that `after` reverted, or whose fix it removed."""
     is_fix = change.how is RevertKind.FIX_GONE
-    short = before.commit[:SHORT_HASH]
+    short = short_hash(before.commit)
     subject = one_line(before.subject, SUBJECT_LENGTH)
     text = revert_text(change, after.date)
     text = text if is_fix else f"{_symbols(change)}: {text}"

@@ -6,7 +6,8 @@ from repomem.brief.items import Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import inert, one_line, quoted, visible_path
 from repomem.core.records import Memory
-from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import short_hash
 
 TEXT_LENGTH = 400  # characters of the text; `repomem show ID` has the rest
 SHORT_TEXT = 160  # of its shortest rendering
@@ -61,7 +62,7 @@ def _tail(memory: Memory, item: BriefItem, note: str) -> str:
 
 def status_note(status: str, commit: str, why: str) -> str:
     """What a status means for a reader; empty if the memory holds."""
-    by = commit[:SHORT_HASH]
+    by = short_hash(commit)
     if status == "drifted":
         changed = f"{by} changed its code since" if by else "its code has uncommitted changes"
         return f"{changed}: verify before relying on it"

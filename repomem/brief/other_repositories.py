@@ -11,7 +11,7 @@ from repomem.brief.items import CandidateItem, Rendering, Section
 from repomem.brief.lines import code
 from repomem.brief.order import in_other_repository
 from repomem.core.escape import inert
-from repomem.core.types import Brief, RepositoryState
+from repomem.core.types.brief import Brief, RepositoryState
 
 MOST_ITEMS = 12  # of all others together: a brief is about the repository that it is made for
 FEWEST_ITEMS = 3  # of each

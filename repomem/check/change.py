@@ -14,7 +14,8 @@ from repomem.adapters.git.worktree import read_file, status
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.episodes import episode_of
 from repomem.core.errors import GitError
-from repomem.core.types import Episode, Hunk, Unread
+from repomem.core.types.commits import Episode, Hunk
+from repomem.core.types.worktree import UnreadReason
 from repomem.history.lines import line_hash
 from repomem.workspace.workspace import Workspace
 
@@ -99,7 +100,7 @@ def _untracked(repository: Repository, most: int) -> list[Hunk]:
     found = []
     for path in status(repository).untracked:
         data = read_file(repository, path, most)
-        text = None if isinstance(data, Unread) else text_of(data)
+        text = None if isinstance(data, UnreadReason) else text_of(data)
         if text:
             found.append(Hunk("", path, "", tuple(text.splitlines()), 0, 1))
     return found

@@ -14,7 +14,9 @@ from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.prohibitions import Prohibition, prohibitions_of
 from repomem.core.records import Kind
 from repomem.core.secrets.redact import redact
-from repomem.core.types import SHORT_HASH, CleanText, Role
+from repomem.core.types.code import Role
+from repomem.core.types.commits import short_hash
+from repomem.core.types.text import CleanText
 from repomem.history.lines import is_comment, line_hash
 from repomem.items.memories import matches
 from repomem.memories.anchors.live_files import live_files_at, live_files_now
@@ -96,7 +98,7 @@ def _broken(one: CheckedMemory, lost: AnchorLocation) -> CheckFinding:
     path = lost.path or was.path or anchor.path
     named = f"{anchor.symbol} in {path}" if anchor.symbol else path
     did = "was deleted" if lost.status is Status.GONE else "changed"
-    by = f" by {lost.commit[:SHORT_HASH]}" if lost.commit else ""
+    by = f" by {short_hash(lost.commit)}" if lost.commit else ""
     return _finding(one, Fault.BROKEN, path, redact(f"{named} {did}{by}"), lost)
 
 

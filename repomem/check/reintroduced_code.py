@@ -25,7 +25,7 @@ from repomem.check.reintroduced_lines import (
     reversal,
 )
 from repomem.core.secrets.redact import redact
-from repomem.core.types import SHORT_HASH, Episode, Hunk
+from repomem.core.types.commits import Episode, Hunk, short_hash
 from repomem.history.changes import is_followed
 from repomem.history.lines import line_hash
 from repomem.history.messages import is_fix, is_stated_revert, reason_of, restructures
@@ -168,7 +168,7 @@ def _finding(
     return CheckFinding(
         fault=Fault.AGAIN if is_again else Fault.BACK,
         level=Level.NOTE if is_meant else Level.WARNING,
-        id=episode.commit[:SHORT_HASH],
+        id=short_hash(episode.commit),
         source="commit",
         date=episode.date,
         author=redact(episode.author),
@@ -224,4 +224,4 @@ def _names(one: Episode, other: Episode) -> bool:
     said = f"{one.subject}\n{one.body}"
     if other.pull_request and re.search(rf"[#!]{other.pull_request}\b", said):
         return True
-    return other.commit[:SHORT_HASH] in said or (len(other.subject.split()) > 2 and other.subject in one.body)
+    return short_hash(other.commit) in said or (len(other.subject.split()) > 2 and other.subject in one.body)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from repomem.core.types import Hunk
+from repomem.core.types.commits import Hunk
 from repomem.history.lines import is_meaningful, line_hash
 
 ALONE = 3  # restored lines of one place without replacement: fewer may be chance

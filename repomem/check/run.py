@@ -13,7 +13,7 @@ from repomem.check.change import CheckedChange, change_of
 from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.memory_findings import broken, contradicted, live_memories
 from repomem.check.reintroduced_code import reintroduced_code
-from repomem.core.types import SHORT_HASH
+from repomem.core.types.commits import short_hash
 from repomem.workspace.workspace import Workspace
 
 
@@ -43,7 +43,7 @@ def check(workspace: Workspace, asked: str) -> CheckReport:
     live = live_memories(workspace, change)
     findings = [*broken(live), *contradicted(change, live), *reintroduced_code(change)]
     return CheckReport(
-        told=f"{span.told} (from {span.base[:SHORT_HASH]} to {span.head[:SHORT_HASH]})",
+        told=f"{span.told} (from {short_hash(span.base)} to {short_hash(span.head)})",
         base=span.base,
         head=span.head,
         commits=len(change.commits),

@@ -6,7 +6,7 @@ Git has them, so the ledger does not; they are only ever quoted.
 from dataclasses import dataclass
 
 from repomem.core.records import Kind, Source
-from repomem.core.types import NOTHING, CleanText
+from repomem.core.types.text import NOTHING, CleanText
 
 DECIDING = {"decision": Kind.DECISION, "constraint": Kind.RULE, "directive": Kind.RULE, "rejected": Kind.GOTCHA}
 """The trailers that tell of a decision, by their names in lower case."""

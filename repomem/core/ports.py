@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
-from repomem.core.types import CleanText, IndexedChunk, IndexedEpisode
+from repomem.core.types.indexed import IndexedChunk, IndexedEpisode
+from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
     import numpy as np

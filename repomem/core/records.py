@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.core.secrets.redact import redact
-from repomem.core.types import NOTHING, CleanText
+from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import new_ulid
 
 

@@ -6,7 +6,9 @@ from repomem.adapters.git.hunks import old_lines
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.core.tokens import count_tokens
-from repomem.core.types import BriefItem, IndexedChunk, Outline
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.code import Outline
+from repomem.core.types.indexed import IndexedChunk
 from repomem.evaluate.figures import FunctionShares
 from repomem.evaluate.tasks import ReplayTask
 from repomem.ranking.definitions import FUNCTIONS, LONGEST_WHOLE

@@ -18,7 +18,8 @@ from repomem.adapters.languages.classify import text_of
 from repomem.core.config import LoadedConfig
 from repomem.core.locks import write_lock
 from repomem.core.ports import Silence
-from repomem.core.types import FileMode, LogRecord
+from repomem.core.types.commits import LogRecord
+from repomem.core.types.worktree import FileMode
 from repomem.evaluate.baselines import BaselineDocument, EarlierCommit, baselines, document, file_document
 from repomem.evaluate.figures import BRIEF, ReplayOutcome
 from repomem.evaluate.functions import function_shares

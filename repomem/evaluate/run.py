@@ -17,7 +17,7 @@ from repomem.core.config import LoadedConfig
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
-from repomem.core.types import SHORT_HASH, LogRecord
+from repomem.core.types.commits import LogRecord, short_hash
 from repomem.evaluate.figures import Figures, ReplayedCommit, ReplayOutcome, figures_of
 from repomem.evaluate.outcomes import OutcomeCache
 from repomem.evaluate.replay import Replay, ReplayOptions, begin_replay
@@ -115,7 +115,7 @@ def _replayed(replay: Replay, tasks: Sequence[ReplayTask], run: Run) -> Iterator
             try:
                 yield replay.predict(task)
             except RepomemError as error:
-                yield f"{task.commit[:SHORT_HASH]}: {error.message}"
+                yield f"{short_hash(task.commit)}: {error.message}"
             stage.advance()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from repomem.adapters.languages.grammar import language_of
-from repomem.core.types import LogRecord
+from repomem.core.types.commits import LogRecord
 from repomem.ranking.signals import Weights
 
 DEPTHS = 20  # recall is measured at each depth up to here; agents look no further

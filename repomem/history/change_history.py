@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
-from repomem.core.changes import Change, Committed
+from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.history.episodes import live_lines, live_paths_of
 from repomem.history.lines import line_hash
 from repomem.workspace.cache import CacheKey
@@ -15,7 +15,7 @@ from repomem.workspace.snapshot import Snapshot
 class RecordedCommits:
     """The newest commits that the head can reach."""
 
-    by_id: Mapping[str, Committed]  # newest first
+    by_id: Mapping[str, CommitSummary]  # newest first
     order: Mapping[str, int]  # of a commit: its place, oldest first
     files: Mapping[str, tuple[str, ...]]  # a path that was ever renamed to all names of its file
 
@@ -31,10 +31,10 @@ class ChangeHistory:
     recorded: RecordedCommits
     _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
     _texts: dict[str, set[str]] = field(default_factory=dict)
-    _changes: dict[tuple[str, ...], list[Change]] = field(default_factory=dict)
+    _changes: dict[tuple[str, ...], list[SymbolChange]] = field(default_factory=dict)
 
     @property
-    def commits(self) -> Mapping[str, Committed]:
+    def commits(self) -> Mapping[str, CommitSummary]:
         """The commits, newest first."""
         return self.recorded.by_id
 
@@ -42,7 +42,7 @@ class ChangeHistory:
         """All names that the file at this path ever had."""
         return self.recorded.files.get(path, (path,))
 
-    def changes_of(self, names: tuple[str, ...]) -> list[Change]:
+    def changes_of(self, names: tuple[str, ...]) -> list[SymbolChange]:
         """The changes of a file under all its names, oldest first."""
         if names not in self._changes:
             order = self.recorded.order

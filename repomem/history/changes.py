@@ -8,10 +8,11 @@ from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT, touched
 from repomem.adapters.languages.definition_lines import RULES, defined_name
 from repomem.adapters.languages.episodes import BULK_FILES, episode_of, symbols_of
 from repomem.adapters.languages.file_roles import role_of, suffix_of
-from repomem.core.changes import Change, Committed
+from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
-from repomem.core.types import Episode, Hunk, LogRecord, Role
+from repomem.core.types.code import Role
+from repomem.core.types.commits import Episode, Hunk, LogRecord
 from repomem.history.lines import changes_of
 from repomem.workspace.workspace import Workspace
 
@@ -23,14 +24,14 @@ class ReadCommits:
     """Commits as episodes, and the line changes of the newest."""
 
     episodes: list[Episode] = field(default_factory=list)
-    commits: list[Committed] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    commits: list[CommitSummary] = field(default_factory=list)
+    changes: list[SymbolChange] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class _Patch:
     symbols: tuple[str, ...]
-    changes: list[Change]
+    changes: list[SymbolChange]
     is_cut: bool
 
 
@@ -71,14 +72,14 @@ def _patch(commit: str, hunks: Sequence[Hunk]) -> _Patch:
     return _Patch(symbols_of(hunks).get(commit, ()), changes, is_cut)
 
 
-def _with_renames(record: LogRecord, changes: Sequence[Change]) -> Iterator[Change]:
+def _with_renames(record: LogRecord, changes: Sequence[SymbolChange]) -> Iterator[SymbolChange]:
     """The changes with commit and old path, and one for each file that was only renamed."""
     old_paths = {file.path: file.old_path for file in record.files if file.status == "R"}
     for change in changes:
         yield replace(change, commit=record.commit, old_path=old_paths.pop(change.path, ""))
     for path, old_path in old_paths.items():
         if is_followed(path):
-            yield Change(record.commit, path, "", old_path=old_path)
+            yield SymbolChange(record.commit, path, "", old_path=old_path)
 
 
 def _clean(record: LogRecord) -> LogRecord:
@@ -86,5 +87,5 @@ def _clean(record: LogRecord) -> LogRecord:
     return replace(record, author=redact(record.author), message=redact(record.message))
 
 
-def _committed(episode: Episode, *, is_cut: bool) -> Committed:
-    return Committed(episode.commit, episode.parents, episode.subject, episode.kind, episode.reverts, is_cut)
+def _committed(episode: Episode, *, is_cut: bool) -> CommitSummary:
+    return CommitSummary(episode.commit, episode.parents, episode.subject, episode.kind, episode.reverts, is_cut)

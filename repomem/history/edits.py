@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from repomem.core.types import Edit, Hunk
+from repomem.core.types.commits import Hunk
+from repomem.core.types.line_history import LineEdit
 from repomem.history.lines import is_meaningful
 
 LONGEST_HUNK = 40  # lines on either side; longer hunks are rewrites
@@ -39,26 +40,26 @@ def code_of(line: str) -> str:
     return _TRAILING_COMMENT.sub("", line).strip()
 
 
-def edits_to(hunks: Iterable[Hunk], wanted: Collection[str]) -> list[Edit]:
+def edits_to(hunks: Iterable[Hunk], wanted: Collection[str]) -> list[LineEdit]:
     """The edits that produced one of these lines, which are as from `code_of`."""
     found = [hunk for hunk in hunks if any(code_of(line) in wanted for line in hunk.added)]
     return [edit for edit in edits_in(found) if edit.after in wanted]
 
 
-def edits_from(hunks: Iterable[Hunk], gone: Collection[str]) -> list[Edit]:
+def edits_from(hunks: Iterable[Hunk], gone: Collection[str]) -> list[LineEdit]:
     """The edits that changed one of these lines."""
     found = [hunk for hunk in hunks if any(code_of(line) in gone for line in hunk.lines[: hunk.removed])]
     return [edit for edit in edits_in(found) if edit.before in gone]
 
 
-def edits_in(hunks: Iterable[Hunk]) -> Iterator[Edit]:
+def edits_in(hunks: Iterable[Hunk]) -> Iterator[LineEdit]:
     """The edits between meaningful lines."""
     for hunk in hunks:
         removed, added = hunk.lines[: hunk.removed], hunk.added
         if 0 < len(removed) <= LONGEST_HUNK and 0 < len(added) <= LONGEST_HUNK:
             for before, after in _paired(list(map(code_of, removed)), list(map(code_of, added))):
                 if before != after and is_meaningful(before) and is_meaningful(after):
-                    yield Edit(hunk.path, before, after)
+                    yield LineEdit(hunk.path, before, after)
 
 
 def _paired(removed: Sequence[str], added: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
-from repomem.core.types import SHORT_HASH, SHORTEST_HASH, Episode
+from repomem.core.types.commits import SHORTEST_HASH, Episode, short_hash
 from repomem.history.line_survival import LineSurvival, line_survival
 from repomem.history.patches import Patches
 from repomem.ranking.bm25 import frequencies_of, scorer_for
@@ -122,7 +122,7 @@ def _related(
     lines = survival.get(episode.commit, LineSurvival(0, 0))
     parts = [lines.text]
     if revert:
-        parts.insert(0, f"reverted by {revert.commit[:SHORT_HASH]} {revert.date}")
+        parts.insert(0, f"reverted by {short_hash(revert.commit)} {revert.date}")
     if episode.reverts:
         parts.insert(0, f"reverts {_reverted_name(episode.reverts)}")
     kind = "tried" if revert and lines.is_gone else "episode"
@@ -144,7 +144,7 @@ def _revert_key(reverted: str) -> str:
 
 def _reverted_name(reverted: str) -> str:
     """The short hash; the subject if the message gives no hash."""
-    return reverted[:SHORT_HASH] if _IS_HASH.fullmatch(reverted) else quoted(one_line(reverted, 80))
+    return short_hash(reverted) if _IS_HASH.fullmatch(reverted) else quoted(one_line(reverted, 80))
 
 
 def _survival(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, LineSurvival]:

@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import defined_name
+from repomem.adapters.sqlite.changes import SymbolChange
 from repomem.brief.lines import revert_text
-from repomem.core.changes import Change
-from repomem.core.types import Episode, RevertedChange, RevertKind
+from repomem.core.types.commits import Episode
+from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import DEFINES, stem, stems_of, whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
@@ -58,7 +59,7 @@ def reverted_in(history: ChangeHistory, paths: Iterable[str]) -> list[RevertedCh
 def _context(history: ChangeHistory, losses: Sequence[LostLines]) -> RevertContext:
     near = neighbours(list(history.commits), {loss.by for loss in losses})
     wanted = {loss.commit for loss in losses}.union(*near.values())
-    by_commit: dict[str, list[Change]] = {}
+    by_commit: dict[str, list[SymbolChange]] = {}
     for change in history.snapshot.workspace.catalog.changes.of_commits(sorted(wanted)):
         by_commit.setdefault(change.commit, []).append(change)
     along = first_parent_positions(list(history.commits.values()))

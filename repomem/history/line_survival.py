@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from repomem.core.types import Hunk
+from repomem.core.types.commits import Hunk
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
 ALL = 0.9  # of its added lines: a later edit or two does not change what a commit did

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from repomem.core.changes import Change
-from repomem.core.types import Hunk
+from repomem.adapters.sqlite.changes import SymbolChange
+from repomem.core.types.commits import Hunk
 
 SHORTEST = 8  # characters; `x = 1` and `end if` are everywhere
 ALIKE = 0.75  # share of common words that makes two lines one altered line
@@ -90,7 +90,7 @@ DefinitionNamer = Callable[
 ]  # path and line to the name of the definition that starts in the line
 
 
-def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[Change]:
+def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChange]:
     """The changes in the hunks of one commit, by path and symbol."""
     found: dict[tuple[str, str], _SymbolLines] = {}
     for path, group in groupby(hunks, key=lambda hunk: hunk.path):
@@ -113,7 +113,7 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[Change]:
             if line not in gained:
                 _of(found, path, symbol).added.append(line_hash(line))
     return [
-        Change("", path, symbol, tuple(kept.added), tuple(kept.removed), tuple(kept.altered))
+        SymbolChange("", path, symbol, tuple(kept.added), tuple(kept.removed), tuple(kept.altered))
         for (path, symbol), kept in found.items()
     ]
 

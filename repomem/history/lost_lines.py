@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from repomem.core.changes import Change, Committed
-from repomem.core.types import SHORTEST_HASH
+from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
+from repomem.core.types.commits import SHORTEST_HASH
 from repomem.history.messages import is_fix
 
 ENOUGH = 5  # meaningful lines: fewer are a small edit, not an attempt
@@ -36,7 +36,7 @@ class LostLines:
     left_as: frozenset[int]  # as they were removed
 
 
-def lost_lines(changes: Iterable[Change]) -> list[LostLines]:
+def lost_lines(changes: Iterable[SymbolChange]) -> list[LostLines]:
     """The lost lines of one file; its changes oldest first, those of one commit together."""
     alive: dict[int, _AddedLine] = {}
     common: set[int] = set()  # added while they existed already: their owner is not known
@@ -62,7 +62,7 @@ def lost_lines(changes: Iterable[Change]) -> list[LostLines]:
     ]
 
 
-def _carried(parts: Sequence[Change], alive: dict[int, _AddedLine]) -> dict[int, _AddedLine]:
+def _carried(parts: Sequence[SymbolChange], alive: dict[int, _AddedLine]) -> dict[int, _AddedLine]:
     """The altered lines by their new form, removed from `alive` in their old form."""
     pairs = [(old, new) for part in parts for old, new in part.altered if old in alive]
     carried = {new: alive[old] for old, new in pairs}
@@ -72,7 +72,7 @@ def _carried(parts: Sequence[Change], alive: dict[int, _AddedLine]) -> dict[int,
 
 
 def plausible_losses(
-    losses: Iterable[LostLines], changes: Iterable[Change], commits: Mapping[str, Committed]
+    losses: Iterable[LostLines], changes: Iterable[SymbolChange], commits: Mapping[str, CommitSummary]
 ) -> list[LostLines]:
     """The losses of one file that may be a revert or a lost fix, by commit subjects and counts alone."""
     added = Counter[tuple[str, str]]()
@@ -93,11 +93,11 @@ def plausible_losses(
     ]
 
 
-def _is_stated(before: Committed, after: Committed) -> bool:
+def _is_stated(before: CommitSummary, after: CommitSummary) -> bool:
     return is_fix(before.subject, before.kind) or says_it_reverts(after, before)
 
 
-def says_it_reverts(after: Committed, before: Committed) -> bool:
+def says_it_reverts(after: CommitSummary, before: CommitSummary) -> bool:
     """Whether the later commit's message names the earlier one, by hash or subject."""
     named = after.reverts
     return bool(named) and (

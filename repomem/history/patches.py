@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.run import Repository
 from repomem.core.threads import beside
-from repomem.core.types import Hunk
+from repomem.core.types.commits import Hunk
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -7,8 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from repomem.core.changes import Change, Committed
-from repomem.core.types import Episode, RevertedChange, RevertKind
+from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
+from repomem.core.types.commits import Episode
+from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.lost_lines import ENOUGH, MOST, LostLines, says_it_reverts
 from repomem.history.messages import is_fix, is_stated_revert, restructures
 
@@ -28,14 +29,14 @@ REMAINING = 0.1  # share of the lines that may remain by chance
 class RevertContext:
     """What is needed to judge lost lines. Commits are newest first."""
 
-    commits: Mapping[str, Committed]
-    changes: Mapping[str, Sequence[Change]]  # of the commits involved and of their neighbours
+    commits: Mapping[str, CommitSummary]
+    changes: Mapping[str, Sequence[SymbolChange]]  # of the commits involved and of their neighbours
     now: Callable[[str], Collection[int]]  # the current lines of a path, wherever its file moved
     near: Mapping[str, Sequence[str]]  # a commit to its neighbours
     along: Mapping[str, int]  # a commit to its position along first parents; of a merged commit, that of its merge
 
 
-def first_parent_positions(commits: Sequence[Committed]) -> dict[str, int]:
+def first_parent_positions(commits: Sequence[CommitSummary]) -> dict[str, int]:
     """Commits, newest first, to their positions: 0 is the head; merged commits have the position of their merge."""
     parents = {commit.commit: commit.parents for commit in commits}
     places: dict[str, int] = {}
@@ -152,7 +153,7 @@ def _without_moved(loss: LostLines, context: RevertContext) -> LostLines | None:
     return LostLines(loss.commit, loss.by, loss.path, loss.symbol, kept, left) if kept else None
 
 
-def _new_lines(parts: Iterable[Change]) -> Iterator[int]:
+def _new_lines(parts: Iterable[SymbolChange]) -> Iterator[int]:
     for part in parts:
         yield from part.added
         yield from (new for _, new in part.altered)

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from repomem.adapters.languages.definition_lines import defined_name
 from repomem.core.errors import GitError
 from repomem.core.secrets.redact import redact
-from repomem.core.types import BriefItem, Hunk, LaterEdit, LineLocation, SimilarEdits
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import Hunk
+from repomem.core.types.line_history import LaterEdit, LineLocation, SimilarEdits
 from repomem.core.words import whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed

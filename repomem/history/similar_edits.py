@@ -8,7 +8,8 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from repomem.core.types import Edit, Hunk, SimilarEdits
+from repomem.core.types.commits import Hunk
+from repomem.core.types.line_history import LineEdit, SimilarEdits
 from repomem.history.edits import TOKEN, EditPart, edit_parts, edits_in
 from repomem.history.lines import DefinitionNamer, is_keyword
 
@@ -30,7 +31,7 @@ _TYPES = frozenset(_BASIC_TYPES.split())
 _Shape = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
-def similar_edits_to(edit: Edit, hunks: Sequence[Hunk], named: DefinitionNamer) -> SimilarEdits | None:
+def similar_edits_to(edit: LineEdit, hunks: Sequence[Hunk], named: DefinitionNamer) -> SimilarEdits | None:
     """All edits of the same shape in the hunks of the commit; None if there is no other or the shape is trivial.
 
     Lines that start a definition, by `named`, are not similar to statements.
@@ -108,7 +109,7 @@ def _is_prose(text: str) -> bool:
     return False
 
 
-def _summary(group: Sequence[tuple[Edit, list[EditPart]]]) -> SimilarEdits:
+def _summary(group: Sequence[tuple[LineEdit, list[EditPart]]]) -> SimilarEdits:
     first, parts = group[0]
     kept = [_kept([others[at] for _, others in group]) for at in range(len(parts))]
     removed = _text(first.before, [(part.old_span, hole) for part, hole in zip(parts, kept, strict=True)])

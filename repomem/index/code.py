@@ -18,7 +18,9 @@ from repomem.core.ports import Passage
 from repomem.core.secrets.redact import is_secret_path
 from repomem.core.shared_storage import SharedFiles
 from repomem.core.statistics import Tally
-from repomem.core.types import FileMode, IndexedChunk, Role, Status, TrackedFile, Unread
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import IndexedChunk
+from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.index.parse_messages import FileTask, ParsedFile
 from repomem.index.shared_storage import download_outlines
@@ -66,19 +68,19 @@ class CodeRun:
     shared: SharedFiles = field(default_factory=SharedFiles)
 
 
-def index_code(workspace: Workspace, found: Status, touched: Mapping[str, int], run: Run) -> CodeRun:
+def index_code(workspace: Workspace, found: WorktreeStatus, touched: Mapping[str, int], run: Run) -> CodeRun:
     """Index the live files that are not known yet, those that were changed most of late first (`touched`, by path)."""
     return _indexed(workspace, list(_listed(workspace, found)), found, touched, run)
 
 
 def index_tree(workspace: Workspace, commit: str, run: Run) -> CodeRun:
     """The same for the files of a commit; a run that is late indexes nothing and counts what is missing."""
-    unchanged = Status(commit, None, (), (), (), "")
+    unchanged = WorktreeStatus(commit, None, (), (), (), "")
     return _indexed(workspace, tracked(workspace.repository, commit), unchanged, {}, run)
 
 
 def _indexed(
-    workspace: Workspace, listed: Sequence[TrackedFile], found: Status, touched: Mapping[str, int], run: Run
+    workspace: Workspace, listed: Sequence[TrackedFile], found: WorktreeStatus, touched: Mapping[str, int], run: Run
 ) -> CodeRun:
     done = CodeRun()
     live = _live_files(workspace, listed, found, done)
@@ -102,7 +104,9 @@ def _indexed(
     return done
 
 
-def _live_files(workspace: Workspace, listed: Iterable[TrackedFile], found: Status, done: CodeRun) -> list[LiveFile]:
+def _live_files(
+    workspace: Workspace, listed: Iterable[TrackedFile], found: WorktreeStatus, done: CodeRun
+) -> list[LiveFile]:
     """The files that may be indexed, tracked and untracked; why the others are not goes into `done`."""
     changed, deleted = set(found.changed), set(found.deleted)
     config = workspace.loaded.config.index
@@ -119,24 +123,24 @@ def _live_files(workspace: Workspace, listed: Iterable[TrackedFile], found: Stat
         else:
             on_disk[file.path] = file.blob
     for path, data in _read(workspace, on_disk):
-        if isinstance(data, Unread):
+        if isinstance(data, UnreadReason):
             done.left_out[data.value] += 1
         else:
             live.append(LiveFile(path, _hashed(workspace, data), is_on_disk=True, indexed_blob=on_disk[path]))
     return live
 
 
-def _read(workspace: Workspace, blobs: Mapping[str, str]) -> Iterator[tuple[str, bytes | Unread]]:
+def _read(workspace: Workspace, blobs: Mapping[str, str]) -> Iterator[tuple[str, bytes | UnreadReason]]:
     """The bytes of these files on the disk as git would store them; `blobs` has what its index has of each."""
     if not blobs:
         return
     ends = line_ends(workspace.repository, {path: blob or None for path, blob in blobs.items()})
     for path in blobs:
         data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
-        yield path, data if isinstance(data, Unread) else ends.stored(path, data)
+        yield path, data if isinstance(data, UnreadReason) else ends.stored(path, data)
 
 
-def _listed(workspace: Workspace, found: Status) -> Iterator[TrackedFile]:
+def _listed(workspace: Workspace, found: WorktreeStatus) -> Iterator[TrackedFile]:
     if workspace.repository.top is None:
         return  # a bare repository has a history and no files of its own
     yield from tracked(workspace.repository)
@@ -165,7 +169,9 @@ def _left_out_by_path(path: str, config: IndexConfig) -> str:
     return ""
 
 
-def _attribute_files(workspace: Workspace, listed: Iterable[TrackedFile], found: Status) -> Iterator[tuple[str, str]]:
+def _attribute_files(
+    workspace: Workspace, listed: Iterable[TrackedFile], found: WorktreeStatus
+) -> Iterator[tuple[str, str]]:
     """Path and blob of every .gitattributes: git heeds one that the configuration keeps out of the index too."""
     changed = {*found.changed, *found.deleted}
     for file in listed:

@@ -10,7 +10,9 @@ from repomem.adapters.sqlite.catalog import TableStamp
 from repomem.core.errors import GitError
 from repomem.core.locks import write_lock
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer
-from repomem.core.types import CleanText, Episode, IndexedEpisode, LogRecord
+from repomem.core.types.commits import Episode, LogRecord
+from repomem.core.types.indexed import IndexedEpisode
+from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
 from repomem.history.changes import ReadCommits, read_changes
 from repomem.workspace.run import Run

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from repomem.core.types import IndexedChunk, Role
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import IndexedChunk
 
 
 @dataclass(frozen=True, slots=True)

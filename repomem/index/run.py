@@ -20,7 +20,7 @@ from repomem.adapters.sqlite.catalog import History, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
-from repomem.core.types import Status
+from repomem.core.types.worktree import WorktreeStatus
 from repomem.index import code as index_code
 from repomem.index import history as index_history
 from repomem.index.git_hook_queue import take_queue
@@ -156,7 +156,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     return report
 
 
-def _with_profile(workspace: Workspace, now: Snapshot, found: Status, code: index_code.CodeRun) -> Worktree:
+def _with_profile(workspace: Workspace, now: Snapshot, found: WorktreeStatus, code: index_code.CodeRun) -> Worktree:
     """The worktree with its profile, copied from a worktree that shows the same files and history."""
     if not (found.changed or found.deleted or found.untracked):
         for other in workspace.catalog.worktrees():
@@ -209,7 +209,7 @@ def _follow_format(workspace: Workspace) -> None:
 
 
 def _report(
-    workspace: Workspace, found: Status, code: index_code.CodeRun, past: index_history.HistoryRun
+    workspace: Workspace, found: WorktreeStatus, code: index_code.CodeRun, past: index_history.HistoryRun
 ) -> IndexReport:
     versions = workspace.catalog.versions(code.versions)
     reasons = Counter(version.left_out for version in versions if version.left_out) + Counter(code.left_out)

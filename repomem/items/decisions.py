@@ -14,7 +14,8 @@ from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.mined_decisions import DECIDING, REVERTS, Mined, Trailer
 from repomem.core.records import Kind, Source
-from repomem.core.types import SHORT_HASH, SHORTEST_HASH, BriefItem
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.words import words_of
 from repomem.items.memories import TaskContext
 from repomem.ranking.memories import MemoryDocument, matching_memories
@@ -45,7 +46,7 @@ def decision_items(snapshot: Snapshot, task: TaskContext) -> Iterator[CandidateI
         if shown == SHOWN or (author and of_author[author] == PER_AUTHOR):
             continue
         of_author[author] += 1
-        sources = frozenset([one.path or one.commit[:SHORT_HASH]])
+        sources = frozenset([one.path or short_hash(one.commit)])
         yield CandidateItem(*order.WRITTEN_DECISION.nth(shown), tuple(decision_renderings(one)), sources=sources)
         shown += 1
 
@@ -118,7 +119,7 @@ def _grouped(group: Sequence[Trailer]) -> Iterator[Mined]:
 
 def _mined(trailer: Trailer) -> Mined:
     return Mined(
-        id=trailer.commit[:SHORT_HASH],
+        id=short_hash(trailer.commit),
         kind=DECIDING[trailer.name],
         text=trailer.value,
         source=Source.COMMIT,
@@ -135,7 +136,7 @@ def decision_renderings(one: Mined) -> list[Rendering]:
     text = one_line(one.text, TEXT_LENGTH)
     item = _brief_item(one, text, rejected)
     label = "rejected" if one.is_rejected else one.kind.value
-    where = code(one.id) if one.path else f"{one.commit[:SHORT_HASH]} {one.date}"
+    where = code(one.id) if one.path else f"{short_hash(one.commit)} {one.date}"
     more = f"; rejected: {quoted(rejected)}" if rejected else ""
     bare = item if one.is_rejected else replace(item, text="")
     forms = [

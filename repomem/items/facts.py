@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import fact_rendering
-from repomem.core.types import BriefItem, Fact
+from repomem.core.types.brief import BriefItem, Fact
 from repomem.workspace.snapshot import Snapshot
 
 QUOTATIONS = 3  # of the policy files; the map has them all

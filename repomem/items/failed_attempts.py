@@ -8,7 +8,8 @@ from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted
 from repomem.core.records import Event, Record
-from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.memories.consolidate.recurring_facts import TRIED
@@ -56,5 +57,5 @@ def _rendering(record: Record, known: MemorySnapshot) -> Rendering:
         author=one_line(record.origin.author, 60),
         visible_on=record.origin.branch,
     )
-    where = f" at {record.origin.head[:SHORT_HASH]}" if record.origin.head else ""
+    where = f" at {short_hash(record.origin.head)}" if record.origin.head else ""
     return Rendering(f"- tried in a session {code(item.id)} {quoted(text)} · {item.author} {item.date}{where}", item)

@@ -17,7 +17,8 @@ from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
 from repomem.core.records import Kind, Memory, Source
-from repomem.core.types import SHORT_HASH, Brief, BriefItem
+from repomem.core.types.brief import Brief, BriefItem
+from repomem.core.types.commits import short_hash
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
@@ -248,7 +249,7 @@ def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[Ca
     for at, name in enumerate(names):
         memory = known.states[name].memory
         branch = f" on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
-        commit = memory.origin.head[:SHORT_HASH]
+        commit = short_hash(memory.origin.head)
         item = BriefItem(
             kind="tried", id=known.short_id(name), commit=memory.origin.head, visible_on=memory.origin.branch
         )

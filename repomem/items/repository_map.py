@@ -12,7 +12,10 @@ from repomem.brief.lines import code, commit_rendering, fact_rendering
 from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
-from repomem.core.types import Brief, BriefItem, Episode, Fact, Gate, IndexedFile, Role
+from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
+from repomem.core.types.code import Role
+from repomem.core.types.commits import Episode
+from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import whole
 from repomem.history.episodes import episodes_with_state
 from repomem.items.decisions import decision_items

@@ -12,7 +12,8 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
-from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import HistoryFacts, names_of_commit
@@ -114,7 +115,7 @@ def _last_renderings(session: Session, known: MemorySnapshot, commits: Sequence[
     who = f" · {item.author} {item.date}"
     made = [
         _listed("files", [code(visible_path(path)) for path in session.files], FILES),
-        _listed("commits", [code(commit[:SHORT_HASH]) for commit in reversed(commits)], COMMITS),
+        _listed("commits", [code(short_hash(commit)) for commit in reversed(commits)], COMMITS),
         _listed("open threads", [code(unique_prefix(each.id, known.ids)) for each in session.threads], THREADS),
     ]
     yield Rendering(f"{line}{''.join(made)}{who}", item)

@@ -11,7 +11,8 @@ from functools import cached_property
 
 from repomem.core.errors import NotFound
 from repomem.core.records import Anchor
-from repomem.core.types import IndexedFile, Role
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import DEFINES, whole
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.mentions import Mention, mentions

@@ -6,7 +6,7 @@ from dataclasses import replace
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.file_history import blobs_at
 from repomem.core.records import Anchor, Event, Memory, Record
-from repomem.core.types import SHORTEST_HASH
+from repomem.core.types.commits import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
 from repomem.memories.status import INTACT, HistoryFacts, Locations, is_trusted, names_of_commit

@@ -10,7 +10,7 @@ from repomem.adapters.ledger.lines import BadLine, plain, record_of_json
 from repomem.core.escape import visible
 from repomem.core.records import Anchor, Origin, Record, Said, redacted
 from repomem.core.secrets.redact import redact
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 

@@ -7,7 +7,7 @@ from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source, next_id
 from repomem.core.secrets.redact import redact
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.core.words import whole
 from repomem.memories.anchors.locate import anchor_at

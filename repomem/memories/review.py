@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from repomem.core.errors import RepomemError
 from repomem.core.records import Anchor, Event, Record
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshot import MemorySnapshot

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from repomem.core.errors import NotFound
 from repomem.core.records import Anchor, Event, Memory, Record
-from repomem.core.types import SHORT_HASH
+from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Visibility, is_everywhere
@@ -76,7 +76,7 @@ def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
 
 def _where(one: MemoryState) -> str:
     """Where it is visible, in words."""
-    branch, head = one.memory.origin.branch, one.memory.origin.head[:SHORT_HASH]
+    branch, head = one.memory.origin.branch, short_hash(one.memory.origin.head)
     on = f"on branch {branch}" if branch else f"on {head}"
     match one.visibility:
         case Visibility.HERE:

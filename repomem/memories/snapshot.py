@@ -13,7 +13,7 @@ from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Memory, Record
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
 from repomem.memories.anchors.locate import locate_anchors

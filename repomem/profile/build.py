@@ -12,7 +12,10 @@ from itertools import chain, zip_longest
 
 from repomem.brief.lines import code, place_id
 from repomem.core.escape import one_line, quoted, visible_path
-from repomem.core.types import SHORT_HASH, Episode, Fact, IndexedFile, Role
+from repomem.core.types.brief import Fact
+from repomem.core.types.code import Role
+from repomem.core.types.commits import Episode, short_hash
+from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
 from repomem.profile.facts import text_at
 from repomem.profile.manifest import Manifest
@@ -264,7 +267,7 @@ def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]
     for target, revert in reverted:
         subject = quoted(one_line(target.subject, 90))
         text = f"reverted {revert.date}, removed since: {subject}"
-        yield SlotLine(Slot.PITFALLS, text, revert.commit[:SHORT_HASH])
+        yield SlotLine(Slot.PITFALLS, text, short_hash(revert.commit))
 
 
 def _most(words: Iterable[str], limit: int) -> list[tuple[str, int]]:

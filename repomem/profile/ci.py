@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.profile.commands import command_facts
 from repomem.profile.manifest import Excerpt, Manifest, joined
 from repomem.profile.structured_text import YamlNode, yaml_nodes

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Excerpt, Manifest, joined
 
 TASK_NAMES = {  # the first name that a file has is the one that people run

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from repomem.brief.lines import place_id
 from repomem.core.mined_decisions import Mined
 from repomem.core.records import Kind, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.profile.adr import Adr, AdrStatus, adr_of, adr_paths
 from repomem.profile.facts import text_at
 from repomem.workspace.snapshot import Snapshot

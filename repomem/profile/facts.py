@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from repomem.adapters.languages.classify import text_of
 from repomem.core.secrets.redact import redact
-from repomem.core.types import CleanText, Fact
+from repomem.core.types.brief import Fact
+from repomem.core.types.text import CleanText
 from repomem.profile import patterns
 from repomem.profile.ci import read_gitlab, read_travis, read_workflow
 from repomem.profile.commands import PARTIAL, command_facts

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 
 MAX_FACT_CHARS = 160  # one line of a brief
 SEPARATOR = "; "

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
 from repomem.profile.manifest import Excerpt, LineIndex, Manifest, joined
 

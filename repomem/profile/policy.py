@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Manifest
 
 MAX_QUOTE_CHARS = 180

@@ -12,7 +12,7 @@ from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record
 from repomem.core.secrets.redact import redact
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.profile.slots import (
     UNCORRECTED,
     Action,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Manifest
 from repomem.profile.policy import FENCE, SENTENCE_END, shown
 

@@ -9,7 +9,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from repomem.core.types import Site, Use
+from repomem.core.types.code import Use
+from repomem.core.types.indexed import Site
 from repomem.ranking.definitions import FUNCTIONS
 from repomem.ranking.import_resolution import C_FAMILY, C_HEADERS, ImportResolver
 from repomem.ranking.modules import ReferencingFile, denotes, is_same_package

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from repomem.core.types import Episode
+from repomem.core.types.commits import Episode
 
 MOST_FILES = 10  # of a commit that counts
 LEAST = 3  # commits in common: fewer are chance

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from repomem.core.ports import CodeIndex
 from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.types import IndexedFile
+from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import DEFINES
 from repomem.ranking.bm25 import scorer_for, total
 from repomem.ranking.message_matching import LEAST_SHARE, TracedFiles, quotation_weights, quoted_share, traced_files

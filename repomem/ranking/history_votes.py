@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from repomem.core.ports import EpisodeIndex
 from repomem.core.statistics import WordStatistics
-from repomem.core.types import Episode, IndexedEpisode
+from repomem.core.types.commits import Episode
+from repomem.core.types.indexed import IndexedEpisode
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.query import Query, forms_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from repomem.core.types import Import
+from repomem.core.types.code import Import
 from repomem.ranking.modules import ReferencingFile, denotes, within_module
 
 C_FAMILY = frozenset({"c", "cpp", "objc"})

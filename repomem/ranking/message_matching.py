@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.types import IndexedFile
+from repomem.core.types.indexed import IndexedFile
 from repomem.ranking.pasted_messages import Frame, Quotation
 
 WHOLE_RUN = 3  # words in a row that count in full; a pair counts PAIR_SHARE

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname, join, normpath
 
-from repomem.core.types import FileUses, IndexedFile
+from repomem.core.types.indexed import FileUses, IndexedFile
 
 _ECMASCRIPT_ENDS = (".d.ts", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts")
 _PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")

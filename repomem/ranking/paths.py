@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.statistics import inverse_frequency
-from repomem.core.types import IndexedFile
+from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import stem, stems_of
 from repomem.ranking.query import Query
 

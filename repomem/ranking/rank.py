@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from repomem.core.ports import CodeIndex
-from repomem.core.types import Hit, IndexedChunk, IndexedFile
+from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query
 from repomem.ranking.signals import Weights, fused

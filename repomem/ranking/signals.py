@@ -13,7 +13,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
-from repomem.core.types import Role
+from repomem.core.types.code import Role
 from repomem.core.words import DEFINES
 from repomem.ranking.gather import Evidence
 from repomem.ranking.query import Query

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from repomem.brief.other_repositories import NO_OTHERS, OtherAnswers
 from repomem.core.errors import NotFound, StoreDamaged
-from repomem.core.types import Brief, Hit
+from repomem.core.types.brief import Brief
+from repomem.core.types.indexed import Hit
 from repomem.index.maintenance import index_in_background
 from repomem.index.pending_runs import waiting_root
 from repomem.index.report import IndexReport

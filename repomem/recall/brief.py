@@ -14,7 +14,7 @@ from repomem.brief.other_repositories import OtherRepository, other_items, title
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
-from repomem.core.types import Brief, Gate
+from repomem.core.types.brief import Brief, Gate
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
 from repomem.items.decisions import decision_items

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from repomem.core.types import Brief, RepositoryState
+from repomem.core.types.brief import Brief, RepositoryState
 
 SCHEMA = "repomem.brief/1"
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from repomem.core.types import IndexedFile, Role, Site
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import IndexedFile, Site
 from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
 from repomem.ranking.modules import ReferencingFile, indexes_above

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from repomem.brief import order
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import caller_renderings, definition_rendering, file_rendering, place_renderings
-from repomem.core.types import Hit, IndexedChunk, Role, Site
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import Hit, IndexedChunk, Site
 from repomem.history.episodes import definition_history
 from repomem.ranking.callers import TYPES
 from repomem.ranking.definitions import (

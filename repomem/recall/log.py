@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from repomem.core.errors import NotFound
-from repomem.core.types import Episode, FileChange
+from repomem.core.types.commits import Episode, FileChange
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility

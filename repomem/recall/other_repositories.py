@@ -23,7 +23,7 @@ from repomem.brief.lines import commit_rendering
 from repomem.brief.other_repositories import OtherAnswers, OtherRepository
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import visible_path
-from repomem.core.types import Brief
+from repomem.core.types.brief import Brief
 from repomem.history.episodes import related_episodes
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.brief import Ask, TaskMatches, matches_for

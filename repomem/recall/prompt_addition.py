@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from repomem.brief.render import brief_of
 from repomem.core.secrets.redact import redact
-from repomem.core.types import Brief, Gate
+from repomem.core.types.brief import Brief, Gate
 from repomem.items.memories import TaskContext, memory_items
 from repomem.memories.snapshot import memories_now
 from repomem.ranking.query import Query

@@ -9,7 +9,8 @@ from repomem.core.options import BUILT_IN
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
 from repomem.core.threads import beside
-from repomem.core.types import Gate, Hit
+from repomem.core.types.brief import Gate
+from repomem.core.types.indexed import Hit
 from repomem.history.episodes import HistoryMatches, match_history
 from repomem.ranking.gather import BY_VECTOR, BY_WORDS, Evidence, gather
 from repomem.ranking.query import Query

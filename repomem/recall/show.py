@@ -12,7 +12,8 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
-from repomem.core.types import Definition, Outline, Unread
+from repomem.core.types.code import Definition, Outline
+from repomem.core.types.worktree import UnreadReason
 from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.history.episodes import episodes_with_state
 from repomem.recall.callers import Called, defined_as
@@ -88,9 +89,9 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
 
 def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) -> Shown:
     data = read_file(workspace.repository, path, LARGEST_FILE)
-    text = text_of(data) if not isinstance(data, Unread) else None
+    text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
-        reason = data.value if isinstance(data, Unread) else "not a text"
+        reason = data.value if isinstance(data, UnreadReason) else "not a text"
         raise NotFound(f"cannot show {path}: {reason}", "open it in an editor")
     lines = redact(text).split("\n")
     end = min(end or len(lines), len(lines))

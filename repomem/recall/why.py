@@ -12,7 +12,9 @@ from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
-from repomem.core.types import Hunk, IndexedEpisode, Unread
+from repomem.core.types.commits import Hunk
+from repomem.core.types.indexed import IndexedEpisode
+from repomem.core.types.worktree import UnreadReason
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.memories.snapshot import memories_in
 from repomem.memories.status import MemoryState, Visibility
@@ -66,7 +68,7 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     if not path or not number.isdecimal() or not int(number):
         raise NotFound(f"expected FILE:LINE, got {target!r}", "for example: repomem why src/api.py:42")
     data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
-    text = None if isinstance(data, Unread) else text_of(data)
+    text = None if isinstance(data, UnreadReason) else text_of(data)
     if text is None:
         raise NotFound(f"no text file {path} in the work tree", "give the path from the top of the repository")
     lines = text.split("\n")

@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from repomem.core.escape import one_line
 from repomem.core.records import Event, Kind, Memory, Origin, Record
-from repomem.core.types import NOTHING, CleanText
+from repomem.core.types.text import NOTHING, CleanText
 
 WINDOW = 20  # newest notes shown in full
 MERGED = 5  # older notes about one topic per line

@@ -15,7 +15,8 @@ from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Memory, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
-from repomem.core.types import SHORT_HASH, CleanText
+from repomem.core.types.commits import short_hash
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.sessions.digest import (
     NOT_ENDED,
@@ -270,7 +271,7 @@ def _lines_of(session: Session, ids: list[str]) -> list[str]:
     ]
     lines += [f"note {unique_prefix(each.id, ids)}: {each.text}" for each in shown.newest]
     lines += [_memory_line(each, ids) for each in (*session.decisions, *session.threads)]
-    return lines + [f"commit {each[:SHORT_HASH]}" for each in session.commits]
+    return lines + [f"commit {short_hash(each)}" for each in session.commits]
 
 
 def _memory_line(memory: Memory, ids: list[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from repomem.adapters.sqlite.catalog import Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
-from repomem.core.types import Brief, BriefItem, Gate, RepositoryState
+from repomem.core.types.brief import Brief, BriefItem, Gate, RepositoryState
 from repomem.workspace.freshness import content_stamp, is_behind
 from repomem.workspace.identity import state_of
 from repomem.workspace.ledger import stamp_here

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from repomem.adapters.sqlite.catalog import TableStamp
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
-from repomem.core.types import CleanText, IndexedChunk
+from repomem.core.types.indexed import IndexedChunk
+from repomem.core.types.text import CleanText
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace
 

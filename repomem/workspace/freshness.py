@@ -6,7 +6,7 @@ from dataclasses import asdict
 from repomem import __version__
 from repomem.adapters.git.worktree import status
 from repomem.core.secrets.redact import rules_version
-from repomem.core.types import Status
+from repomem.core.types.worktree import WorktreeStatus
 from repomem.workspace.workspace import Look, Workspace
 
 CONTENT_FORMAT = 7  # raised when the same bytes give other rows of the tables; everything is then indexed anew
@@ -17,7 +17,7 @@ def content_stamp() -> str:
     return f"{CONTENT_FORMAT} {rules_version()}"
 
 
-def fingerprint(workspace: Workspace, found: Status) -> str:
+def fingerprint(workspace: Workspace, found: WorktreeStatus) -> str:
     """Names all that the index depends on: equal, and there is nothing to do."""
     config = workspace.loaded.config
     parts = (

@@ -11,7 +11,7 @@ from repomem.adapters.git.run import Repository
 from repomem.adapters.sqlite.catalog import Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
-from repomem.core.types import RepositoryState
+from repomem.core.types.brief import RepositoryState
 from repomem.workspace.workspace import Workspace
 
 

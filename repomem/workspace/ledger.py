@@ -14,7 +14,7 @@ from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import StoreError
 from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
-from repomem.core.types import NOTHING, CleanText
+from repomem.core.types.text import NOTHING, CleanText
 from repomem.workspace.identity import identity_of, keep_identity
 from repomem.workspace.trust import trusted_writers
 from repomem.workspace.workspace import Workspace

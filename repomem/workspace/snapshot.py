@@ -12,7 +12,7 @@ from repomem.adapters.git.worktree import read_file
 from repomem.adapters.sqlite.catalog import Catalog, History, Version, View, Worktree
 from repomem.core.errors import NotFound
 from repomem.core.statistics import WordStatistics
-from repomem.core.types import IndexedChunk, IndexedEpisode, IndexedFile
+from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.ranking.gather import Corpus
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.workspace import Workspace

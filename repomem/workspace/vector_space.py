@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 
-from repomem.core.types import VECTORS
+from repomem.core.types.indexed import VECTORS
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from repomem.core.errors import EmbeddingError, StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.trust import is_trusted
-from repomem.core.types import VECTORS
+from repomem.core.types.indexed import VECTORS
 from repomem.core.ulid import new_ulid
 from repomem.workspace.cache import Cache
 from repomem.workspace.vector_space import VectorSpace, space_from

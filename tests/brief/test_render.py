@@ -21,21 +21,11 @@ from repomem.brief.lines import (
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, brief_of
 from repomem.core.tokens import count_tokens
-from repomem.core.types import (
-    Brief,
-    BriefItem,
-    CleanText,
-    Episode,
-    Fact,
-    FileChange,
-    Gate,
-    Hit,
-    IndexedChunk,
-    IndexedFile,
-    RepositoryState,
-    Role,
-    Site,
-)
+from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
+from repomem.core.types.code import Role
+from repomem.core.types.commits import Episode, FileChange
+from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Site
+from repomem.core.types.text import CleanText
 from repomem.recall.brief_json import brief_json
 
 STATE = RepositoryState("ledgerly", "0123456789abcdef", "f" * 40, "main", is_dirty=False)

@@ -13,7 +13,7 @@ from repomem.capture.session_findings import MOST_NOTES, Captured, captured_from
 from repomem.capture.statements.extract import MOST_STATED
 from repomem.capture.statements.outcome import LONGEST_OUTCOME
 from repomem.core.records import Event, Origin, Record, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.memories.consolidate.recurring_facts import cures
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from repomem.check.prohibitions import prohibitions_of
 from repomem.core.records import Kind, Said
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 
 def caught(line: str, text: str = "We settle it so", *rejected: str, kind: Kind = Kind.DECISION) -> bool:

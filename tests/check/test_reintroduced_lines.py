@@ -11,7 +11,7 @@ from repomem.check.reintroduced_lines import (
     is_whole_commit,
     reversal,
 )
-from repomem.core.types import Hunk
+from repomem.core.types.commits import Hunk
 from repomem.history.lines import line_hash
 
 FIXED = ("if total is None:", "raise LedgerError('no total')", "total = total.quantize(CENT)")

@@ -13,7 +13,7 @@ from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.run import CheckReport
 from repomem.cli.team.annotations import annotations, code_quality
 from repomem.cli.team.check import text_lines
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 MONEY = "src/ledgerly/money.py"
 BEFORE, AFTER = "    if len(rest) > digits:\n", "    if rest.strip() > digits:\n"

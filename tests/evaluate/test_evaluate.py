@@ -12,7 +12,7 @@ from support.samples import indexed
 
 from repomem.core.errors import GitError, RepomemError
 from repomem.core.ports import Silence
-from repomem.core.types import Brief
+from repomem.core.types.brief import Brief
 from repomem.evaluate import replay
 from repomem.evaluate import run as evaluate_run
 from repomem.evaluate.figures import ReplayOutcome

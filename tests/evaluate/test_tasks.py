@@ -1,6 +1,6 @@
 """Commits as tasks, and the measures of a ranking, checked by hand."""
 
-from repomem.core.types import FileChange, LogRecord
+from repomem.core.types.commits import FileChange, LogRecord
 from repomem.evaluate.tasks import mean_of, measured, question_of, recall_at, reciprocal_rank, tasks_in, variants
 from repomem.ranking.signals import RECALL
 

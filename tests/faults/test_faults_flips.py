@@ -9,7 +9,7 @@ import pytest
 from support.fault_scenes import Ledgerly, answers_of, asked
 
 from repomem.core.errors import StoreDamaged
-from repomem.core.types import VECTORS
+from repomem.core.types.indexed import VECTORS
 from repomem.setup.doctor import HealthCheck, HealthState, health_checks
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace, opened

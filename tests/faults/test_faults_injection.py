@@ -21,7 +21,7 @@ from repomem.cli.recall.recall import tool_result
 from repomem.cli.recall.show import shown_for, shown_markdown, story_for, story_lines
 from repomem.cli.terminal.formats import Host
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask

@@ -24,7 +24,7 @@ from support.repositories import Commit, MakeRepository
 from repomem.core.errors import RepomemError
 from repomem.core.locks import try_lock
 from repomem.core.records import Event, Kind, Record, Said
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.index.run import index
 from repomem.memories.consolidate.run import consolidate

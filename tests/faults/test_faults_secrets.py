@@ -21,7 +21,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
 from repomem.core.secrets.redact import rules_version
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.workspace.cached_brief import stale_brief

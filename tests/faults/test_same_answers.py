@@ -24,7 +24,7 @@ from support.fault_scenes import (
 )
 from support.repositories import RunGit
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.index.maintenance import maintain
 from repomem.recall.answer import search_now
 from repomem.workspace.run import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled, workspace_at
 
-from repomem.core.types import RevertKind
+from repomem.core.types.line_history import RevertKind
 from repomem.history.change_history import change_history_of
 from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
 from repomem.workspace.snapshot import snapshot

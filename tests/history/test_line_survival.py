@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from repomem.core.types import Hunk
+from repomem.core.types.commits import Hunk
 from repomem.history.line_survival import LineSurvival, line_survival
 
 HUNK = Hunk("c1", "a.py", "", ("removed line", "  added one", "added two", "}"), removed=1)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from repomem.core.changes import Change, Committed
-from repomem.core.types import Hunk, RevertKind
+from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
+from repomem.core.types.commits import Hunk
+from repomem.core.types.line_history import RevertKind
 from repomem.history.lines import altered, changes_of, is_meaningful, line_hash
 from repomem.history.lost_lines import LostLines, lost_lines
 from repomem.history.messages import is_fix, reason_of
@@ -51,17 +52,17 @@ def test_a_split_line_is_paired_with_its_parts() -> None:
 def test_changes_belong_to_the_symbol_above_them() -> None:
     hunk = Hunk("c", "a.py", "def old():", ("gone = before(it)", "def new():", "here = after(that)"), removed=1)
     assert changes_of([hunk], named) == [
-        Change("", "a.py", "old", removed=(line_hash("gone = before(it)"),)),
-        Change("", "a.py", "new", added=(line_hash("def new():"), line_hash("here = after(that)"))),
+        SymbolChange("", "a.py", "old", removed=(line_hash("gone = before(it)"),)),
+        SymbolChange("", "a.py", "new", added=(line_hash("def new():"), line_hash("here = after(that)"))),
     ]
 
 
 def test_a_reformatted_line_still_belongs_to_its_first_commit() -> None:
     old, new = LINES[:2]
     changes = [
-        Change("first", "a.py", "f", added=(old,)),
-        Change("format", "a.py", "f", altered=((old, new),)),
-        Change("last", "a.py", "f", removed=(new,)),
+        SymbolChange("first", "a.py", "f", added=(old,)),
+        SymbolChange("format", "a.py", "f", altered=((old, new),)),
+        SymbolChange("last", "a.py", "f", removed=(new,)),
     ]
     [loss] = lost_lines(changes)
     assert loss == LostLines("first", "last", "a.py", "f", frozenset([old]), frozenset([new]))
@@ -69,24 +70,24 @@ def test_a_reformatted_line_still_belongs_to_its_first_commit() -> None:
 
 def test_a_line_that_the_same_commit_adds_again_is_not_lost() -> None:
     changes = [
-        Change("first", "a.py", "f", added=LINES),
-        Change("move", "a.py", "f", removed=LINES),
-        Change("move", "a.py", "g", added=LINES),
+        SymbolChange("first", "a.py", "f", added=LINES),
+        SymbolChange("move", "a.py", "f", removed=LINES),
+        SymbolChange("move", "a.py", "g", added=LINES),
     ]
     assert lost_lines(changes) == []
 
 
 def test_a_line_that_two_commits_added_has_no_owner() -> None:
-    changes = [Change(name, "a.py", "f", added=LINES[:1]) for name in ("first", "second")]
-    assert lost_lines([*changes, Change("last", "a.py", "f", removed=LINES[:1])]) == []
+    changes = [SymbolChange(name, "a.py", "f", added=LINES[:1]) for name in ("first", "second")]
+    assert lost_lines([*changes, SymbolChange("last", "a.py", "f", removed=LINES[:1])]) == []
 
 
 def test_merged_commits_have_the_position_of_their_merge() -> None:
     commits = [
-        Committed("head", ("merge",), ""),
-        Committed("merge", ("base", "side"), ""),
-        Committed("side", ("base",), ""),
-        Committed("base", (), ""),
+        CommitSummary("head", ("merge",), ""),
+        CommitSummary("merge", ("base", "side"), ""),
+        CommitSummary("side", ("base",), ""),
+        CommitSummary("base", (), ""),
     ]
     assert first_parent_positions(commits) == {"head": 0, "merge": 1, "base": 2, "side": 1}
 
@@ -95,16 +96,16 @@ def told(
     subject: str,
     reverts: str = "",
     others: int = 0,
-    by: Change | None = None,
+    by: SymbolChange | None = None,
     later: str = "later",
     *,
     is_cut: bool = False,
 ) -> list[RevertKind]:
     """How six lines that a commit of this subject added, and a later one took out, are seen."""
-    between = [Committed(f"b{at}", (f"b{at + 1}" if at + 1 < others else "a",), "more") for at in range(others)]
-    commits = [Committed("z", (between[0].commit if between else "a",), later, "", reverts, is_cut), *between]
-    commits += [Committed("a", ("root",), subject), Committed("root", (), "begin")]
-    changes = [Change("a", "a.py", "f", added=LINES), by or Change("z", "a.py", "f", removed=LINES)]
+    between = [CommitSummary(f"b{at}", (f"b{at + 1}" if at + 1 < others else "a",), "more") for at in range(others)]
+    commits = [CommitSummary("z", (between[0].commit if between else "a",), later, "", reverts, is_cut), *between]
+    commits += [CommitSummary("a", ("root",), subject), CommitSummary("root", (), "begin")]
+    changes = [SymbolChange("a", "a.py", "f", added=LINES), by or SymbolChange("z", "a.py", "f", removed=LINES)]
     by_commit = {change.commit: [change] for change in changes}
     order = [commit.commit for commit in commits]
     known = {commit.commit: commit for commit in commits}
@@ -114,7 +115,7 @@ def told(
     return [change.how for change in reverted_changes(lost_lines(changes), story)]
 
 
-MIXED = Change("z", "a.py", "f", removed=(*LINES[:5], line_hash("other = thing()"), line_hash("more = things()")))
+MIXED = SymbolChange("z", "a.py", "f", removed=(*LINES[:5], line_hash("other = thing()"), line_hash("more = things()")))
 
 
 def test_the_exact_inverse_of_a_commit_is_a_revert_whatever_its_message() -> None:
@@ -145,8 +146,11 @@ def test_a_truncated_commit_is_never_an_unstated_revert() -> None:
 
 
 def test_reverting_a_revert_is_a_new_attempt() -> None:
-    commits = [Committed("z", ("a",), "again", "", "Revert it"), Committed("a", (), "Revert it", "", "feat: it")]
-    changes = [Change("a", "a.py", "f", added=LINES), Change("z", "a.py", "f", removed=LINES)]
+    commits = [
+        CommitSummary("z", ("a",), "again", "", "Revert it"),
+        CommitSummary("a", (), "Revert it", "", "feat: it"),
+    ]
+    changes = [SymbolChange("a", "a.py", "f", added=LINES), SymbolChange("z", "a.py", "f", removed=LINES)]
     known = {commit.commit: commit for commit in commits}
     story = RevertContext(
         known, {c.commit: [c] for c in changes}, lambda _: NOTHING, {}, first_parent_positions(commits)

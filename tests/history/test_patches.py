@@ -8,7 +8,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.run import Repository
 from repomem.core.errors import GitError
-from repomem.core.types import Hunk
+from repomem.core.types.commits import Hunk
 from repomem.history import patches as module
 from repomem.history.patches import Patches
 

@@ -13,7 +13,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.sqlite.catalog import TableStamp
 from repomem.core.errors import ConfigError, EmbeddingError
-from repomem.core.types import Hit
+from repomem.core.types.indexed import Hit
 from repomem.index import vectors as index_vectors
 from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report

@@ -17,7 +17,7 @@ from support.samples import indexed, ready_at, recalled, workspace_at
 from repomem.brief.items import CandidateItem
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.consolidate import run as operation
 from repomem.memories.consolidate import schedule

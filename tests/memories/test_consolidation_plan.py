@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.memories.consolidate.archiving import FAINT
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, strength, uses_of
 from repomem.memories.consolidate.grouping import Group

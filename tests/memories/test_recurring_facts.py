@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repomem.core.distilled import Distilled, Sort
+from repomem.adapters.sqlite.distilled import DistilledFact, DistilledKind
 from repomem.core.records import Event, Origin, Record, Source
-from repomem.core.types import CleanText, Episode, FileChange
+from repomem.core.types.commits import Episode, FileChange
+from repomem.core.types.text import CleanText
 from repomem.memories.consolidate.recurring_facts import (
     Ran,
     co_changes_in,
@@ -44,7 +45,7 @@ BOTH, ONLY_A = ["a.py", "b.py"], ["a.py"]
 def test_files_that_change_together_are_counted_with_their_support() -> None:
     [found] = co_changes_in(commits(BOTH, ONLY_A, BOTH, BOTH, BOTH, BOTH), LIVE)
     support = tuple(name(at) for at in (0, 2, 3, 4, 5))
-    assert found == Distilled(Sort.TOGETHER, ("a.py", "b.py"), support, (), 5, 6, name(0))
+    assert found == DistilledFact(DistilledKind.TOGETHER, ("a.py", "b.py"), support, (), 5, 6, name(0))
 
 
 @pytest.mark.parametrize("history", [[BOTH] * 4, [BOTH] * 5 + [ONLY_A] * 4, [["a.py", "gone.py"]] * 6])
@@ -99,12 +100,12 @@ EPISODES = {each.commit: each for each in commits(["a.py"], ["b.py"], [], [], []
 
 def test_an_error_is_cured_by_the_commits_in_between() -> None:
     [cure] = cures([note(1, FAILED, head=2), note(2, PASSED, head=0)], EPISODES)
-    assert cure == Distilled(Sort.CURE, ("a.py", "b.py"), (name(0), name(1)), ("N01", "N02"), 2)
+    assert cure == DistilledFact(DistilledKind.CURE, ("a.py", "b.py"), (name(0), name(1)), ("N01", "N02"), 2)
 
 
 def test_an_error_is_cured_by_a_file_that_was_touched_in_between() -> None:
     [cure] = cures([note(1, FAILED), note(2, touched_text("a.py")), note(3, PASSED)], EPISODES)
-    assert cure == Distilled(Sort.CURE, ("a.py",), (), ("N01", "N03", "N02"), 0)
+    assert cure == DistilledFact(DistilledKind.CURE, ("a.py",), (), ("N01", "N03", "N02"), 0)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_a_forgotten_note_and_a_reverted_commit_cure_nothing() -> None:
 
 def test_a_command_that_passed_in_three_sessions_is_one_fact() -> None:
     notes = [note(at, PASSED, session=f"S{at // 2}") for at in range(6)]
-    assert passes(notes) == [Distilled(Sort.PASSES, (), (), ("N05", "N03", "N01"), 3)]
+    assert passes(notes) == [DistilledFact(DistilledKind.PASSES, (), (), ("N05", "N03", "N01"), 3)]
     assert passes(notes[:4]) == []
 
 
@@ -147,7 +148,7 @@ def test_a_passing_command_lists_the_files_that_enough_of_its_sessions_touched()
 
 
 def test_a_fact_that_lost_part_of_its_support_is_not_shown() -> None:
-    one = Distilled(Sort.CURE, ("a.py",), ("c1", "c2"), ("n1",))
+    one = DistilledFact(DistilledKind.CURE, ("a.py",), ("c1", "c2"), ("n1",))
     assert list(supported([one], {"c1", "c2"}, {"n1"})) == [one]
     assert list(supported([one], {"c1"}, {"n1"})) == []
     assert list(supported([one], {"c1", "c2"}, set())) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repomem.core.types import Fact
+from repomem.core.types.brief import Fact
 from repomem.profile.facts import MAX_PATHS, profile_facts, profile_paths
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -7,7 +7,8 @@ import pytest
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.references import uses_of
-from repomem.core.types import FileUses, IndexedFile, Role, Site
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import FileUses, IndexedFile, Site
 from repomem.ranking.callers import CallTarget, callers_of
 from repomem.ranking.modules import ReferencingFile
 

@@ -1,6 +1,6 @@
 """Files that change together, counted over commits."""
 
-from repomem.core.types import Episode, FileChange
+from repomem.core.types.commits import Episode, FileChange
 from repomem.ranking.co_change import LEAST, MOST_FILES, SHOWN, CoChanges, co_changes
 
 LIVE = {path: at for at, path in enumerate(["a.py", "a_test.py", "b.py", "c.py", "d.py", "CHANGES.md"])}

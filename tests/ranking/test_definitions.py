@@ -3,7 +3,8 @@
 import pytest
 
 from repomem.core.statistics import Tally
-from repomem.core.types import CleanText, IndexedChunk, Site
+from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
 from repomem.ranking.definitions import (
     LONGEST_WHOLE,

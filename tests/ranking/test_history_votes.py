@@ -7,7 +7,8 @@ import pytest
 from support.ranking_scenes import Past, episode, scene
 
 from repomem.core.statistics import Tally, WordStatistics
-from repomem.core.types import FileChange, IndexedEpisode
+from repomem.core.types.commits import FileChange
+from repomem.core.types.indexed import IndexedEpisode
 from repomem.ranking.history_votes import (
     HALF_AFTER,
     MOST_TOUCHED,

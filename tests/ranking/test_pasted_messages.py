@@ -2,7 +2,8 @@
 
 import pytest
 
-from repomem.core.types import IndexedFile, Role
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import IndexedFile
 from repomem.ranking.message_matching import traced_files
 from repomem.ranking.pasted_messages import Frame, PastedMessages
 from repomem.ranking.query import Query

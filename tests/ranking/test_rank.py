@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from support.ranking_scenes import Scene, scene, with_dead
 
-from repomem.core.types import IndexedFile, Role
+from repomem.core.types.code import Role
+from repomem.core.types.indexed import IndexedFile
 from repomem.ranking.gather import LEAST_SIMILARITY, Evidence, gather
 from repomem.ranking.query import Query
 from repomem.ranking.rank import hits, ranked_files

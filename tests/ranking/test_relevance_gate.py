@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from support.ranking_scenes import scene
 
-from repomem.core.types import Gate
+from repomem.core.types.brief import Gate
 from repomem.ranking.gather import LEAST_SIMILARITY
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files

@@ -2,7 +2,8 @@
 
 from support.ranking_scenes import chunk
 
-from repomem.core.types import CleanText, IndexedChunk, Site
+from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.query import Query
 from repomem.ranking.snippets import MARGIN, MOST_LINES, best_site, snippet

@@ -15,7 +15,7 @@ from support.samples import indexed, workspace_at
 from repomem.core.locks import try_lock
 from repomem.core.records import Kind
 from repomem.core.tokens import count_tokens
-from repomem.core.types import Brief
+from repomem.core.types.brief import Brief
 from repomem.memories.snapshot import memories_now
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask

@@ -13,7 +13,7 @@ from support.samples import indexed
 from repomem.adapters.git.run import Repository
 from repomem.adapters.git.worktree import status
 from repomem.core.errors import GitError, NotFound
-from repomem.core.types import Status
+from repomem.core.types.worktree import WorktreeStatus
 from repomem.recall import server as module
 from repomem.recall.answer import search_now
 from repomem.recall.server import EventPoll, FolderChanges, Live
@@ -86,7 +86,7 @@ def asker(make_sample: Library, monkeypatch: pytest.MonkeyPatch) -> Asker:
     indexed(folder)
     found = Asker(folder)
 
-    def counted(repository: Repository) -> Status:
+    def counted(repository: Repository) -> WorktreeStatus:
         found.looks += 1
         return status(repository)
 

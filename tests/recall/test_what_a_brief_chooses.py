@@ -14,7 +14,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering, of_kinds
 from repomem.brief.other_repositories import OtherRepository, other_items
 from repomem.core.records import Kind
-from repomem.core.types import BriefItem, RepositoryState
+from repomem.core.types.brief import BriefItem, RepositoryState
 from repomem.recall.answer import recall_now, search_now
 from repomem.recall.brief import Ask, new_items_draft
 from repomem.workspace.run import Run

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Event, Kind, Memory, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.sessions.digest import (
     GENERAL,
     TOP,

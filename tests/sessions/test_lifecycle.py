@@ -15,7 +15,7 @@ from repomem.brief.items import CandidateItem
 from repomem.capture.promote import promote
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.records import Event, Kind, Origin, Record, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.items.sessions import session_items
 from repomem.memories.anchors.live_files import live_files_now

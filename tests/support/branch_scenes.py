@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.rewrites.follow import follow_rewrites

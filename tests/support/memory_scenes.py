@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from repomem.core.types import Brief, BriefItem
+from repomem.core.types.brief import Brief, BriefItem
 from repomem.memories.forget import Forgotten, forget
 from repomem.memories.remember import NewMemory, RememberResult, remember
 from repomem.memories.review import confirm

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from repomem.core.statistics import Tally
-from repomem.core.types import CleanText, Episode, FileChange, IndexedChunk, IndexedEpisode, IndexedFile, Role, Site
+from repomem.core.types.code import Role
+from repomem.core.types.commits import Episode, FileChange
+from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile, Site
+from repomem.core.types.text import CleanText
 from repomem.core.words import definition_words, words_of
 from repomem.ranking.gather import Corpus, Evidence, gather
 from repomem.ranking.query import Query

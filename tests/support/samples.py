@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from repomem.core.types import Brief, Hit
+from repomem.core.types.brief import Brief
+from repomem.core.types.indexed import Hit
 from repomem.index.report import IndexReport
 from repomem.index.run import index
 from repomem.recall.answer import Ready, ready, recall_now, search_now

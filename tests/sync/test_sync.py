@@ -20,7 +20,7 @@ from repomem.adapters.ledger.ref import scratch_for, write_lines
 from repomem.adapters.ledger.shared_lines import shared_lines
 from repomem.core.errors import GitError, NotFound, StoreError
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source, next_id
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.memories.snapshot import memories_now
 from repomem.memories.status import UNTRUSTED, Status
 from repomem.sync.remotes import push_ledger

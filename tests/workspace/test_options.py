@@ -22,7 +22,7 @@ from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.options import OPTIONS, Option
 from repomem.core.ports import Passage
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.core.workers import run_in_workers
 from repomem.index import code as index_code

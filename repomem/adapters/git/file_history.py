@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.run import Repository
 from repomem.core.errors import GitError
-from repomem.core.types import FileChange
+from repomem.core.types.commits import FileChange
 
 MOST_STEPS = 1_000  # commits of one file that are looked at; of one that changed more often, the newest
 ABSENT = "0"  # an object id of nothing but zeros

@@ -9,7 +9,7 @@ from typing import IO
 
 from repomem.adapters.git.log import NO_WALK, cut_off_commits
 from repomem.adapters.git.run import Repository
-from repomem.core.types import Hunk
+from repomem.core.types.commits import Hunk
 
 LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found
 LINE_LENGTH = 300  # characters; a definition's name stands at its start

@@ -9,7 +9,7 @@ from typing import IO
 from repomem.adapters.git.run import Repository
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
-from repomem.core.types import FileChange, LogRecord
+from repomem.core.types.commits import FileChange, LogRecord
 
 LOG_FORMAT = "%H%x00%P%x00%an%x00%as%x00%ct%x00%B"  # names as committed: .mailmap would change old episodes
 LOG_FIELDS = 6

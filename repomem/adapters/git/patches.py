@@ -14,7 +14,6 @@ from typing import IO
 
 from repomem.adapters.git.log import cut_off_commits
 from repomem.adapters.git.run import Repository
-from repomem.core.patches import Patch, Written
 
 NEUTRAL = (  # the same answer under every configuration
     "--encoding=UTF-8",
@@ -39,7 +38,35 @@ LONGEST = 20_000  # changed lines; a commit of more is an import of foreign code
 SHORTEST_LINE = 8  # characters: a brace or an `else:` stands everywhere
 
 
-def commits_beyond(repository: Repository, tips: Iterable[str], known: Iterable[str], limit: int) -> list[Written]:
+@dataclass(frozen=True, slots=True)
+class CommitIdentity:
+    """Who wrote a commit when, as rebase, amend and cherry-pick keep it, and the files that it touched."""
+
+    commit: str
+    parents: tuple[str, ...]
+    author: str  # with the address
+    time: int  # the author's, seconds since 1970
+    subject: str
+    paths: frozenset[str] = frozenset()  # against its only parent; none of a merge
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """What a commit did to lines, wherever in their files they stand.
+
+    The totals of commits that follow one another add up to that of all of them as one: a line that one adds and
+    another takes out counts for nothing.
+    """
+
+    id: str = ""  # a digest of all lines that it added and removed; empty where it did nothing
+    total: int = 0  # of the hashes of the lines that it added, less those that it removed
+    added: frozenset[int] = frozenset()  # hashes of path and line, of lines long enough to say something
+    removed: frozenset[int] = frozenset()
+
+
+def commits_beyond(
+    repository: Repository, tips: Iterable[str], known: Iterable[str], limit: int
+) -> list[CommitIdentity]:
     """The newest commits that `tips` have and `known` have not, newest first, with their files.
 
     None in a treeless clone, which cannot tell files.
@@ -48,7 +75,7 @@ def commits_beyond(repository: Repository, tips: Iterable[str], known: Iterable[
     return list(_written(repository, feed, f"--max-count={limit}")) if feed else []
 
 
-def commits_named(repository: Repository, commits: Iterable[str]) -> list[Written]:
+def commits_named(repository: Repository, commits: Iterable[str]) -> list[CommitIdentity]:
     """These commits with their files."""
     feed = "".join(f"{each}\n" for each in commits)
     return list(_written(repository, feed, "--no-walk=unsorted")) if feed else []
@@ -68,7 +95,7 @@ def patches_of(repository: Repository, commits: Iterable[str]) -> dict[str, Patc
         return {draft.commit: draft.patch() for draft in _drafts(output) if draft.lines <= LONGEST}
 
 
-def _written(repository: Repository, feed: str, walk: str) -> Iterator[Written]:
+def _written(repository: Repository, feed: str, walk: str) -> Iterator[CommitIdentity]:
     if repository.is_treeless:
         return
     cut_off = cut_off_commits(repository)
@@ -84,7 +111,7 @@ def _written(repository: Repository, feed: str, walk: str) -> Iterator[Written]:
             while (first := next(fields, None)) is not None and first.lstrip(b"\n").startswith(b":"):
                 paths.append(os.fsdecode(next(fields)))
             kept = frozenset() if commit in cut_off else frozenset(paths)
-            yield Written(commit, tuple(parents.split()), author, int(time or 0), subject, kept)
+            yield CommitIdentity(commit, tuple(parents.split()), author, int(time or 0), subject, kept)
 
 
 def _fields(output: IO[bytes]) -> Iterator[bytes]:

@@ -14,17 +14,17 @@ from pathlib import Path
 from repomem.adapters.git.log import head_of, resolve
 from repomem.adapters.git.run import Repository
 from repomem.core.secrets.redact import redact
-from repomem.core.types import FileMode, Status, TrackedFile, Unread
+from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a FIFO without a writer would block the open itself
 
 
-def status(repository: Repository) -> Status:
+def status(repository: Repository) -> WorktreeStatus:
     """How the work tree stands, by one call of git; a bare repository has a head and nothing else."""
     if repository.top is None:
         head, branch = head_of(repository)
-        return Status(head, branch, (), (), (), _fingerprint(repository, [f"{head} {branch}".encode()], ()))
+        return WorktreeStatus(head, branch, (), (), (), _fingerprint(repository, [f"{head} {branch}".encode()], ()))
     entries = repository.read(
         "status",
         "--porcelain=v2",
@@ -48,7 +48,9 @@ def status(repository: Repository) -> Status:
     changed, deleted, untracked = (
         tuple(sorted(path for kind, path in files if kind == wanted)) for wanted in ("changed", "deleted", "untracked")
     )
-    return Status(head, branch, changed, deleted, untracked, _fingerprint(repository, entries, (*changed, *untracked)))
+    return WorktreeStatus(
+        head, branch, changed, deleted, untracked, _fingerprint(repository, entries, (*changed, *untracked))
+    )
 
 
 def _entry(entry: bytes) -> tuple[str, str]:
@@ -130,7 +132,7 @@ def _mode(octal: str) -> FileMode:
     return FileMode.EXECUTABLE if bits & 0o100 else FileMode.REGULAR
 
 
-def read_file(repository: Repository, path: str, limit: int) -> bytes | Unread:
+def read_file(repository: Repository, path: str, limit: int) -> bytes | UnreadReason:
     """The bytes of a file of the work tree, at most `limit` of them, or why not.
 
     Every folder on the way is opened without following links, so what is read lies in the work tree even while
@@ -138,7 +140,7 @@ def read_file(repository: Repository, path: str, limit: int) -> bytes | Unread:
     """
     parts = path.split("/")
     if repository.top is None or any(part in ("", ".", "..") for part in parts):
-        return Unread.UNREADABLE
+        return UnreadReason.UNREADABLE
     try:
         descriptor = _open_within(repository.top, parts)
     except OSError as exc:
@@ -146,20 +148,20 @@ def read_file(repository: Repository, path: str, limit: int) -> bytes | Unread:
     try:
         return _bytes_of(descriptor, limit)
     except OSError:
-        return Unread.UNREADABLE
+        return UnreadReason.UNREADABLE
     finally:
         os.close(descriptor)
 
 
-def _bytes_of(descriptor: int, limit: int) -> bytes | Unread:
+def _bytes_of(descriptor: int, limit: int) -> bytes | UnreadReason:
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
-        return Unread.NOT_REGULAR
+        return UnreadReason.NOT_REGULAR
     if found.st_size > limit:
-        return Unread.TOO_LARGE
+        return UnreadReason.TOO_LARGE
     with os.fdopen(descriptor, "rb", closefd=False) as file:
         data = file.read(limit + 1)  # it may grow while it is read
-    return Unread.TOO_LARGE if len(data) > limit else data
+    return UnreadReason.TOO_LARGE if len(data) > limit else data
 
 
 def _open_within(top: Path, parts: list[str]) -> int:
@@ -174,12 +176,12 @@ def _open_within(top: Path, parts: list[str]) -> int:
         os.close(folder)
 
 
-def _why_unopened(exc: OSError, top: Path, parts: list[str]) -> Unread:
+def _why_unopened(exc: OSError, top: Path, parts: list[str]) -> UnreadReason:
     if exc.errno == errno.ELOOP:
-        return Unread.SYMLINK
+        return UnreadReason.SYMLINK
     if exc.errno == errno.ENOTDIR:  # a folder of its path is a link now, or a file
         folders = (top.joinpath(*parts[:depth]) for depth in range(1, len(parts)))
-        return Unread.SYMLINK if any(folder.is_symlink() for folder in folders) else Unread.VANISHED
+        return UnreadReason.SYMLINK if any(folder.is_symlink() for folder in folders) else UnreadReason.VANISHED
     if exc.errno == errno.ENXIO:
-        return Unread.NOT_REGULAR  # a socket
-    return Unread.VANISHED if exc.errno == errno.ENOENT else Unread.UNREADABLE
+        return UnreadReason.NOT_REGULAR  # a socket
+    return UnreadReason.VANISHED if exc.errno == errno.ENOENT else UnreadReason.UNREADABLE

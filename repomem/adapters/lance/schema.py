@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from repomem.adapters.lance.checksums import Sums, sum_fields, with_sums
-from repomem.core.references import unpacked
-from repomem.core.types import VECTORS, CleanText, Episode, FileChange, FileUses, IndexedChunk, IndexedEpisode, Site
+from repomem.core.packed_uses import unpacked
+from repomem.core.types.commits import Episode, FileChange
+from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
     import numpy as np

@@ -33,7 +33,7 @@ from repomem.adapters.lance.panics import panics
 from repomem.adapters.lance.row_cache import MOST_ASKED, Recent
 from repomem.adapters.lance.vectors import Vectors
 from repomem.core.errors import StoreDamaged, StoreError
-from repomem.core.types import VECTORS, FileUses, IndexedChunk, IndexedEpisode
+from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from repomem.core.types import Chunk, Definition, Outline
+from repomem.core.types.code import Chunk, Definition, Outline
 
 WHOLE_BYTES = 2_400  # about 600 tokens: what a reader takes in at once, and an embedding can still stand for
 PACKED_BYTES = 1_200  # half of that: neighbours share a chunk only while each still shows in it

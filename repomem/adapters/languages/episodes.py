@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from repomem.adapters.languages.definition_lines import changed_names
-from repomem.core.types import Episode, Hunk, LogRecord
+from repomem.core.types.commits import Episode, Hunk, LogRecord
 
 BULK_FILES = 50  # more is a rename, a reformat or an import: its files say little about one another
 SYMBOLS_KEPT = 100  # of a commit

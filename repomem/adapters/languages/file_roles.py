@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from repomem.core.types import Role
+from repomem.core.types.code import Role
 
 
 def words_set(text: str) -> frozenset[str]:

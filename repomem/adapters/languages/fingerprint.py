@@ -18,7 +18,7 @@ from repomem.adapters.languages.fingerprint_rules import BROKEN, NodeKind, kinds
 from repomem.adapters.languages.grammar import LANGUAGES
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar, parser_of
-from repomem.core.types import Definition, SymbolPrint
+from repomem.core.types.code import Definition, SymbolPrint
 
 MAX_BYTES = 1_000_000  # what is larger was not written by hand
 MAX_NODES = 300_000  # about a second's work

@@ -7,7 +7,7 @@ is no import. Pure.
 import re
 from collections.abc import Callable, Iterator
 
-from repomem.core.types import Import
+from repomem.core.types.code import Import
 
 ALL = "*"
 DEFAULT = "default"  # how ECMAScript calls the one export that has no name

@@ -16,7 +16,7 @@ from repomem.adapters.languages.doc_comments import attributes_start, documentat
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
 from repomem.adapters.languages.parsers import definitions_query_of, parser_of, parser_within, query_of
-from repomem.core.types import Definition, Import, Outline, Reference
+from repomem.core.types.code import Definition, Import, Outline, Reference
 
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
 NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out

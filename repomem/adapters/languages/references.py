@@ -7,7 +7,7 @@ costs a sure answer, and no wrong one is given for it. Pure.
 import re
 from collections.abc import Iterator, Sequence
 
-from repomem.core.types import Definition, Outline, Reference, Use
+from repomem.core.types.code import Definition, Outline, Reference, Use
 
 _METHODS = frozenset({"method", "constructor"})
 _FUNCTIONS = frozenset({"function", "method", "constructor"})

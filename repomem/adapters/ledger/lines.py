@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid
 
 FIRST_REFUSED_ID = "0G"  # of the year 2527: an import must leave room for the ids that count on from the last one

@@ -12,7 +12,7 @@ from typing import Any
 
 from repomem.adapters.models.litellm_provider import answered_within, complaint_of, failures_of, provider_library
 from repomem.core.errors import RepomemError
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 SECONDS = 30.0  # for one answer: a sentence takes two or three
 MOST_TOKENS = 200  # of an answer

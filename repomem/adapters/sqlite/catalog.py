@@ -26,7 +26,7 @@ from repomem.adapters.sqlite.lost_commits import Unfound
 from repomem.adapters.sqlite.trailers import Trailers
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.statistics import WordStatistics
-from repomem.core.types import Role
+from repomem.core.types.code import Role
 
 _WORKTREE = "root, view, history, fingerprint, report, facts, brief, profile, decisions"
 _SELECT_WORKTREE = f"SELECT {_WORKTREE} FROM worktrees"  # noqa: S608  # the columns stand in the line above

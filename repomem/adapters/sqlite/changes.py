@@ -8,13 +8,38 @@ import os
 import sqlite3
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from repomem.adapters.sqlite import database
-from repomem.core.changes import Change, Committed
 from repomem.core.errors import StoreDamaged
 
 _COLUMNS = "commit_id, path, symbol, old_path, added, removed, altered"
 PATHS_AT_ONCE = 500  # in one statement: SQLite takes no more than 999 values in its older builds
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolChange:
+    """What a commit did to the lines of one symbol of a source file; a line is its 32-bit hash."""
+
+    commit: str
+    path: str
+    symbol: str  # bare; empty outside of every definition
+    added: tuple[int, ...] = ()
+    removed: tuple[int, ...] = ()
+    altered: tuple[tuple[int, int], ...] = ()  # a line and what it became: as good as the same
+    old_path: str = ""  # where the file was before, of a rename
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSummary:
+    """As much of a commit as telling what it undid takes."""
+
+    commit: str
+    parents: tuple[str, ...]
+    subject: str
+    kind: str = ""  # conventional-commit type
+    reverts: str = ""  # the commit that it says it reverts, as written there
+    is_cut: bool = False  # a part of it was too long to be read: what it does not hold may be there
 
 
 class Changes:
@@ -27,13 +52,13 @@ class Changes:
         """The commits whose changes are known, be there none."""
         return {commit.hex() for (commit,) in self._db.execute("SELECT commit_id FROM commits")}
 
-    def record(self, commits: Iterable[Committed], changes: Iterable[Change]) -> None:
+    def record(self, commits: Iterable[CommitSummary], changes: Iterable[SymbolChange]) -> None:
         """Keep what these commits did."""
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO commits VALUES(?,?,?,?,?,?)", map(_commit_row, commits))
             self._db.executemany("INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?)", map(_change_row, changes))
 
-    def commits(self, episodes: Sequence[int]) -> list[Committed]:
+    def commits(self, episodes: Sequence[int]) -> list[CommitSummary]:
         """What is recorded of these episodes, in the order given."""
         if not episodes:
             return []
@@ -46,11 +71,11 @@ class Changes:
         by_id = {row[0]: _committed(row[1:]) for row in rows}
         return [by_id[number] for number in episodes if number in by_id]
 
-    def of_commits(self, commits: Iterable[str]) -> list[Change]:
+    def of_commits(self, commits: Iterable[str]) -> list[SymbolChange]:
         """The changes of these commits."""
         return self._selected("commit_id", [bytes.fromhex(commit) for commit in commits])
 
-    def of_paths(self, paths: Iterable[str]) -> list[Change]:
+    def of_paths(self, paths: Iterable[str]) -> list[SymbolChange]:
         """The changes of these files, under the names given."""
         return self._selected("path", list(map(os.fsencode, paths)))
 
@@ -65,8 +90,8 @@ class Changes:
         found = {commit: self._db.execute(ask, (bytes.fromhex(commit),)).fetchone() for commit in commits}
         return {commit: row[0] for commit, row in found.items() if row}
 
-    def _selected(self, column: str, values: Sequence[bytes]) -> list[Change]:
-        found: list[Change] = []
+    def _selected(self, column: str, values: Sequence[bytes]) -> list[SymbolChange]:
+        found: list[SymbolChange] = []
         for start in range(0, len(values), PATHS_AT_ONCE):
             some = values[start : start + PATHS_AT_ONCE]
             marks = ",".join("?" * len(some))
@@ -75,31 +100,31 @@ class Changes:
         return found
 
 
-def _commit_row(c: Committed) -> tuple[object, ...]:
+def _commit_row(c: CommitSummary) -> tuple[object, ...]:
     parents = b"".join(len(p := bytes.fromhex(parent)).to_bytes() + p for parent in c.parents)
     return bytes.fromhex(c.commit), parents, c.subject, c.kind, c.reverts, int(c.is_cut)
 
 
-def _committed(row: tuple[bytes, bytes, str, str, str, int]) -> Committed:
+def _committed(row: tuple[bytes, bytes, str, str, str, int]) -> CommitSummary:
     commit, packed, subject, kind, reverts, is_cut = row
     parents: list[str] = []
     while packed:
         parents.append(packed[1 : 1 + packed[0]].hex())
         packed = packed[1 + packed[0] :]
-    return Committed(commit.hex(), tuple(parents), subject, kind, reverts, bool(is_cut))
+    return CommitSummary(commit.hex(), tuple(parents), subject, kind, reverts, bool(is_cut))
 
 
-def _change_row(change: Change) -> tuple[object, ...]:
+def _change_row(change: SymbolChange) -> tuple[object, ...]:
     pairs = [line for pair in change.altered for line in pair]
     packed = (array("I", lines).tobytes() for lines in (change.added, change.removed, pairs))
     key = (bytes.fromhex(change.commit), os.fsencode(change.path), change.symbol, os.fsencode(change.old_path))
     return (*key, *packed)
 
 
-def _change(row: tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]) -> Change:
+def _change(row: tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]) -> SymbolChange:
     commit, path, symbol, old_path, added, removed, altered = row
     pairs = iter(_unpacked(altered))
-    return Change(
+    return SymbolChange(
         commit.hex(),
         os.fsdecode(path),
         symbol,

@@ -7,10 +7,32 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 
 from repomem.adapters.sqlite import database
-from repomem.core.distilled import Distilled, Sort
 from repomem.core.errors import StoreDamaged
+
+
+class DistilledKind(StrEnum):
+    """What is distilled, and nothing else."""
+
+    TOGETHER = "together"  # two files that change together
+    CURE = "cure"  # an error, and the change after which its command passed
+    PASSES = "passes"  # a command that passed in several sessions
+
+
+@dataclass(frozen=True, slots=True)
+class DistilledFact:
+    """One thing that was distilled; words are read from its records whenever it is shown."""
+
+    sort: DistilledKind
+    paths: tuple[str, ...]  # that it speaks of
+    commits: tuple[str, ...] = ()  # that it rests on, newest first
+    records: tuple[str, ...] = ()  # ids of the notes that it rests on; of a cure: failed, passed, then what was touched
+    count: int = 0  # commits that changed both files; sessions in which the command passed
+    of: int = 0  # commits that changed either
+    counted_at: str = ""  # the newest commit that was counted
 
 
 class DistilledTable:
@@ -19,11 +41,11 @@ class DistilledTable:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
 
-    def all(self) -> list[Distilled]:
+    def all(self) -> list[DistilledFact]:
         """Everything that was distilled, in the order in which it was kept."""
         return [_distilled(row) for row in self._db.execute("SELECT sort, support FROM distilled ORDER BY place")]
 
-    def keep(self, distilled: Iterable[Distilled]) -> None:
+    def keep(self, distilled: Iterable[DistilledFact]) -> None:
         """Put these in the place of what was kept before."""
         rows = [(place, each.sort.value, _support(each)) for place, each in enumerate(distilled)]
         with database.transaction(self._db):
@@ -31,15 +53,15 @@ class DistilledTable:
             self._db.executemany("INSERT INTO distilled VALUES(?,?,?)", rows)
 
 
-def _support(each: Distilled) -> str:
+def _support(each: DistilledFact) -> str:
     paths = [os.fsencode(path).hex() for path in each.paths]  # a path may be no UTF-8
     return json.dumps([paths, each.commits, each.records, each.count, each.of, each.counted_at])
 
 
-def _distilled(row: tuple[str, str]) -> Distilled:
+def _distilled(row: tuple[str, str]) -> DistilledFact:
     try:
         paths, commits, records, *numbers = json.loads(row[1])
         names = tuple(os.fsdecode(bytes.fromhex(path)) for path in paths)
-        return Distilled(Sort(row[0]), names, tuple(commits), tuple(records), *numbers)
+        return DistilledFact(DistilledKind(row[0]), names, tuple(commits), tuple(records), *numbers)
     except (ValueError, TypeError) as error:
         raise StoreDamaged("the catalog is damaged: what was distilled cannot be read", "run repomem index") from error

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from repomem.adapters.sqlite import database
 from repomem.core.mined_decisions import Trailer
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 
 class Trailers:

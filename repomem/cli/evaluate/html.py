@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from repomem.cli.evaluate.plots import block_bars, recall_curves
 from repomem.cli.evaluate.tables import Table, footnotes, tables
 from repomem.core.escape import visible, visible_path
-from repomem.core.types import SHORT_HASH
+from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
     from repomem.evaluate.figures import Figures, ReplayedCommit
@@ -77,13 +77,13 @@ def _commits(found: "Evaluation", figures: "Figures") -> str:
     skipped = "".join(f"<p>skipped {escape(visible(failure))}</p>\n" for failure in found.failures)
     return (
         f'<h2>Each commit, newest first: recall@10</h2>\n<div class="wide"><table>\n<tr>{heads}</tr>\n{rows}'
-        f"</table></div>\n{skipped}<p>repomem eval at {escape(found.head[:SHORT_HASH])}</p>\n"
+        f"</table></div>\n{skipped}<p>repomem eval at {escape(short_hash(found.head))}</p>\n"
     )
 
 
 def _commit(row: "ReplayedCommit", baseline: str) -> str:
     files = ", ".join(f"<code>{escape(visible_path(path))}</code>" for path in row.answers)
-    words = f"<code>{row.commit[:SHORT_HASH]}</code> {row.date} {escape(visible(row.subject))}"
+    words = f"<code>{short_hash(row.commit)}</code> {row.date} {escape(visible(row.subject))}"
     figures = [f"{row.outcome.rankings[name].at(10):.2f}" for name in ("brief", baseline)]
     cells = "".join(f"<td>{cell}</td>" for cell in (*figures, f"{row.outcome.tokens:,}"))
     return f'<tr><td>{words}<br><span class="dim">{files}</span></td>{cells}</tr>\n'

@@ -11,7 +11,7 @@ from repomem.cli.terminal.formats import Format, out_json, present
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.secrets.redact import redact
-from repomem.core.types import SHORT_HASH
+from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
     from repomem.memories.review import PendingReview
@@ -122,7 +122,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
 def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
     one = each.state
     memory = one.memory
-    by = f" by {one.commit[:SHORT_HASH]}" if one.commit else ""
+    by = f" by {short_hash(one.commit)}" if one.commit else ""
     why = one.why or {"provisional": "not confirmed", "gone": "its code was deleted"}.get(each.why, "")
     if one.contested_by:
         other = known.states[one.contested_by].memory

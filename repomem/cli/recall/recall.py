@@ -11,7 +11,7 @@ from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_ric
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
-from repomem.core.types import Brief
+from repomem.core.types.brief import Brief
 
 if TYPE_CHECKING:
     from repomem.recall.other_repositories import OtherRepositories

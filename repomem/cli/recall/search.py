@@ -11,7 +11,7 @@ from repomem.cli.terminal.console import flush, out, tell, tell_warnings, worksp
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, visible, visible_path
-from repomem.core.types import Hit
+from repomem.core.types.indexed import Hit
 
 if TYPE_CHECKING:
     from repomem.workspace.snapshot import Scope

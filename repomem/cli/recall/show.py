@@ -11,7 +11,7 @@ from repomem.cli.terminal.console import out, tell, tell_warnings, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, one_line, visible, visible_path
-from repomem.core.types import SHORT_HASH
+from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
     from repomem.history.episodes import RelatedEpisode
@@ -138,7 +138,7 @@ def _story_row(entry: "RelatedEpisode | LogMemory") -> tuple[str, str, str, str]
         state = ", ".join(filter(None, (entry.kind, entry.status, f"by {one_line(entry.author, 60)}")))
         return entry.id, entry.date, one_line(entry.text, SUBJECT_LENGTH), state
     episode = entry.episode
-    return episode.commit[:SHORT_HASH], episode.date, one_line(episode.subject, SUBJECT_LENGTH), entry.state
+    return short_hash(episode.commit), episode.date, one_line(episode.subject, SUBJECT_LENGTH), entry.state
 
 
 def warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.formats import present
 from repomem.core.escape import one_line, visible, visible_path
-from repomem.core.types import SHORT_HASH
+from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
     from repomem.memories.show import ShownAnchor, ShownMemory
@@ -23,7 +23,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     yield from (f"rejected: {one_line(each, LINE_LENGTH)}" for each in said.rejected)
     if said.scope:
         yield f"scope: {', '.join(map(visible, said.scope))}"
-    by = f" by {one.commit[:SHORT_HASH]}" if one.commit else ""
+    by = f" by {short_hash(one.commit)}" if one.commit else ""
     yield f"status: {one.status.value}{by}{f' ({one.why})' if one.why else ''}"
     yield f"seen: {visible(shown.where)}"
     yield from (f"on: {_anchor(each)}" for each in shown.anchors)
@@ -72,7 +72,7 @@ def _anchor(each: "ShownAnchor") -> str:
     if placed is None or placed.status.value == "current":
         return then
     now = f", now {_name(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
-    by = f" by {placed.commit[:SHORT_HASH]}" if placed.commit else ""
+    by = f" by {short_hash(placed.commit)}" if placed.commit else ""
     return f"{then} ({placed.status.value}{by}{now})"
 
 

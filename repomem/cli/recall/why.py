@@ -9,7 +9,7 @@ from repomem.cli.recall.show import answered_now, warm_workspace
 from repomem.cli.terminal.console import out, tell_warnings
 from repomem.cli.terminal.formats import Format, out_json, present
 from repomem.core.escape import one_line, quoted, visible, visible_path
-from repomem.core.types import SHORT_HASH
+from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def _lines(reasons: "LineHistory") -> Iterator[str]:
 def _made_lines(made: "LineCommit") -> Iterator[str]:
     change = made.state
     if change is None:
-        yield f"{made.commit[:SHORT_HASH]} (older than the indexed history)"
+        yield f"{short_hash(made.commit)} (older than the indexed history)"
     else:
         episode = change.episode
         number = f" (#{episode.pull_request})" if episode.pull_request else ""
         state = f": {change.state}" if change.state else ""
-        yield f"{made.commit[:SHORT_HASH]} {episode.date} {quoted(one_line(episode.subject, 120))}{number}{state}"
+        yield f"{short_hash(made.commit)} {episode.date} {quoted(one_line(episode.subject, 120))}{number}{state}"
         reason = one_line(episode.body.partition("\n\n")[0], LINE_LENGTH)
         if reason:
             yield f"    {quoted(reason)}"

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from repomem.core.secrets.rules import CUE_RULES, PREFIX_RULES
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 
 def redact(text: str) -> CleanText:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from repomem.adapters.git.file_history import Change, Step, blobs_at, changes, steps
 from repomem.adapters.git.run import Repository
 from repomem.adapters.languages.file_roles import role_of
-from repomem.core.types import Role
+from repomem.core.types.code import Role
 from repomem.memories.anchors.live_files import LiveFiles
 
 MOST_CANDIDATES = 60  # files of one commit that are searched for a symbol that left its file

@@ -3,7 +3,7 @@
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.fingerprint import prints_of
 from repomem.adapters.languages.grammar import language_of
-from repomem.core.types import SymbolPrint
+from repomem.core.types.code import SymbolPrint
 
 
 def print_file(task: tuple[str, bytes]) -> tuple[SymbolPrint, ...]:

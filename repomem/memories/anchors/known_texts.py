@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from repomem.adapters.git.file_history import Step
 from repomem.core.records import Anchor
-from repomem.core.types import SymbolPrint
+from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.match import bare, holds, match
 from repomem.memories.anchors.moved_code import SeenSymbol

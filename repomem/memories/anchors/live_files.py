@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from repomem.adapters.git.attributes import line_ends
 from repomem.adapters.git.objects import blob_id
 from repomem.adapters.git.worktree import read_file, status, tracked
-from repomem.core.types import Unread
+from repomem.core.types.worktree import UnreadReason
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
@@ -48,7 +48,7 @@ def live_files_now(workspace: Workspace) -> LiveFiles:
 def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
     """Blob and bytes of a work tree file as git would store it; None where it cannot be read."""
     data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
-    if isinstance(data, Unread):
+    if isinstance(data, UnreadReason):
         return None
     stored = line_ends(workspace.repository, {path: None}).stored(path, data)
     return (blob_id(stored, workspace.repository.object_format), stored) if isinstance(stored, bytes) else None

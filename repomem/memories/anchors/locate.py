@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
-from repomem.core.types import SymbolPrint
+from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles, stored_bytes
 from repomem.memories.anchors.match import bare

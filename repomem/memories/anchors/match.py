@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from repomem.core.records import Anchor
-from repomem.core.types import SymbolPrint
+from repomem.core.types.code import SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 
 ALIKE = 0.5  # share of equal token triples that renamed or moved code keeps

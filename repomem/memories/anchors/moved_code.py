@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from repomem.core.records import Anchor
-from repomem.core.types import SymbolPrint
+from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import CandidateFile
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.match import Match, by_print_elsewhere, fresh, likest, may_hold

@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterable, Sequence
 
 from repomem.adapters.git.file_history import Step
 from repomem.core.records import Anchor
-from repomem.core.types import SymbolPrint
+from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import Commits
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles

@@ -11,16 +11,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 
-from repomem.core.distilled import Distilled, Sort
+from repomem.adapters.sqlite.distilled import DistilledFact, DistilledKind
 from repomem.core.records import Event, Record
-from repomem.core.types import SHORTEST_HASH, Episode
+from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.ranking.co_change import MOST_FILES, files_by_commit
 
 FEWEST_COMMITS = 5  # that changed both files; four may be chance
 LEAST_SHARE = 0.6  # of the commits that changed either
 FEWEST_SESSIONS = 3  # in which a command passed, or a file was touched
 MOST_BETWEEN = 5  # commits between a failure and a pass; with more, the cause is unclear
-KEPT = {Sort.TOGETHER: 200, Sort.CURE: 50, Sort.PASSES: 50}
+KEPT = {DistilledKind.TOGETHER: 200, DistilledKind.CURE: 50, DistilledKind.PASSES: 50}
 LONGEST = 200  # characters of a command or an error line
 TRIED = "tried: "  # prefix of the note of a failed attempt
 
@@ -60,7 +60,7 @@ def touched_in(text: str) -> str:
     return found["path"] if found else ""
 
 
-def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[Distilled]:
+def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[DistilledFact]:
     """Pairs of live files that change together, the most frequent first; `episodes` are newest first.
 
     The share is of the commits that changed either file. Reverted commits and their reverts do not count.
@@ -76,12 +76,12 @@ def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[D
             both[pair].append(each.commit)
     newest = episodes[0].commit if episodes else ""
     found = [
-        Distilled(Sort.TOGETHER, pair, tuple(support), (), len(support), either, newest)
+        DistilledFact(DistilledKind.TOGETHER, pair, tuple(support), (), len(support), either, newest)
         for pair, support in both.items()
         if len(support) >= FEWEST_COMMITS
         and len(support) >= LEAST_SHARE * (either := commits[pair[0]] + commits[pair[1]] - len(support))
     ]
-    return sorted(found, key=lambda each: (-each.count, each.of, each.paths))[: KEPT[Sort.TOGETHER]]
+    return sorted(found, key=lambda each: (-each.count, each.of, each.paths))[: KEPT[DistilledKind.TOGETHER]]
 
 
 def reverted_in(episodes: Iterable[Episode]) -> set[str]:
@@ -97,19 +97,19 @@ def reverted_in(episodes: Iterable[Episode]) -> set[str]:
     return reverted - {""}
 
 
-def cures(records: Iterable[Record], episodes: Mapping[str, Episode]) -> list[Distilled]:
+def cures(records: Iterable[Record], episodes: Mapping[str, Episode]) -> list[DistilledFact]:
     """Errors with the change after which the same command passed in the same session, newest first.
 
     `episodes` has the commits of this history. A pair without a commit or a touched file between is skipped.
     """
     reverted = reverted_in(episodes.values())
-    found: list[Distilled] = []
+    found: list[DistilledFact] = []
     for notes in notes_by_session(records).values():
         found += (each for each in _cured(notes, episodes) if reverted.isdisjoint(each.commits))
-    return sorted(found, key=lambda each: each.records[1], reverse=True)[: KEPT[Sort.CURE]]
+    return sorted(found, key=lambda each: each.records[1], reverse=True)[: KEPT[DistilledKind.CURE]]
 
 
-def passes(records: Sequence[Record]) -> list[Distilled]:
+def passes(records: Sequence[Record]) -> list[DistilledFact]:
     """Commands that passed in several sessions, with the files touched there; most frequent first."""
     sessions = notes_by_session(records)
     passed: dict[str, dict[str, str]] = defaultdict(dict)  # command to session to its last note
@@ -120,7 +120,7 @@ def passes(records: Sequence[Record]) -> list[Distilled]:
                 passed[ran.command][session] = note.id
     files = _files_of_sessions(records)
     found = [_passed(notes, files) for notes in passed.values() if len(notes) >= FEWEST_SESSIONS]
-    return sorted(found, key=lambda each: (-each.count, each.records))[: KEPT[Sort.PASSES]]
+    return sorted(found, key=lambda each: (-each.count, each.records))[: KEPT[DistilledKind.PASSES]]
 
 
 def notes_by_session(records: Iterable[Record]) -> dict[str, list[Record]]:
@@ -135,7 +135,7 @@ def notes_by_session(records: Iterable[Record]) -> dict[str, list[Record]]:
     return found
 
 
-def _cured(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[Distilled]:
+def _cured(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[DistilledFact]:
     """The cures of one session: for each command, its last failure before it passed."""
     failed: dict[str, int] = {}
     for at, note in enumerate(notes):
@@ -151,7 +151,7 @@ def _cured(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator
             yield from _cure(notes[start : at + 1], episodes)
 
 
-def _cure(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[Distilled]:
+def _cure(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[DistilledFact]:
     """The change between the first note (a failure) and the last (a pass)."""
     first, *between, last = notes
     commits = _commits_between(first.origin.head, last.origin.head, episodes)
@@ -161,7 +161,7 @@ def _cure(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[
     changed = [file.path for commit in commits for file in episodes[commit].files]
     paths = tuple(dict.fromkeys((*changed, *touched.values())))
     if paths and len(paths) <= MOST_FILES:
-        yield Distilled(Sort.CURE, paths, commits, (first.id, last.id, *touched), len(commits))
+        yield DistilledFact(DistilledKind.CURE, paths, commits, (first.id, last.id, *touched), len(commits))
 
 
 def _commits_between(old: str, new: str, episodes: Mapping[str, Episode]) -> tuple[str, ...] | None:
@@ -176,10 +176,10 @@ def _commits_between(old: str, new: str, episodes: Mapping[str, Episode]) -> tup
     return tuple(found)
 
 
-def _passed(notes: Mapping[str, str], files: Mapping[str, AbstractSet[str]]) -> Distilled:
+def _passed(notes: Mapping[str, str], files: Mapping[str, AbstractSet[str]]) -> DistilledFact:
     touched = Counter(path for session in notes for path in files.get(session, ()))
     paths = tuple(sorted(path for path, count in touched.items() if count >= FEWEST_SESSIONS))
-    return Distilled(Sort.PASSES, paths, (), tuple(sorted(notes.values(), reverse=True)), len(notes))
+    return DistilledFact(DistilledKind.PASSES, paths, (), tuple(sorted(notes.values(), reverse=True)), len(notes))
 
 
 def _files_of_sessions(records: Iterable[Record]) -> dict[str, set[str]]:
@@ -197,7 +197,7 @@ def _folded(text: str) -> str:
     return " ".join(text.split())[:LONGEST]
 
 
-def supported(distilled: Iterable[Distilled], commits: set[str], records: set[str]) -> Iterator[Distilled]:
+def supported(distilled: Iterable[DistilledFact], commits: set[str], records: set[str]) -> Iterator[DistilledFact]:
     """The facts whose commits all still count and whose notes all still exist."""
     for each in distilled:
         if commits.issuperset(each.commits) and records.issuperset(each.records):

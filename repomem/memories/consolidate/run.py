@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from repomem.core.distilled import Distilled
+from repomem.adapters.sqlite.distilled import DistilledFact
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.locks import try_lock
 from repomem.core.records import Event, Record
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.memories.anchors.live_files import live_files_of
 from repomem.memories.consolidate.branch_coverage import BranchCoverage
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, uses_of
@@ -260,7 +260,7 @@ def _report_plan(run: _Run, found: Plan) -> None:
     )
 
 
-def _report_distilled(run: _Run, found: Sequence[Distilled]) -> None:
+def _report_distilled(run: _Run, found: Sequence[DistilledFact]) -> None:
     told = records_here(run.workspace) if run.known is None else run.known.records
     notes = {record.id: record for record in told if record.event is Event.SESSION_NOTE}
     run.result = replace(

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from repomem.adapters.sqlite.distilled import DistilledFact, DistilledKind
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
-from repomem.core.distilled import Distilled, Sort
 from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.records import Event, Record
-from repomem.core.types import SHORT_HASH, BriefItem
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import short_hash
 from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, passes, ran_in, supported
 from repomem.memories.landed_work import reverts_in
 from repomem.memories.snapshot import MemorySnapshot
@@ -19,7 +20,7 @@ MOST_ITEMS = 2
 LONGEST = 120  # characters of a command or an error line
 
 
-def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[Distilled]:
+def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[DistilledFact]:
     """The recurring facts of the newest commits and the sessions."""
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     live = snapshot.workspace.catalog.blobs(snapshot.view.versions)
@@ -27,7 +28,9 @@ def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[Distilled]:
     return [*co_changes_in(episodes, live.keys()), *cures(records, by_commit), *passes(records)]
 
 
-def supported_here(snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[Distilled]) -> list[Distilled]:
+def supported_here(
+    snapshot: Snapshot, records: Iterable[Record], distilled: Sequence[DistilledFact]
+) -> list[DistilledFact]:
     """The facts supported here: their commits are in this history and not reverted, their notes exist."""
     told = list(records)
     forgotten = {target for record in told if record.event is Event.FORGET for target in record.targets}
@@ -53,39 +56,39 @@ def distilled_items(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[s
         yield CandidateItem(*order.RECURRING_FACT.nth(at), (_rendering(each, notes, named),))
 
 
-def text_of(each: Distilled, notes: Mapping[str, Record]) -> str:
+def text_of(each: DistilledFact, notes: Mapping[str, Record]) -> str:
     """A fact with its support, in one line."""
-    if each.sort is Sort.TOGETHER:
+    if each.sort is DistilledKind.TOGETHER:
         one, other = (code(visible_path(path)) for path in each.paths)
-        counted = f"{each.count} of {each.of} commits up to {each.counted_at[:SHORT_HASH]}"
-        return f"{one} and {other} changed together in {counted}, last in {each.commits[0][:SHORT_HASH]}"
+        counted = f"{each.count} of {each.of} commits up to {short_hash(each.counted_at)}"
+        return f"{one} and {other} changed together in {counted}, last in {short_hash(each.commits[0])}"
     ran = ran_in(notes[each.records[0]].text) if each.records[0] in notes else None
     command = code(one_line(ran.command, LONGEST)) if ran else "a command"
-    if each.sort is Sort.PASSES:
+    if each.sort is DistilledKind.PASSES:
         return f"{command} passed in {each.count} sessions, last on {notes[each.records[0]].origin.at[:10]}"
     error = quoted(one_line(ran.error, LONGEST)) if ran else "an error"
     return f"{command} failed with {error} and passed after {_change(each)}"
 
 
-def _change(cure: Distilled) -> str:
+def _change(cure: DistilledFact) -> str:
     """The change of a cure: its commits, else its files."""
     if cure.commits:
-        return ", ".join(commit[:SHORT_HASH] for commit in reversed(cure.commits))
+        return ", ".join(short_hash(commit) for commit in reversed(cure.commits))
     files = [code(visible_path(path)) for path in cure.paths]
     return f"a change of {', '.join(files[:3])}{f' and {len(files) - 3} more' if len(files) > 3 else ''}"
 
 
-def _rendering(each: Distilled, notes: Mapping[str, Record], files: set[str]) -> Rendering:
+def _rendering(each: DistilledFact, notes: Mapping[str, Record], files: set[str]) -> Rendering:
     text = text_of(each, notes)
     path = next((path for path in each.paths if path in files), each.paths[0])
     commit = each.commits[0] if each.commits else ""
     item = BriefItem(
         kind="fact",
-        id=commit[:SHORT_HASH] or each.records[0],
+        id=short_hash(commit) or each.records[0],
         title=each.sort.value,
         text=text,
         path=visible_path(path),
         commit=commit,
-        source="commit" if each.sort is Sort.TOGETHER else "agent",
+        source="commit" if each.sort is DistilledKind.TOGETHER else "agent",
     )
     return Rendering(f"- {text}", item)

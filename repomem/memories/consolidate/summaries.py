@@ -6,7 +6,7 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Memory, Record
 from repomem.core.secrets.redact import redact
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, records, records_here
 from repomem.workspace.workspace import Workspace
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from repomem.adapters.git.ancestry import common_base, descended_among, known_beyond, present, tips
-from repomem.adapters.git.patches import commits_beyond, commits_named, patches_of
+from repomem.adapters.git.patches import CommitIdentity, commits_beyond, commits_named, patches_of
 from repomem.adapters.git.run import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import GitError, StoreError
-from repomem.core.patches import Written
 from repomem.core.records import Event, Record
-from repomem.core.types import NOTHING, CleanText
+from repomem.core.types.text import NOTHING, CleanText
 from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.snapshot import JOINED, names_in
@@ -115,7 +114,9 @@ def _found(
     return found
 
 
-def _here(repository: Repository, head: str, lost: _Names, beyond: Parents, seen: Collection[str]) -> list[Written]:
+def _here(
+    repository: Repository, head: str, lost: _Names, beyond: Parents, seen: Collection[str]
+) -> list[CommitIdentity]:
     """The commits of the head's history since the branches of the lost commits forked off."""
     base = common_base(repository, _fork_points(lost, beyond))
     before = [*sorted(present(repository, seen)), *([base] if base else [])]

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import islice
 
-from repomem.core.patches import Written
+from repomem.adapters.git.patches import CommitIdentity
 
 MOST_RELATED = 200  # commits below or above one on its branch that a squash may have merged with it
 MOST_EQUAL, MOST_OVERLAPPING = 500, 200  # candidates whose patches are read, half a millisecond each
@@ -18,8 +18,8 @@ Parents = Mapping[str, tuple[str, ...]]
 class Region:
     """The commits to search, newest first."""
 
-    here: Sequence[Written]  # in the history of the head
-    elsewhere: Sequence[Written]  # on other branches
+    here: Sequence[CommitIdentity]  # in the history of the head
+    elsewhere: Sequence[CommitIdentity]  # on other branches
     beyond: Parents  # of every commit outside the history of the head
     living: AbstractSet[str]  # those of them on a branch
 
@@ -56,7 +56,7 @@ def worth_reading(commits: Collection[str], region: Region) -> list[str]:
     return list(dict.fromkeys((*there, *equal[:MOST_EQUAL], *overlapping[:MOST_OVERLAPPING])))
 
 
-def _generations(commits: Collection[str], written: Iterable[Written]) -> set[str]:
+def _generations(commits: Collection[str], written: Iterable[CommitIdentity]) -> set[str]:
     """The commits, and others of the same author and time: what a rebase left behind."""
     of = {each.commit: (each.author, each.time) for each in written}
     wanted = {of[commit] for commit in commits if commit in of}

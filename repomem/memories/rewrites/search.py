@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from repomem.core.patches import Patch, Written
+from repomem.adapters.git.patches import CommitIdentity, Patch
 from repomem.memories.rewrites.region import MOST_RELATED, Region, children_of, related, walk
 
 MOST_NAMES = 12  # of one commit, through rewrites of rewrites
@@ -254,7 +254,7 @@ class RewriteSearch:
         kin = self._relatives(name)
         return [each for each in commits if each != name and each not in kin]
 
-    def _overlapping(self, written: Written, commits: Iterable[str]) -> list[str]:
+    def _overlapping(self, written: CommitIdentity, commits: Iterable[str]) -> list[str]:
         """The commits that touch some of the same files; for a commit without files, those without files."""
         of = written.paths
         is_merge = len(written.parents) > 1
@@ -280,11 +280,11 @@ def _grouped(commits: Iterable[str], key: Callable[[str], Hashable]) -> dict[Has
     return found
 
 
-def _name(written: Written) -> Hashable:
+def _name(written: CommitIdentity) -> Hashable:
     return written.author, written.time, written.subject
 
 
-def _parents_and_author(written: Written) -> Hashable:
+def _parents_and_author(written: CommitIdentity) -> Hashable:
     return written.parents, written.author, written.time
 
 

@@ -16,7 +16,7 @@ from repomem.adapters.git.log import (
 )
 from repomem.adapters.git.run import Repository
 from repomem.core.errors import GitError, NotFound
-from repomem.core.types import FileChange, LogRecord
+from repomem.core.types.commits import FileChange, LogRecord
 
 
 def logged(top: Path) -> list[LogRecord]:

@@ -13,7 +13,7 @@ from repomem.adapters.git.objects import blob_id
 from repomem.adapters.git.run import Repository
 from repomem.adapters.git.worktree import read_file, status, tracked
 from repomem.core.errors import NotFound
-from repomem.core.types import FileMode, TrackedFile, Unread
+from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason
 
 LIMIT = 1_000_000
 ODD_NAMES = [
@@ -210,7 +210,7 @@ class TestTracked:
         assert {file.path: file.is_absent for file in tracked(repository)} == {"in/x": False, "out/y": True}
         standing = status(repository)
         assert (standing.changed, standing.deleted) == ((), ())
-        assert read_file(repository, "out/y", LIMIT) is Unread.VANISHED
+        assert read_file(repository, "out/y", LIMIT) is UnreadReason.VANISHED
 
     def test_a_revision_is_listed_whole_from_any_folder(self, make_repository: MakeRepository) -> None:
         top = make_repository(Commit({"a/x": "1"}), Commit({"a/x": None, "y": "2"}))
@@ -231,8 +231,9 @@ class TestReading:
         links = {"passwd": "/etc/passwd", "self": ".", "up": "../../etc/passwd", "inside": "plain"}
         top = make_repository(Commit({**links, "plain": "1", "folder/x": "2"}, modes=dict.fromkeys(links, "120000")))
         repository = Repository.open(top)
-        assert {name: read_file(repository, name, LIMIT) for name in links} == dict.fromkeys(links, Unread.SYMLINK)
-        assert read_file(repository, "self/plain", LIMIT) is Unread.SYMLINK
+        read = {name: read_file(repository, name, LIMIT) for name in links}
+        assert read == dict.fromkeys(links, UnreadReason.SYMLINK)
+        assert read_file(repository, "self/plain", LIMIT) is UnreadReason.SYMLINK
 
     def test_fault_23_a_folder_that_became_a_link_is_not_entered(
         self, make_repository: MakeRepository, tmp_path: Path
@@ -243,7 +244,7 @@ class TestReading:
         (outside / "x").write_text("secret")
         (top / "a").rename(top / "moved")
         (top / "a").symlink_to(outside.parent)
-        assert read_file(Repository.open(top), "a/b/x", LIMIT) is Unread.SYMLINK
+        assert read_file(Repository.open(top), "a/b/x", LIMIT) is UnreadReason.SYMLINK
 
     def test_fault_23_fifos_sockets_folders_and_devices_are_not_waited_for(
         self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
@@ -256,32 +257,32 @@ class TestReading:
             server.bind("socket")
             repository = Repository.open(top)
             answers = [read_file(repository, name, LIMIT) for name in ("fifo", "folder", "socket")]
-        assert answers == [Unread.NOT_REGULAR] * 3
+        assert answers == [UnreadReason.NOT_REGULAR] * 3
         devices = Repository(Path("/dev"), top / ".git", top / ".git", "sha1", is_shallow=False)
-        assert read_file(devices, "zero", LIMIT) is Unread.NOT_REGULAR
+        assert read_file(devices, "zero", LIMIT) is UnreadReason.NOT_REGULAR
 
     def test_the_limit_counts_bytes(self, make_repository: MakeRepository) -> None:
         repository = Repository.open(make_repository(Commit({"x": "12345"})))
         assert read_file(repository, "x", 5) == b"12345"
-        assert read_file(repository, "x", 4) is Unread.TOO_LARGE
+        assert read_file(repository, "x", 4) is UnreadReason.TOO_LARGE
 
     def test_fault_25_a_huge_file_costs_nothing(self, make_repository: MakeRepository) -> None:
         top = make_repository(Commit({"x": "1"}))
         with (top / "huge").open("wb") as file:
             file.truncate(1 << 40)
-        assert read_file(Repository.open(top), "huge", LIMIT) is Unread.TOO_LARGE
+        assert read_file(Repository.open(top), "huge", LIMIT) is UnreadReason.TOO_LARGE
 
     def test_a_file_that_went_has_vanished(self, make_repository: MakeRepository) -> None:
         top = make_repository(Commit({"a/x": "1"}))
         repository = Repository.open(top)
-        assert read_file(repository, "b/x", LIMIT) is Unread.VANISHED
-        assert read_file(repository, "a/x/y", LIMIT) is Unread.VANISHED
+        assert read_file(repository, "b/x", LIMIT) is UnreadReason.VANISHED
+        assert read_file(repository, "a/x/y", LIMIT) is UnreadReason.VANISHED
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
     def test_a_file_without_permission_is_unreadable(self, make_repository: MakeRepository) -> None:
         top = make_repository(Commit({"x": "1"}))
         (top / "x").chmod(0)
-        assert read_file(Repository.open(top), "x", LIMIT) is Unread.UNREADABLE
+        assert read_file(Repository.open(top), "x", LIMIT) is UnreadReason.UNREADABLE
 
     @pytest.mark.parametrize("path", ["../outside", "/etc/passwd", "a/../../outside", "", "a//x", "./a", "a/."])
     def test_a_path_that_git_never_gives_is_not_read(
@@ -289,8 +290,8 @@ class TestReading:
     ) -> None:
         top = make_repository(Commit({"a/x": "1"}))
         (tmp_path / "outside").write_text("secret")
-        assert read_file(Repository.open(top), path, LIMIT) is Unread.UNREADABLE
+        assert read_file(Repository.open(top), path, LIMIT) is UnreadReason.UNREADABLE
 
     def test_a_bare_repository_has_no_files_on_disk(self, make_repository: MakeRepository) -> None:
         repository = Repository.open(make_repository(Commit({"x": "1"}), name="x.git", bare=True))
-        assert read_file(repository, "HEAD", LIMIT) is Unread.UNREADABLE
+        assert read_file(repository, "HEAD", LIMIT) is UnreadReason.UNREADABLE

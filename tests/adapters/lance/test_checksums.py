@@ -11,7 +11,9 @@ import pytest
 from repomem.adapters.lance.checksums import unsound_rows, with_sums
 from repomem.adapters.lance.tables import Store
 from repomem.core.errors import StoreDamaged
-from repomem.core.types import CleanText, Episode, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types.commits import Episode
+from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, Site
+from repomem.core.types.text import CleanText
 
 DIMENSIONS = 16
 VECTORS = "vectors-test"

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from repomem.adapters.lance import tables as lance
 from repomem.adapters.lance.tables import Store
 from repomem.core.errors import StoreDamaged
-from repomem.core.references import packed_imports, packed_uses
-from repomem.core.types import CleanText, Episode, FileChange, FileUses, Import, IndexedChunk, IndexedEpisode, Site, Use
+from repomem.core.packed_uses import packed_imports, packed_uses
+from repomem.core.types.code import Import, Use
+from repomem.core.types.commits import Episode, FileChange
+from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types.text import CleanText
 
 DIMENSIONS = 4
 VECTORS = "vectors-test"
@@ -46,7 +49,7 @@ def hash_of(each: IndexedChunk) -> int:
 
 def episode(number: int, words: str = "", **fields: object) -> IndexedEpisode:
     values = {"parents": ("p",), "author": "Ada", "date": "2024-01-01", "time": 9, "subject": "s", "body": "b"}
-    return IndexedEpisode(number, Episode(commit=f"{number:040x}", **{**values, **fields}), words)  # type: ignore[arg-type]
+    return IndexedEpisode(number, Episode(commit=f"{number:040x}", **{**values, **fields}), words)  # type: ignore[arg-type,,]
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from repomem.adapters.lance import tables as lance
 from repomem.adapters.lance import vectors
 from repomem.adapters.lance.tables import Store
-from repomem.core.types import CleanText, IndexedChunk
+from repomem.core.types.indexed import IndexedChunk
+from repomem.core.types.text import CleanText
 
 DIMENSIONS = 16
 VECTORS = "vectors-test"

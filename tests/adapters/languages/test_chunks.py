@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repomem.adapters.languages.chunks import LIMIT_BYTES, PACKED_BYTES, WHOLE_BYTES, chunks_of
 from repomem.adapters.languages.outline import outline_of
-from repomem.core.types import Chunk, Definition, Outline
+from repomem.core.types.code import Chunk, Definition, Outline
 
 LIBRARY = Path(json.__file__).parent.parent
 LIBRARY_FILES = sorted(path for package in ("json", "asyncio", "email") for path in (LIBRARY / package).rglob("*.py"))

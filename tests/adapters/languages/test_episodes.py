@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from repomem.adapters.languages.episodes import BULK_FILES, SYMBOLS_KEPT, episode_of, symbols_of
-from repomem.core.types import FileChange, Hunk, LogRecord
+from repomem.core.types.commits import FileChange, Hunk, LogRecord
 
 RECORD = LogRecord(
     commit="a" * 40,

@@ -3,7 +3,7 @@
 import pytest
 
 from repomem.adapters.languages.file_roles import role_of, suffix_of
-from repomem.core.types import Role
+from repomem.core.types.code import Role
 
 BY_PATH = {
     Role.SOURCE: """

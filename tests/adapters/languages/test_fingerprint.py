@@ -8,7 +8,7 @@ import pytest
 from repomem.adapters.languages.fingerprint import MAX_BYTES, prints_of
 from repomem.adapters.languages.grammar import LANGUAGES
 from repomem.adapters.languages.outline import outline_of
-from repomem.core.types import SymbolPrint
+from repomem.core.types.code import SymbolPrint
 
 SAMPLES = Path(__file__).parents[3] / "fixtures" / "languages"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from repomem.adapters.languages.outline import outline_of
-from repomem.core.types import Import
+from repomem.core.types.code import Import
 
 
 def imports_in(language: str, text: str) -> list[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from repomem.adapters.languages.outline import MAX_DEPTH, MAX_SIGNATURE, outline_of
-from repomem.core.types import Definition, Outline
+from repomem.core.types.code import Definition, Outline
 
 SAMPLES = Path(__file__).parents[3] / "fixtures" / "languages"
 MAIN_LANGUAGES = (

@@ -6,7 +6,7 @@ import pytest
 
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
-from repomem.core.types import Outline
+from repomem.core.types.code import Outline
 
 LANGUAGES = Path(__file__).parents[3] / "fixtures" / "languages"
 PROGRAMMING = (

@@ -10,7 +10,8 @@ import pytest
 
 from repomem.adapters.languages import packed_outline as entries
 from repomem.adapters.languages.packed_outline import EntryRefused, OtherLanguage, chunks_from, entry_of
-from repomem.core.types import CleanText, Role
+from repomem.core.types.code import Role
+from repomem.core.types.text import CleanText
 from repomem.index.parse_messages import FileTask
 from repomem.index.parse_worker import parse_file
 

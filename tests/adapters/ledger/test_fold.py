@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said, Source
-from repomem.core.types import NOTHING, CleanText
+from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import ALPHABET, unique_prefix
 from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, Status, Visibility, memory_states
 

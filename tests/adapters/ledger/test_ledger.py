@@ -17,7 +17,7 @@ from repomem.adapters.ledger.lines import BadLine, line_of, record_of_json, reco
 from repomem.core.errors import StoreError
 from repomem.core.locks import try_lock
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 
 ORIGIN = Origin("2026-01-02T03:04:05Z", "Ada", Source.PERSON)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from repomem.adapters.ledger.lines import line_of
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, news_in, shared_line, shared_lines, united
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source, digest_of_id, unpurged
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 
 WRITERS = [digit * 16 for digit in "abcd"]

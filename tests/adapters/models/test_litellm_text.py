@@ -11,7 +11,7 @@ from support.chat_server import ChatServer, chatting
 
 from repomem.adapters.models.litellm_text import Model, one_sentence
 from repomem.core.errors import RepomemError
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 NOTES = [CleanText("Balances are kept in cents"), CleanText("Balances are kept in cents!")]
 

@@ -13,7 +13,7 @@ from repomem.adapters.models import litellm_vectors as embedding
 from repomem.adapters.models.litellm_vectors import ProviderEmbedder
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of litellm
 Serve = Callable[[Manner], Server]

@@ -10,7 +10,7 @@ from support.models import bert_model
 from repomem.adapters.models.transformers import Prompts, TransformersEmbedder
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
-from repomem.core.types import CleanText
+from repomem.core.types.text import CleanText
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of libraries that are not ours
 

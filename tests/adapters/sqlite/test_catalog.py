@@ -13,7 +13,7 @@ from repomem.adapters.sqlite import database
 from repomem.adapters.sqlite.catalog import Catalog, History, NewVersion, TableStamp, View, Worktree
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.statistics import WordStatistics
-from repomem.core.types import Role
+from repomem.core.types.code import Role
 
 POLICY = "00ff"
 NOTHING = WordStatistics.empty()

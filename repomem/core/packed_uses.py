@@ -7,7 +7,7 @@ tabs, and a line's field that is missing at the end is empty.
 
 from collections.abc import Collection, Iterable, Iterator
 
-from repomem.core.types import Import, Use
+from repomem.core.types.code import Import, Use
 
 _CODES = {("call", False): "c", ("call", True): "C", ("class", False): "n", ("class", True): "N", ("type", False): "t",
           ("type", True): "T"}  # fmt: skip
@@ -45,7 +45,7 @@ def unpacked(text: str, names: Collection[str]) -> tuple[tuple[Import, ...], tup
     """All imports of a file's text, and its uses of these names, also under the names that imports give them."""
     lines = text.split("\n")
     imports = tuple(Import(*_fields(line, 4)[1:]) for line in lines if line.startswith("i\t"))
-    wanted = {*names, *(each.local for each in imports if each.name in names)}
+    wanted = {*names, *(each.local for each in imports if each.local and each.name in names)}
     return imports, tuple(_uses_in(lines, wanted))
 
 

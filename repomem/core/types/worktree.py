@@ -1,0 +1,45 @@
+"""Tracked files and the state of a work tree."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FileMode(StrEnum):
+    """What git has under a path."""
+
+    REGULAR = "regular"
+    EXECUTABLE = "executable"
+    SYMLINK = "symlink"  # its blob is its target
+    GITLINK = "gitlink"  # a submodule: its id is a commit of another repository
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedFile:
+    """A path as the index or a tree has it."""
+
+    path: str
+    blob: str  # an object id
+    mode: FileMode
+    is_absent: bool = False  # left out of the work tree by a sparse checkout
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreeStatus:
+    """How a work tree stands to its index and its head. Paths are sorted; submodules are in none of them."""
+
+    head: str | None  # None: no commit yet
+    branch: str | None  # None: a commit is checked out, not a branch
+    changed: tuple[str, ...]  # tracked, and the bytes on disk may differ from the index; unmerged paths too
+    deleted: tuple[str, ...]  # tracked, and gone from disk
+    untracked: tuple[str, ...]  # neither tracked nor ignored; not those of a repository within this one
+    fingerprint: str  # equal: nothing has changed since
+
+
+class UnreadReason(StrEnum):
+    """Why a file of the work tree is not read."""
+
+    SYMLINK = "symbolic link"
+    NOT_REGULAR = "not a regular file"
+    TOO_LARGE = "too large"
+    UNREADABLE = "unreadable"
+    VANISHED = "vanished"
