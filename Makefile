@@ -7,7 +7,7 @@ QUESTION ?= where is the token budget kept
 
 help:
 	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
-	@echo "make quick   for each edit: ruff, the import walls, and the tests that need no LanceDB"
+	@echo "make quick   for each edit: every check, and the tests that need no LanceDB"
 	@echo "make test    every check, then every test but the slow ones"
 	@echo "make test-all  every check, then every test: what CI runs"
 	@echo "make coverage  every test, and the lines that none of them runs (half as quick)"
@@ -28,13 +28,10 @@ demo: core
 	@echo "repomem recall \"$(QUESTION)\""
 	@$(BIN)/repomem recall "$(QUESTION)"
 
-# No LanceDB and few processes: what is tested here is what most edits can break.
+# No LanceDB and few processes. mypy reads its cache, and takes a second after a small edit.
 QUICK := core ranking brief profile capture sessions $(addprefix adapters/,git languages ledger settings sqlite transcripts)
-quick: dev
-	@echo "ruff, lint-imports, pytest"
-	@$(BIN)/ruff check --quiet
-	@$(BIN)/ruff format --check --quiet
-	@$(BIN)/lint-imports --no-logo
+quick: check
+	@echo "pytest"
 	@$(BIN)/python -m pytest -n 2 -q -m "not slow" --ignore tests/core/test_workers.py $(addprefix tests/,$(QUICK))
 
 test: check
