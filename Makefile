@@ -1,4 +1,4 @@
-# `make demo` shows repomem at work on this repository, `make test-all` is what CI runs. Both make .venv when it is missing.
+# `make demo` shows repomem at work on this repository, `make test` checks it. Both make .venv if it is missing.
 BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 
@@ -6,19 +6,19 @@ QUESTION ?= where is the token budget kept
 .PHONY: help demo quick test test-all test-pool coverage check lock sbom bench soak train clean core dev pool
 
 help:
-	@echo "make demo    index this repository and print two briefs (QUESTION=\"…\" asks your own)"
-	@echo "make quick   for each edit: every check, and the tests that need no LanceDB"
-	@echo "make test    every check, then every test but the slow ones"
-	@echo "make test-all  every check, then every test: what CI runs"
-	@echo "make coverage  every test, and the lines that none of them runs (half as quick)"
-	@echo "make test-pool  tests of shared storage, with the packages they need"
-	@echo "make check   ruff, mypy and the import walls"
-	@echo "make lock    .ci/lock.txt anew: what checks and tests install, by version and hash"
-	@echo "make sbom    a bill of materials of what is installed, CycloneDX JSON, in build/sbom.json"
-	@echo "make bench   the measurements of benchmarks/"
-	@echo "make soak    failed system calls, kills, power cuts and crowds, for an hour: is anything ever lost?"
-	@echo "make train   the built-in embedding model from packages alone, in hours (training/README.md)"
-	@echo "make clean   remove .venv, caches and build output"
+	@echo "make demo       index this repository, print its map and a brief (QUESTION=\"…\" asks your own)"
+	@echo "make quick      after each edit: ruff, import layers, and the tests that need no LanceDB"
+	@echo "make test       every check, and every test but the slow ones"
+	@echo "make test-all   every check and test; with test-pool, what CI runs"
+	@echo "make test-pool  the tests of shared storage, with the packages they need"
+	@echo "make check      ruff, mypy and the import layers"
+	@echo "make coverage   every test, and the lines that none of them runs"
+	@echo "make lock       update .ci/lock.txt and .ci/lock-pool.txt: versions and hashes"
+	@echo "make sbom       write build/sbom.json: a bill of materials (CycloneDX)"
+	@echo "make bench      measure speed and replay on public repositories"
+	@echo "make soak       an hour of failing system calls, kills, power cuts and crowds"
+	@echo "make train      train the built-in embedding model, in hours (training/README.md)"
+	@echo "make clean      remove .venv, caches and build output"
 
 demo: core
 	@echo "repomem index"
@@ -59,7 +59,7 @@ check: dev
 	@echo "lint-imports"
 	@$(BIN)/lint-imports --no-logo
 
-# The tools of these two have a venv of their own: .venv holds what the lock says, and a test looks.
+# These tools have their own venv: a test compares .venv with the lock.
 TOOLS := build/tools/bin
 build/tools: | core
 	@$(BIN)/python -m venv build/tools
