@@ -91,7 +91,7 @@ def test_a_folder_without_files_is_told_instead_of_an_answer(indexed: Place, com
 def test_an_id_that_is_nothing_is_an_error(indexed: Place) -> None:
     ended = indexed.run("show", "nothing/here.py:1-2")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err.startswith("error: 'nothing/here.py:1-2' is no id")
+    assert ended.err.startswith("error: no id, indexed file or symbol matches 'nothing/here.py:1-2'")
 
 
 def test_what_was_not_foreseen_leaves_a_private_report_without_secrets(indexed: Place) -> None:

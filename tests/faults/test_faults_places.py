@@ -223,7 +223,7 @@ def test_fault_38_what_is_purged_in_a_sandbox_is_gone_from_every_copy_by_the_nex
     with unwritable("modes", site.git, site.home):
         done = site.run("forget", "--purge", "--yes", name)
         assert done.returncode == 0, done.stderr
-        assert "could not be written" in done.stderr
+        assert "cannot write" in done.stderr
         assert "Heliotrope" not in site.brief("what is the launch called")
 
     assert site.run("index").returncode == 0

@@ -170,7 +170,7 @@ def test_fault_10_a_read_only_git_directory_is_answered_from_and_never_written(l
         assert_told(limited(ledgerly.folder, WITHOUT_ROOTS_RIGHTS, "index"), "cannot lock")
         behind = limited(ledgerly.folder, WITHOUT_ROOTS_RIGHTS, "recall", "posting amount")
         assert behind.returncode == 0
-        assert "cannot be written" in behind.stdout
+        assert "its folder is not writable" in behind.stdout
 
 
 def test_fault_10_a_read_only_git_directory_without_an_index_is_told(ledgerly: Ledgerly) -> None:
@@ -327,7 +327,7 @@ def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
     with lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"), monkeypatch.context() as hurried:
         hurried.setattr("repomem.index.run.LOCK_WAIT", 0.1)
         hurried.setattr("repomem.recall.answer.CATCH_UP_SECONDS", 0.5)
-        with pytest.raises(NotFound, match="another run is at it"):
+        with pytest.raises(NotFound, match="the first index run is in progress"):
             recalled(ledgerly.folder, "posting amount")
     assert answers_of(ledgerly.folder) == ledgerly.answers
 

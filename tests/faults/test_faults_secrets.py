@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from support.chat_server import ChatServer, chatting
 from support.embedding_server import Manner, serving
-from support.fault_scenes import indexed, repomem, said_by
+from support.fault_scenes import indexed, repomem, repomem_fresh, said_by
 from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.core.records import Event, Kind, Origin, Record, Said, Source
@@ -83,7 +83,8 @@ def rows(folder: Path) -> bytes:
 
 def told(folder: Path, *arguments: str, **options: Any) -> str:
     """What a command prints; it must succeed."""
-    done = repomem(folder, *arguments, **options)
+    run = repomem_fresh if "env" in options else repomem  # other rules come by PYTHONPATH
+    done = run(folder, *arguments, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 

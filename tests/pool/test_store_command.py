@@ -29,7 +29,7 @@ def test_it_sets_up_tells_and_prunes(make_place: MakePlace, storage: Storage, s3
     assert (made.code, made.out, made.err) == (0, f"{uri} refuses to overwrite files, and is now set up\n", "")
     again = place.run("store", "init", uri, env={**environment, "REPOMEM_STORE_URI": ""})
     assert again.out == f"{uri} was already set up, and works\n"
-    assert again.err.startswith("hint: everybody who uses it writes into ")
+    assert again.err.startswith("hint: everyone who uses it adds to ")
     status = place.run("store", "status", "--format", "json", env=environment)
     told = json.loads(status.out)
     assert (told["schema"], told["uri"], told["tables"], told["failure"]) == ("repomem.store/1", uri, [], "")
