@@ -14,6 +14,7 @@ from typing import Any
 
 from repomem.adapters.settings.edits import Edit, taken_back, taken_back_by_text
 from repomem.core.errors import RepomemError
+from repomem.core.files import replace_file
 
 NOT_UTF8 = "surrogateescape"  # bytes of others survive the way through JSON
 
@@ -53,15 +54,10 @@ def receipt_of(path: Path, host: str) -> Receipt | None:
 def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
     """Write a receipt, in place of an older one."""
     place = _place(path, host)
-    draft = place.with_name(f"{place.name}.{os.getpid()}")
+    content = json.dumps({"path": str(path), "host": host, **_encoded(receipt)}, indent=1)
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump({"path": str(path), "host": host, **_encoded(receipt)}, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(place)
+        replace_file(place, content.encode())
     except OSError as error:
         hint = "check the folder's owner and mode: without a receipt nothing is changed that could not be undone"
         raise RepomemError(f"cannot write the receipt {place}: {error.strerror}", hint) from error

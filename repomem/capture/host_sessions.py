@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from repomem.core.errors import StoreError
+from repomem.core.files import replace_file
 from repomem.core.locks import try_lock
 from repomem.workspace.workspace import Workspace
 
@@ -81,10 +82,7 @@ def change_host_session(
 
 def _keep(path: Path, known: HostSession) -> None:
     kept = replace(known, shown=known.shown[-MOST_SHOWN:], older_nonces=known.older_nonces[-MOST_NONCES:])
-    text = json.dumps(asdict(kept))
-    beside = path.with_suffix(f".{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    replace_file(path, json.dumps(asdict(kept)).encode(), is_synced=False)
 
 
 def host_sessions(workspace: Workspace) -> list[HostSession]:

@@ -1,4 +1,4 @@
-"""Work that goes on beside other work: what waits for git or LanceDB leaves the interpreter to the rest."""
+"""Run a function in a thread while the caller goes on: git and LanceDB release the interpreter while they work."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 
-def beside(work: Callable[[], Value]) -> "Future[Value]":
-    """Begin work in a thread of its own. It must touch neither the catalog nor what a workspace holds."""
+def in_thread(work: Callable[[], Value]) -> "Future[Value]":
+    """Run `work` in a new thread. It must use neither the catalog nor the caches of a workspace."""
     from concurrent.futures import ThreadPoolExecutor
 
     executor = ThreadPoolExecutor(1)
-    begun = executor.submit(work)
+    future = executor.submit(work)
     executor.shutdown(wait=False)
-    return begun
+    return future

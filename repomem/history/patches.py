@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.run import Repository
-from repomem.core.threads import beside
+from repomem.core.threads import in_thread
 from repomem.core.types.commits import Hunk
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Patches:
 
     def _read(self, commits: list[str]) -> "Future[list[Hunk]]":
         repository = self._repository
-        return beside(lambda: list(touched(repository, commits)))
+        return in_thread(lambda: list(touched(repository, commits)))
 
     def _keep(self, fresh: dict[str, list[Hunk]]) -> None:
         for commit, hunks in fresh.items():

@@ -31,8 +31,8 @@ from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import ledger_of, stamp_here
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import Past, Snapshot
-from repomem.workspace.trust import trusted_writers
 from repomem.workspace.workspace import Workspace
+from repomem.workspace.writer_trust import trusted_writers
 
 JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
 

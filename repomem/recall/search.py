@@ -8,7 +8,7 @@ from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.options import BUILT_IN
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
-from repomem.core.threads import beside
+from repomem.core.threads import in_thread
 from repomem.core.types.brief import Gate
 from repomem.core.types.indexed import Hit
 from repomem.history.episodes import HistoryMatches, match_history
@@ -65,8 +65,8 @@ def begin_search(snapshot: Snapshot, query: Query, scope: Scope) -> LiveCode:
     versions, vector = snapshot.code(corpus).versions, question_vector(snapshot.workspace, query.text)
     words = corpus.chunk_words.telling(query.search_words)
     store = snapshot.workspace.store  # opened here, not in a thread: its check reads the catalog
-    by_words = beside(lambda: store.search_words("chunks", words, versions, BY_WORDS))
-    by_vector = beside(lambda: _nearest(store, vector, versions))
+    by_words = in_thread(lambda: store.search_words("chunks", words, versions, BY_WORDS))
+    by_vector = in_thread(lambda: _nearest(store, vector, versions))
     return LiveCode(snapshot.workspace, versions, BegunSearch(by_words, by_vector))
 
 

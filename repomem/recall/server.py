@@ -21,7 +21,7 @@ from repomem.adapters.git.watchable_folders import git_folders, tree_folders
 from repomem.adapters.git.worktree import status
 from repomem.core.config import LoadedConfig
 from repomem.core.errors import GitError, RepomemError, StoreDamaged
-from repomem.core.threads import beside
+from repomem.core.threads import in_thread
 from repomem.workspace.freshness import fingerprint
 from repomem.workspace.run import Clock
 from repomem.workspace.snapshot import snapshot
@@ -84,7 +84,7 @@ class Watching:
     def begin(self, repository: Repository) -> None:
         """Start to watch every folder that git reads, in a thread."""
         if not self.is_active and self._begun is None:
-            self._begun = beside(lambda: self.poll.watch(folders_of(repository)))
+            self._begun = in_thread(lambda: self.poll.watch(folders_of(repository)))
 
     def changes(self) -> FolderChanges:
         """What has changed. Raises OSError where the folders cannot be watched."""
@@ -144,7 +144,7 @@ class Live:
         """The answer on what is published, if a look beside it agrees; else the answer on what the look saw."""
         if self._seen and self._is_still(workspace):
             return _on(workspace, self._seen.look, answer)
-        begun, looking = self.clock(), beside(lambda: _seen_from(self.start, self.environ, workspace))
+        begun, looking = self.clock(), in_thread(lambda: _seen_from(self.start, self.environ, workspace))
         expected = self._expected(workspace)
         early = _outcome(workspace, expected, answer) if expected else None
         self._seen = None  # what follows may fail
@@ -183,7 +183,7 @@ class Live:
         if workspace and workspace.opened_store and (space := workspace.space):
             store = workspace.opened_store
             if store.wants_vectors(space.table):
-                beside(lambda: store.hold_vectors(space.table))
+                in_thread(lambda: store.hold_vectors(space.table))
         if workspace and not self._has_no_poll and _files_of(workspace) >= MANY_FILES:
             self._start_watching(workspace)
 

@@ -30,9 +30,9 @@ from repomem.memories.status import names_of_commit
 from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
 from repomem.sync.sharing import TRAVELLING, Share, Stays, share_of
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.trust import trusted_writers
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 from repomem.workspace.writer_id import kept_writer_id
+from repomem.workspace.writer_trust import trusted_writers
 from repomem.workspace.writers import Writer, writers_in
 
 LOCK_WAIT = 150.0  # seconds: another sync of this clone, which a slow remote may hold up

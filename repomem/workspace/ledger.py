@@ -16,8 +16,8 @@ from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.workspace.identity import identity_of, keep_identity
-from repomem.workspace.trust import trusted_writers
 from repomem.workspace.workspace import Workspace
+from repomem.workspace.writer_trust import trusted_writers
 
 NAME_LENGTH = 80  # characters of an author's name
 TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # the variables that name the folder for temporary files, the strongest first

@@ -1,19 +1,23 @@
-"""Trusting a repository's own configuration file, by its content, and the writers whose memories a sync brings."""
+"""The list of what the user trusts, and the config files of repositories in it.
 
+A config file is trusted by its absolute path and the hash of its content. The list is one JSON file in the user's state
+folder. If two processes change it at the same moment, one change may be lost, and `repomem trust` must be run again.
+"""
+
+import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.adapters.git.run import Repository
-from repomem.core import trust as listed
 from repomem.core.config import REPOSITORY_FILE
-from repomem.core.errors import ConfigError, NotFound
-from repomem.workspace.identity import identity_of
-from repomem.workspace.workspace import Workspace
+from repomem.core.errors import NotFound, RepomemError
+from repomem.core.files import replace_file
 
 
 @dataclass(frozen=True, slots=True)
 class TrustReport:
-    """The file, its content as it would be trusted, and whether it is trusted now."""
+    """A config file, the content to trust, and whether it is trusted already."""
 
     path: Path
     content: str
@@ -21,45 +25,90 @@ class TrustReport:
 
 
 def trust_report(start: Path) -> TrustReport:
-    """The configuration file of the repository that holds `start`. NotFound where there is none."""
-    path, data = _file(start)
-    return TrustReport(path, data.decode("utf-8", "replace"), listed.is_trusted(path, data))
+    """Read the config file of the repository that contains `start`. Raises NotFound if it has none."""
+    path, data = _config_file(start)
+    return TrustReport(path, data.decode("utf-8", "replace"), is_trusted(path, data))
 
 
 def trust_here(start: Path, content: str) -> None:
-    """Trust the file as it was shown: if it has changed meanwhile, it is not trusted."""
-    path, data = _file(start)
+    """Trust the config file as it was shown. Raises NotFound if its content has changed since."""
+    path, data = _config_file(start)
     if data.decode("utf-8", "replace") != content:
         raise NotFound(f"{path} has changed since it was shown", "run repomem trust again and read it")
-    listed.trust(path, data)
+    trust(path, data)
 
 
 def distrust_here(start: Path) -> None:
-    """Forget that the file was trusted."""
-    path, _ = _file(start)
-    listed.distrust(path)
+    """No longer trust the config file of the repository that contains `start`."""
+    path, _ = _config_file(start)
+    distrust(path)
 
 
-def trusted_writers(workspace: Workspace) -> frozenset[str]:
-    """The ids of the writers who are trusted in this repository, by the user's word or by the configuration."""
-    return frozenset([*listed.trusted_writers(identity_of(workspace)), *workspace.loaded.config.sync.trust])
+def trust(path: Path, data: bytes) -> None:
+    """Trust the file at `path` as long as its content is `data`."""
+    add_entry(_file_key(path), _digest(data))
 
 
-def trust_writer(workspace: Workspace, writer: str, names: str) -> None:
-    """Believe a writer in this repository; `names` are those that he gives."""
-    listed.trust_writer(identity_of(workspace), writer, names)
+def is_trusted(path: Path, data: bytes) -> bool:
+    """Whether the user trusts the file at `path` with this content."""
+    return trust_list().get(_file_key(path)) == _digest(data)
 
 
-def distrust_writer(workspace: Workspace, writer: str) -> None:
-    """Believe him no longer. ConfigError where the configuration says otherwise."""
-    if writer in workspace.loaded.config.sync.trust:
-        raise ConfigError(f"the option sync.trust names {writer}", "take it out there: repomem config says where")
-    listed.distrust_writer(identity_of(workspace), writer)
+def distrust(path: Path) -> None:
+    """No longer trust the file at `path`."""
+    remove_entry(_file_key(path))
 
 
-def _file(start: Path) -> tuple[Path, bytes]:
+def _config_file(start: Path) -> tuple[Path, bytes]:
     repository = Repository.open(start)
     path = (repository.top or repository.git_dir) / REPOSITORY_FILE
     if not path.is_file() or path.is_symlink():
-        raise NotFound(f"there is no {REPOSITORY_FILE} here", "nothing needs to be trusted")
+        raise NotFound(f"this repository has no {REPOSITORY_FILE}", "there is nothing to trust")
     return path, path.read_bytes()
+
+
+def _file_key(path: Path) -> str:
+    return str(path.resolve())
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _list_file() -> Path:
+    from platformdirs import user_state_path
+
+    return user_state_path("repomem", appauthor=False) / "trust.json"
+
+
+def trust_list() -> dict[str, str]:
+    """Digests by path and names by writer; empty if the file is missing or damaged."""
+    try:
+        entries = json.loads(_list_file().read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(entries, dict):
+        return {}
+    return {key: value for key, value in entries.items() if isinstance(value, str)}
+
+
+def add_entry(key: str, value: str) -> None:
+    """Add or replace one entry of the list."""
+    _save_list(trust_list() | {key: value})
+
+
+def remove_entry(key: str) -> None:
+    """Remove one entry; do nothing if the list lacks it."""
+    entries = trust_list()
+    if entries.pop(key, None) is not None:
+        _save_list(entries)
+
+
+def _save_list(entries: dict[str, str]) -> None:
+    path = _list_file()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(path, json.dumps(entries, indent=1, sort_keys=True).encode())
+    except OSError as exc:
+        hint = "check the permissions of the folder"
+        raise RepomemError(f"cannot write the list of trusted files, {path}: {exc.strerror}", hint) from exc

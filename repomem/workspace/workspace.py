@@ -24,10 +24,10 @@ from repomem.core.config import LoadedConfig, load_config
 from repomem.core.errors import EmbeddingError, StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
-from repomem.core.trust import is_trusted
 from repomem.core.types.indexed import VECTORS
 from repomem.core.ulid import new_ulid
 from repomem.workspace.cache import Cache
+from repomem.workspace.trust import is_trusted
 from repomem.workspace.vector_space import VectorSpace, space_from
 
 if TYPE_CHECKING:

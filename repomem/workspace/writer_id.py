@@ -1,12 +1,12 @@
 """Who writes, where many machines write to one place: an id for each user and machine, which says nothing of either."""
 
-import os
 import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
 
 from repomem.core.errors import StoreError
+from repomem.core.files import replace_file
 from repomem.core.locks import try_lock
 
 ID_BYTES = 8
@@ -61,10 +61,5 @@ def _kept(path: Path) -> str:
 def _made(path: Path) -> str:
     """A new id, written whole or not at all."""
     made = secrets.token_hex(ID_BYTES)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-        file.write(made + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    replace_file(path, f"{made}\n".encode())
     return made

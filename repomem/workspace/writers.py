@@ -9,8 +9,8 @@ from repomem.core.errors import NotFound
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record
 from repomem.workspace.ledger import ledger_of
-from repomem.workspace.trust import trusted_writers
 from repomem.workspace.workspace import Workspace
+from repomem.workspace.writer_trust import trusted_writers
 
 SHORTEST_START = 4  # characters by which an id may be named
 

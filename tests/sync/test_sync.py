@@ -27,8 +27,8 @@ from repomem.sync.remotes import push_ledger
 from repomem.sync.run import SyncAsk, Synced, sync
 from repomem.sync.sharing import Stays
 from repomem.workspace.ledger import Speaker, ledger_of
-from repomem.workspace.trust import distrust_writer, trust_writer
 from repomem.workspace.writer_id import writer_id
+from repomem.workspace.writer_trust import distrust_writer, trust_writer
 from repomem.workspace.writers import writer_named
 
 REF = "refs/repomem/ledger"

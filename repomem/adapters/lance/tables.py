@@ -33,6 +33,7 @@ from repomem.adapters.lance.panics import panics
 from repomem.adapters.lance.row_cache import MOST_ASKED, Recent
 from repomem.adapters.lance.vectors import Vectors
 from repomem.core.errors import StoreDamaged, StoreError
+from repomem.core.files import sync_path
 from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode
 
 if TYPE_CHECKING:
@@ -437,10 +438,10 @@ class Store:
         finally:
             self._stamps.pop(name, None)
         for path in sorted(_files(self._folder / f"{name}.lance") - before):
-            _sync(path)
+            _sync_if_there(path)
         for folder in ("data", "_versions", "_transactions", "_indices", "."):
-            _sync(self._folder / f"{name}.lance" / folder)
-        _sync(self._folder)
+            _sync_if_there(self._folder / f"{name}.lance" / folder)
+        _sync_if_there(self._folder)
 
 
 def _check_sums(name: str, rows: "pa.Table") -> None:
@@ -490,15 +491,10 @@ def _files(folder: Path) -> set[Path]:
     return {Path(root) / name for root, _, names in os.walk(folder) for name in names}
 
 
-def _sync(path: Path) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError:  # a file that LanceDB has cleaned away meanwhile, or a folder that cannot be opened (Windows)
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _sync_if_there(path: Path) -> None:
+    # LanceDB may have deleted the file meanwhile; Windows cannot open folders
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+        sync_path(path)
 
 
 @contextlib.contextmanager

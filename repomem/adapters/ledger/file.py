@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from repomem.adapters.ledger.lines import BadLine, line_of, record_of_line
 from repomem.core.errors import StoreError
+from repomem.core.files import sync_path
 from repomem.core.locks import try_lock
 from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
@@ -186,17 +187,9 @@ def _write(descriptor: int, data: bytes) -> None:
 def _sync_folder(folder: Path) -> None:
     """Make a new name in the folder durable, and the folder's own name, which may be as new, where that can be."""
     if os.name == "posix":
-        _sync(folder)
+        sync_path(folder)
         with suppress(OSError):  # such as a parent that only lets pass
-            _sync(folder.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+            sync_path(folder.parent)
 
 
 def _bytes(path: Path) -> bytes:

@@ -43,7 +43,7 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
 
 def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None:
     """Trust a writer, after printing the names it uses."""
-    from repomem.workspace.trust import trust_writer
+    from repomem.workspace.writer_trust import trust_writer
     from repomem.workspace.writers import writer_named
 
     with workspace_at(directory) as workspace:
@@ -61,7 +61,7 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
 
 def distrust_writer_command(directory: Path, wanted: str) -> None:
     """Stop trusting a writer."""
-    from repomem.workspace.trust import distrust_writer
+    from repomem.workspace.writer_trust import distrust_writer
     from repomem.workspace.writers import writer_named
 
     with workspace_at(directory) as workspace:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from repomem.core.errors import StoreError
+from repomem.core.files import replace_file
 from repomem.core.locks import try_lock
 
 WATCH_LOCK = "watch.lock"
@@ -28,12 +29,8 @@ class WatchState:
 
 def save_state(folder: Path, state: WatchState) -> None:
     """Write the state file; a full disk does not end the watch."""
-    path = folder / STATE
-    draft = path.with_name(f"{STATE}.new")
     with suppress(OSError):
-        draft.write_text(json.dumps(asdict(state)), encoding="utf-8")
-        draft.chmod(0o600)
-        draft.replace(path)
+        replace_file(folder / STATE, json.dumps(asdict(state)).encode(), is_synced=False)
 
 
 def delete_state(folder: Path) -> None:

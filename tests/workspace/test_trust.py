@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from repomem.core.trust import distrust, is_trusted, trust
+from repomem.workspace.trust import distrust, is_trusted, trust
 
 DATA = b'[embedding]\nmodel = "other"\n'
 

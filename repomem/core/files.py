@@ -1,0 +1,27 @@
+"""Replace a file atomically and sync it to the disk."""
+
+import os
+from pathlib import Path
+
+
+def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
+    """Replace a file in one step, readable by its owner only. A crash leaves the old file or the new one.
+
+    Without `is_synced` a power cut may lose both. Raises OSError.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(data)
+        if is_synced:
+            file.flush()
+            os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def sync_path(path: Path) -> None:
+    """Sync a file, or the names in a folder, to the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
