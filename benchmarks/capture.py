@@ -15,7 +15,7 @@ from benchmarks import results
 from benchmarks.processes import ROOT
 from repomem.adapters.transcripts.readers import read
 from repomem.capture.session_findings import Captured, captured_from
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.memories.consolidate.recurring_facts import TRIED, ran_in
 
 FIXTURES = ROOT / "fixtures" / "transcripts"
@@ -100,7 +100,9 @@ def score_of(sessions: Iterable[tuple[Captured, dict[str, Any]]]) -> Score:
 def _count_stated(score: Score, captured: Captured, labels: dict[str, Any]) -> None:
     """Statements and open ends, each against what was labelled."""
     name = labels["scenario"]
-    said = [f"{one.text} {one.why} {' '.join(one.rejected)}" for one in captured.stated if one.kind is not Kind.THREAD]
+    said = [
+        f"{one.text} {one.why} {' '.join(one.rejected)}" for one in captured.stated if one.kind is not MemoryKind.THREAD
+    ]
     wanted = [one["phrase"] for one in labels["decisions"]]
     neutral = [_phrase(one) for one in labels.get("neutral", ())]
     traps = [one["phrase"] for one in labels["traps"]]
@@ -113,7 +115,7 @@ def _count_stated(score: Score, captured: Captured, labels: dict[str, Any]) -> N
         score.right += is_right
         score.wrong += [] if is_right else [f"{name}: {text}"]
     _count(score, "decisions", wanted, said, name)
-    threads = [one.text for one in captured.stated if one.kind is Kind.THREAD]
+    threads = [one.text for one in captured.stated if one.kind is MemoryKind.THREAD]
     _count(score, "open", map(_phrase, labels["open"]), threads, name)
 
 

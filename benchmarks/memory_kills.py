@@ -26,7 +26,7 @@ from benchmarks.processes import repomem, run
 from repomem.adapters.ledger.file import FILE
 from repomem.adapters.ledger.lines import plain
 from repomem.core.errors import RepomemError
-from repomem.core.records import Event, Kind, Record, Said, digest_of_id
+from repomem.core.records import Event, MemoryContent, MemoryKind, Record, digest_of_id
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.forget import forget
@@ -314,7 +314,7 @@ def _note(it: _Writer) -> None:
 def _import(it: _Writer) -> None:
     origin = origin_of(it.workspace, AGENT)
     made = [
-        Record(new_ulid(), Event.REMEMBER, origin, said=Said(Kind.FACT, CleanText(text)))
+        Record(new_ulid(), Event.REMEMBER, origin, said=MemoryContent(MemoryKind.FACT, CleanText(text)))
         for text in (it.text(), it.text(), it.text())
     ]
     import_lines(it.workspace, [json.dumps(plain(record)).encode() for record in made])

@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 
 WORDS = Path(__file__).with_name("words.toml")
-KINDS = {Kind.DECISION: 0.4, Kind.RULE: 0.15, Kind.FACT: 0.25, Kind.GOTCHA: 0.2}
+KINDS = {MemoryKind.DECISION: 0.4, MemoryKind.RULE: 0.15, MemoryKind.FACT: 0.25, MemoryKind.GOTCHA: 0.2}
 AMENDED = 0.2  # of the subjects
 NEGATED = 0.25  # of the amendments: the old value is given up, and no other is named
 REPEATED = 0.06  # of the subjects that are not amended, each way
@@ -60,7 +60,7 @@ class Entry:
     subject: str
     entity: Entity
     attribute: str  # as it is called here
-    kind: Kind
+    kind: MemoryKind
     text: str
     value: str  # empty where the old one was given up
     why: str = ""

@@ -13,7 +13,7 @@ from statistics import mean
 
 from benchmarks.memory.build import Built
 from benchmarks.memory.generate import Question
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief
 from repomem.evaluate.baselines import by_words, document
 from repomem.evaluate.tasks import reciprocal_rank
@@ -25,7 +25,7 @@ BUDGET = 1_500  # what is asked for by default
 BUDGETS = (500, 1_000, 2_000)
 ALIKE = 0.97  # of the longer text: from here on two lines say the same
 NEWEST = 10  # of the best by words are what the baseline puts in order of time
-MEMORY_KINDS = frozenset(kind.value for kind in Kind)
+MEMORY_KINDS = frozenset(kind.value for kind in MemoryKind)
 
 
 @dataclass(frozen=True, slots=True)

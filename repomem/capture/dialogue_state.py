@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from repomem.core.escape import one_line
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.memories.consolidate.recurring_facts import TRIED
 
 LONGEST_TEXT = 300  # characters of a statement
@@ -29,7 +29,7 @@ class Stated:
 
     key: str  # unique in the session
     at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
-    kind: Kind
+    kind: MemoryKind
     text: str
     why: str = ""
     rejected: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class DialogueState:
         words = _words(new.text) - _words(" ".join(new.rejected))
         rejected = _words(" ".join(new.rejected))
         for old in [each for each in self.active if each.turn < turn]:
-            is_back = new.kind is Kind.DECISION and bool(_words(" ".join(old.stated.rejected)) & words)
+            is_back = new.kind is MemoryKind.DECISION and bool(_words(" ".join(old.stated.rejected)) & words)
             if old.words & rejected or is_back:
                 self.drop(old, new.why or new.text)
         if not any(_is_same(words, each.words) for each in self.active):
@@ -78,7 +78,7 @@ class DialogueState:
     def drop(self, old: _ActiveStatement, why: str) -> None:
         """Drop a statement; a decision becomes a failed attempt."""
         self.active.remove(old)
-        if old.stated.kind is Kind.DECISION:
+        if old.stated.kind is MemoryKind.DECISION:
             text = one_line(f"{TRIED}{old.stated.text} — undone: {why}", LONGEST_TEXT + LONGEST_WHY)
             self.tried.append(Tried(f"{old.stated.key}:undone", old.stated.at, text))
 
@@ -93,7 +93,7 @@ class DialogueState:
         earlier = [each for each in self.active if each.turn < turn]
         meant = [each for each in earlier if (each.words & words).difference(_SMALL_WORDS.split())]
         if not meant and is_sure:
-            meant = [each for each in earlier if each.stated.kind in {Kind.DECISION, Kind.RULE}][-1:]
+            meant = [each for each in earlier if each.stated.kind in {MemoryKind.DECISION, MemoryKind.RULE}][-1:]
         for old in meant:
             self.drop(old, sentence)
 

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 from repomem.core.errors import NotFound
 from repomem.core.escape import one_line
-from repomem.core.records import Event, Kind
+from repomem.core.records import Event, MemoryKind
 from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.remember import NewMemory, RememberResult, remember
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.sessions.digest import Note, Session
 from repomem.sessions.lifecycle import sessions_in
-from repomem.workspace.ledger import Speaker, origin_of, plain_told, tell
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
 
 def promote(
-    workspace: Workspace, speaker: Speaker, wanted: str, kind: Kind | None
+    workspace: Workspace, speaker: Speaker, wanted: str, kind: MemoryKind | None
 ) -> tuple[RememberResult, MemorySnapshot]:
     """Keep a note as a memory, said by whoever promotes it; the memories as they stood before are given too.
 
@@ -25,7 +25,7 @@ def promote(
     outcome, known = remember(workspace, NewMemory(note.text, kind), replace(speaker, session=session.id))
     if note.memory != outcome.id:
         origin = origin_of(workspace, speaker, session.id)
-        tell(workspace, origin, plain_told(Event.SESSION_NOTE, note.id, other=outcome.id))
+        append_records(workspace, origin, record_draft(Event.SESSION_NOTE, note.id, other=outcome.id))
     return outcome, known
 
 

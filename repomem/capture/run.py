@@ -31,7 +31,15 @@ from repomem.sessions.digest import sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.sessions.session_changes import SessionChanges, changes_in
 from repomem.workspace.identity import identity_in, identity_of
-from repomem.workspace.ledger import Speaker, author_name, ledger_of, origin_of, plain_told, records_here, tell
+from repomem.workspace.ledger import (
+    Speaker,
+    append_records,
+    author_name,
+    ledger_of,
+    origin_of,
+    record_draft,
+    records_here,
+)
 from repomem.workspace.workspace import Workspace
 
 MISSED = 3  # sessions that nobody told the end of, looked at when another starts
@@ -217,7 +225,7 @@ def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origi
         known = memories_of(records)
         gone = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]
         if gone:
-            tell(workspace, origin, *(plain_told(Event.FORGET, name) for name in gone))
+            append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in gone))
 
 
 def key_of(session: str, step: str) -> str:

@@ -12,7 +12,7 @@ from repomem.adapters.languages.file_roles import role_of
 from repomem.check.change import CheckedChange
 from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.prohibitions import Prohibition, prohibitions_of
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import short_hash
@@ -24,7 +24,7 @@ from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, Visibility
 from repomem.workspace.workspace import Workspace
 
-CHECKED_KINDS = frozenset({Kind.DECISION, Kind.RULE, Kind.FACT, Kind.GOTCHA})  # an open thread makes no claim
+CHECKED_KINDS = frozenset(MemoryKind) - {MemoryKind.THREAD}  # an open thread makes no claim
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from repomem.core.records import Kind, Said
+from repomem.core.records import MemoryContent, MemoryKind
 from repomem.history.lines import is_keyword
 from repomem.memories.mentions import mentions
 
@@ -73,10 +73,10 @@ class Prohibition:
         return re.search(self.pattern, line, flags) is not None
 
 
-def prohibitions_of(said: Said) -> list[Prohibition]:
+def prohibitions_of(said: MemoryContent) -> list[Prohibition]:
     """What a memory rejects and code can be checked for, at most MOST_PROHIBITIONS things."""
     found = [ban for text in said.rejected if (ban := _rejected(text))]
-    if said.kind in {Kind.RULE, Kind.DECISION}:
+    if said.kind in {MemoryKind.RULE, MemoryKind.DECISION}:
         found += _forbidden(said.text)
     return list(dict.fromkeys(found))[:MOST_PROHIBITIONS]
 

@@ -5,20 +5,25 @@ Git has them, so the ledger does not; they are only ever quoted.
 
 from dataclasses import dataclass
 
-from repomem.core.records import Kind, Source
+from repomem.core.records import MemoryKind, Source
 from repomem.core.types.text import NOTHING, CleanText
 
-DECIDING = {"decision": Kind.DECISION, "constraint": Kind.RULE, "directive": Kind.RULE, "rejected": Kind.GOTCHA}
+DECIDING = {
+    "decision": MemoryKind.DECISION,
+    "constraint": MemoryKind.RULE,
+    "directive": MemoryKind.RULE,
+    "rejected": MemoryKind.GOTCHA,
+}
 """The trailers that tell of a decision, by their names in lower case."""
 REVERTS = "reverts"  # is kept like a trailer, where a commit says that it takes another back
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
+class MinedDecision:
     """One thing that a commit's trailer or a file of decisions says. Fields that do not apply are empty."""
 
     id: str  # `path:12-18`, or the short hash of the commit
-    kind: Kind  # decision; rule, where it binds; gotcha, where it tells what was decided against
+    kind: MemoryKind  # decision; rule, where it binds; gotcha, where it tells what was decided against
     text: CleanText
     source: Source  # commit or file
     title: CleanText = NOTHING  # of the file, or the commit's subject
@@ -33,7 +38,7 @@ class Mined:
     @property
     def is_rejected(self) -> bool:
         """Whether all that it says is what was decided against."""
-        return self.kind is Kind.GOTCHA
+        return self.kind is MemoryKind.GOTCHA
 
 
 @dataclass(frozen=True, slots=True)

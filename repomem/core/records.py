@@ -15,7 +15,7 @@ from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import new_ulid
 
 
-class Kind(StrEnum):
+class MemoryKind(StrEnum):
     """What a memory is."""
 
     DECISION = "decision"
@@ -68,10 +68,10 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MemoryContent:
     """What a memory says."""
 
-    kind: Kind
+    kind: MemoryKind
     text: CleanText
     why: CleanText = NOTHING
     rejected: tuple[CleanText, ...] = ()
@@ -104,7 +104,7 @@ class Record:
     targets: tuple[str, ...] = ()
     other: str = ""
     text: CleanText = NOTHING
-    said: Said | None = None  # of REMEMBER
+    said: MemoryContent | None = None  # of REMEMBER
     anchors: tuple[Anchor, ...] = ()  # of ANCHOR
     files: tuple[str, ...] = ()  # of SESSION_END: touched
     commits: tuple[str, ...] = ()  # of SESSION_END: made
@@ -112,7 +112,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class MemoryEvent:
     """That somebody confirmed, contradicted or archived a memory."""
 
     record: str
@@ -125,13 +125,13 @@ class Memory:
     """A memory with all that the ledger says of it. Whether it is true here and now, `memories.status` tells."""
 
     id: str
-    said: Said
+    said: MemoryContent
     origin: Origin
     superseded_by: tuple[str, ...] = ()  # ids, oldest first; each counts only where it is itself visible
     supersedes: tuple[str, ...] = ()
-    confirmed: tuple[Mark, ...] = ()
-    contradicted: tuple[Mark, ...] = ()
-    archived: Mark | None = None
+    confirmed: tuple[MemoryEvent, ...] = ()
+    contradicted: tuple[MemoryEvent, ...] = ()
+    archived: MemoryEvent | None = None
     grouped_under: str = ""  # the memory that is shown in its place
     support: tuple[str, ...] = ()  # ids of those that are shown by it
     accesses: int = 0

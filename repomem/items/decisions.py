@@ -12,8 +12,8 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
-from repomem.core.mined_decisions import DECIDING, REVERTS, Mined, Trailer
-from repomem.core.records import Kind, Source
+from repomem.core.mined_decisions import DECIDING, REVERTS, MinedDecision, Trailer
+from repomem.core.records import MemoryKind, Source
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.words import words_of
@@ -29,7 +29,7 @@ REJECTED_LENGTH = 80
 REJECTED_SHOWN = 3
 
 
-def written_decisions(snapshot: Snapshot) -> list[Mined]:
+def written_decisions(snapshot: Snapshot) -> list[MinedDecision]:
     """Those of decision files, by path, then those of this history's commits, newest first.
 
     Reverted commits and decisions that no longer hold are left out.
@@ -51,7 +51,7 @@ def decision_items(snapshot: Snapshot, task: TaskContext) -> Iterator[CandidateI
         shown += 1
 
 
-def _ordered(known: Sequence[Mined], task: TaskContext) -> list[Mined]:
+def _ordered(known: Sequence[MinedDecision], task: TaskContext) -> list[MinedDecision]:
     """Best first."""
     if task.query is None:
         decided = [one for one in known if not one.is_rejected]
@@ -61,20 +61,20 @@ def _ordered(known: Sequence[Mined], task: TaskContext) -> list[Mined]:
     return [by_name[one.id] for one in matching_memories(task.query, documents, task.files, task.symbols)]
 
 
-def _document(name: str, one: Mined) -> MemoryDocument:
+def _document(name: str, one: MinedDecision) -> MemoryDocument:
     return MemoryDocument(name, " ".join(filter(None, map(words_of, (one.title, one.text, *one.rejected)))))
 
 
-def _of_files(snapshot: Snapshot) -> list[Mined]:
+def _of_files(snapshot: Snapshot) -> list[MinedDecision]:
     return [_from_stored(values) for values in json.loads(snapshot.worktree.decisions)]
 
 
-def _from_stored(values: Mapping[str, object]) -> Mined:
-    one = Mined(**values)  # type: ignore[arg-type]  # what `asdict` wrote
-    return replace(one, kind=Kind(one.kind), source=Source(one.source), rejected=tuple(one.rejected))
+def _from_stored(values: Mapping[str, object]) -> MinedDecision:
+    one = MinedDecision(**values)  # type: ignore[arg-type]  # what `asdict` wrote
+    return replace(one, kind=MemoryKind(one.kind), source=Source(one.source), rejected=tuple(one.rejected))
 
 
-def _of_commits(snapshot: Snapshot) -> Iterator[Mined]:
+def _of_commits(snapshot: Snapshot) -> Iterator[MinedDecision]:
     """The decisions of each commit that was not reverted, the same text once."""
     seen: set[tuple[str, str]] = set()
     for group in _trailers_not_reverted(snapshot):
@@ -104,10 +104,10 @@ def _reverted_name(value: str) -> str:
     return value[:SHORTEST_HASH] if is_hash else value
 
 
-def _grouped(group: Sequence[Trailer]) -> Iterator[Mined]:
+def _grouped(group: Sequence[Trailer]) -> Iterator[MinedDecision]:
     """The decisions and rules of one commit; what it rejects belongs to its only decision, else to none."""
     known = [_mined(each) for each in group]
-    decided = [one for one in known if one.kind is Kind.DECISION]
+    decided = [one for one in known if one.kind is MemoryKind.DECISION]
     rejected = tuple(one.text for one in known if one.is_rejected)
     if len(decided) != 1:
         yield from known
@@ -117,8 +117,8 @@ def _grouped(group: Sequence[Trailer]) -> Iterator[Mined]:
             yield replace(one, rejected=rejected) if one is decided[0] else one
 
 
-def _mined(trailer: Trailer) -> Mined:
-    return Mined(
+def _mined(trailer: Trailer) -> MinedDecision:
+    return MinedDecision(
         id=short_hash(trailer.commit),
         kind=DECIDING[trailer.name],
         text=trailer.value,
@@ -130,7 +130,7 @@ def _mined(trailer: Trailer) -> Mined:
     )
 
 
-def decision_renderings(one: Mined) -> list[Rendering]:
+def decision_renderings(one: MinedDecision) -> list[Rendering]:
     """What was decided, and what was rejected for it; without the latter; and cut short."""
     rejected = "; ".join(one_line(each, REJECTED_LENGTH) for each in one.rejected[:REJECTED_SHOWN])
     text = one_line(one.text, TEXT_LENGTH)
@@ -147,7 +147,7 @@ def decision_renderings(one: Mined) -> list[Rendering]:
     return list(dict.fromkeys(forms))
 
 
-def _brief_item(one: Mined, title: str, rejected: str) -> BriefItem:
+def _brief_item(one: MinedDecision, title: str, rejected: str) -> BriefItem:
     text = f"rejected: {title if one.is_rejected else rejected}" if one.is_rejected or rejected else ""
     return BriefItem(
         kind=one.kind.value,

@@ -16,7 +16,7 @@ from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
-from repomem.core.records import Kind, Memory, Source
+from repomem.core.records import Memory, MemoryKind, Source
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.memories.search_documents import documents_of
@@ -89,7 +89,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     untrusted_threads = [name for name in threads if _is_untrusted(known, name)]
     threads = [name for name in threads if name not in untrusted_threads]
     others = [name for name in relevant if name in here and name not in rules]
-    others = [name for name in others if here[name].memory.said.kind is not Kind.THREAD]
+    others = [name for name in others if here[name].memory.said.kind is not MemoryKind.THREAD]
     trusted = [name for name in others if here[name].is_fact]
     unconfirmed = [name for name in others if not here[name].is_fact]
     unconfirmed = sorted([*unconfirmed, *untrusted_threads], key=list(relevant).index)
@@ -136,10 +136,10 @@ def _is_untrusted(known: MemorySnapshot, name: str) -> bool:
     return is_stranger(known.states[name].memory.origin, known.history.trusted)
 
 
-def _kind(known: MemorySnapshot, one: MemoryState) -> Kind:
+def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:
     """The kind that it is shown as: a rule of an untrusted writer is only a fact."""
     kind = one.memory.said.kind
-    return Kind.FACT if kind is Kind.RULE and _is_untrusted(known, one.memory.id) else kind
+    return MemoryKind.FACT if kind is MemoryKind.RULE and _is_untrusted(known, one.memory.id) else kind
 
 
 def first_place(one: MemoryState) -> AnchorLocation | None:
@@ -169,7 +169,7 @@ def _relevant(workspace: Workspace, shown: Mapping[str, MemoryState], task: Task
 
 def _rules(here: Mapping[str, MemoryState], relevant: Mapping[str, MemoryMatch], task: TaskContext) -> list[str]:
     """The confirmed rules in scope of the task, the relevant ones first."""
-    rules = [name for name, one in here.items() if one.memory.said.kind is Kind.RULE and one.is_fact]
+    rules = [name for name, one in here.items() if one.memory.said.kind is MemoryKind.RULE and one.is_fact]
     in_scope = [name for name in rules if _is_in_scope(here[name], relevant, task)]
     place = {name: at for at, name in enumerate(relevant)}
     return sorted(in_scope, key=lambda name: (place.get(name, len(place)), -here[name].memory.said.importance, name))
@@ -194,7 +194,7 @@ def matches(glob: str, path: str) -> bool:
 
 def _threads(here: Mapping[str, MemoryState], relevant: Mapping[str, MemoryMatch], task: TaskContext) -> list[str]:
     """The relevant open threads; for the map all, the newest first."""
-    threads = [name for name, one in here.items() if one.memory.said.kind is Kind.THREAD]
+    threads = [name for name, one in here.items() if one.memory.said.kind is MemoryKind.THREAD]
     if task.query:
         return [name for name in relevant if name in threads]
     return sorted(threads, reverse=True)

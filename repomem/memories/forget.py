@@ -16,7 +16,7 @@ from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.wording import same_text
-from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, tell
+from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 
 LEDGER_RULES = "redaction of the ledger"  # catalog key: the version of the rules that last scanned the ledger
@@ -38,7 +38,7 @@ def forget(workspace: Workspace, known: MemorySnapshot, name: str, speaker: Spea
     memory = known.states[name].memory
     check_may_change(memory, known, speaker)
     if not is_purge:
-        tell(workspace, origin_of(workspace, speaker), plain_told(Event.FORGET, name))
+        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name))
         return Forgotten(name, is_purged=False)
     ledger = ledger_of(workspace)
     gone = [record for record in known.records if record.id == name or _repeats(record, memory)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from repomem.adapters.ledger.lines import BadLine, plain, record_of_json
 from repomem.core.escape import visible
-from repomem.core.records import Anchor, Origin, Record, Said, redacted
+from repomem.core.records import Anchor, MemoryContent, Origin, Record, redacted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.workspace.ledger import ledger_of
@@ -96,7 +96,7 @@ def _cleaned_origin(origin: Origin) -> Origin:
     )
 
 
-def _cleaned_said(said: Said) -> Said:
+def _cleaned_said(said: MemoryContent) -> MemoryContent:
     return replace(
         said,
         text=_clean_text(said.text),

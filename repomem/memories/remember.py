@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source, next_id
+from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
@@ -24,7 +24,7 @@ from repomem.ranking.memories import (
     similar_memories,
 )
 from repomem.sessions.lifecycle import session_for
-from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, tell
+from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace
@@ -43,7 +43,7 @@ class NewMemory:
     """A memory to write, as it was given."""
 
     text: str
-    kind: Kind | None = None  # None: inferred from the text
+    kind: MemoryKind | None = None  # None: inferred from the text
     why: str = ""
     rejected: tuple[str, ...] = ()
     importance: int | None = None  # None: inferred from kind, text and source
@@ -69,7 +69,7 @@ class RememberResult:
 
     outcome: str
     id: str
-    said: Said
+    said: MemoryContent
     supersedes: tuple[str, ...] = ()
     proposed: tuple[Proposal, ...] = ()
     near: tuple[tuple[str, str], ...] = ()  # id and text
@@ -97,14 +97,14 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     return store_memory(workspace, known, new, said, origin)
 
 
-def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequence[Anchor] = ()) -> Said:
+def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequence[Anchor] = ()) -> MemoryContent:
     """The redacted content of a memory; anchors `found` in its text count where none was given."""
     text = _clean(new.text, "the text")
     if not text:
         raise RepomemError("the text is empty", 'give it as words: repomem remember "we sort by path"')
     kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
     anchors = tuple(_anchor(workspace, each) for each in new.on)
-    return Said(
+    return MemoryContent(
         kind=kind,
         text=text,
         why=_clean(new.why, "the reason"),
@@ -116,7 +116,7 @@ def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequ
 
 
 def store_memory(
-    workspace: Workspace, known: MemorySnapshot, new: NewMemory, said: Said, origin: Origin
+    workspace: Workspace, known: MemorySnapshot, new: NewMemory, said: MemoryContent, origin: Origin
 ) -> RememberResult:
     """Compare with the known memories, write to the ledger, and report."""
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
@@ -143,7 +143,7 @@ def store_memory(
 
 def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> None:
     """Let one memory supersede another."""
-    tell(workspace, origin_of(workspace, speaker), plain_told(Event.SUPERSEDE, old, other=new))
+    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.SUPERSEDE, old, other=new))
 
 
 # Redact and check
@@ -188,7 +188,7 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
         return ()
 
 
-def _is_everywhere(origin: Origin, said: Said) -> bool:
+def _is_everywhere(origin: Origin, said: MemoryContent) -> bool:
     is_by_person = origin.source is Source.PERSON
     return (is_by_person and not said.anchors and not said.scope) or not origin.branch
 
@@ -199,19 +199,22 @@ def _is_everywhere(origin: Origin, said: Said) -> bool:
 def _duplicate(workspace: Workspace, same: MemoryState, origin: Origin, superseded: Iterable[str]) -> RememberResult:
     """A duplicate is not stored again; a person's duplicate confirms the memory."""
     memory = same.memory
-    events = [plain_told(Event.SUPERSEDE, old, other=memory.id) for old in superseded if old != memory.id]
+    events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in superseded if old != memory.id]
     if same.status is Status.PROVISIONAL and origin.source is Source.PERSON:
-        events.append(plain_told(Event.CONFIRM, memory.id))
+        events.append(record_draft(Event.CONFIRM, memory.id))
     if events:
-        tell(workspace, origin, *events)
+        append_records(workspace, origin, *events)
     return RememberResult("duplicate", memory.id, memory.said, tuple(superseded))
 
 
 def _proposed(
-    said: Said, near: Sequence[MemorySimilarity], here: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
+    said: MemoryContent,
+    near: Sequence[MemorySimilarity],
+    here: Mapping[str, MemoryState],
+    documents: Sequence[MemoryDocument],
 ) -> tuple[Proposal, ...]:
     """The one memory that is about the same thing, if that is clear: a wrong proposal is worse than none."""
-    others = {name: one for name, one in here.items() if one.memory.said.kind is not Kind.THREAD}
+    others = {name: one for name, one in here.items() if one.memory.said.kind is not MemoryKind.THREAD}
     claims = {name: _claim(one.memory.said) for name, one in others.items()}
     same = claims_about_same_code(_claim(said), claims, documents)
     if same is None:
@@ -222,7 +225,7 @@ def _proposed(
     return (Proposal(same[0].id, others[same[0].id].memory.said.text, why),)
 
 
-def _claim(said: Said) -> MemoryClaim:
+def _claim(said: MemoryContent) -> MemoryClaim:
     names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.anchors if each.symbol)
     return MemoryClaim(said.text, tuple(names))
 
@@ -234,7 +237,7 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, MemorySta
     best, rest = near[0], [one.share for one in near[1:2]]
     other = here[best.id].memory.said
     is_alone = best.share >= SUPERSEDES_MARGIN * max(rest, default=0.0)
-    if other.kind is Kind.THREAD or best.share < SUPERSEDES_SHARE or not is_alone:
+    if other.kind is MemoryKind.THREAD or best.share < SUPERSEDES_SHARE or not is_alone:
         return ()
     return (Proposal(best.id, other.text, f"{best.share:.0%} similar, and no other memory is close"),)
 

@@ -10,7 +10,7 @@ from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status, Visibility
-from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, tell
+from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
 WAITING = (Status.PROVISIONAL, Status.DRIFTED, Status.GONE)
@@ -34,12 +34,12 @@ def pending_reviews(known: MemorySnapshot) -> list[PendingReview]:
 def confirm(workspace: Workspace, names: Iterable[str], speaker: Speaker) -> None:
     """Confirm memories. Raises RepomemError for an agent: agents propose, persons confirm."""
     _check_is_person(speaker, "may confirm memories")
-    tell(workspace, origin_of(workspace, speaker), plain_told(Event.CONFIRM, *names))
+    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONFIRM, *names))
 
 
 def contradict(workspace: Workspace, name: str, why: CleanText, speaker: Speaker) -> None:
     """Record that a memory is not true; an agent's denial of a person's memory changes nothing."""
-    tell(workspace, origin_of(workspace, speaker), plain_told(Event.CONTRADICT, name, text=why))
+    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.CONTRADICT, name, text=why))
 
 
 def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> tuple[Anchor, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
-from repomem.core.records import Anchor, Mark, Memory, Source
+from repomem.core.records import Anchor, Memory, MemoryEvent, Source
 
 UNTRUSTED = "from an untrusted writer"
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
@@ -123,7 +123,7 @@ def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
     return any(_is_by_person(mark, history) for mark in memory.confirmed)
 
 
-def _is_by_person(mark: Mark, history: HistoryFacts) -> bool:
+def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
     return mark.origin.source is Source.PERSON and not is_stranger(mark.origin, history.trusted)
 
 

@@ -5,7 +5,7 @@ The rules are few and simple: `remember` prints the result, and options correct 
 
 import re
 
-from repomem.core.records import Kind, Said, Source
+from repomem.core.records import MemoryContent, MemoryKind, Source
 
 _RULE = re.compile(r"^(?:do not|don't|every|all)\b|\b(?:must|never|always|shall)\b", re.IGNORECASE)
 _THREAD = re.compile(
@@ -26,22 +26,33 @@ _CHORE = re.compile(r"\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespac
 _BREAKING = re.compile(
     r"\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b", re.IGNORECASE
 )
-IMPORTANCE = {Kind.RULE: 4, Kind.DECISION: 4, Kind.GOTCHA: 3, Kind.FACT: 3, Kind.THREAD: 2}
+IMPORTANCE = {
+    MemoryKind.RULE: 4,
+    MemoryKind.DECISION: 4,
+    MemoryKind.GOTCHA: 3,
+    MemoryKind.FACT: 3,
+    MemoryKind.THREAD: 2,
+}
 
 
-def kind_of(text: str) -> Kind:
+def kind_of(text: str) -> MemoryKind:
     """The kind that the words suggest; FACT by default."""
-    patterns = ((Kind.THREAD, _THREAD), (Kind.DECISION, _DECISION), (Kind.RULE, _RULE), (Kind.GOTCHA, _GOTCHA))
-    return next((kind for kind, pattern in patterns if pattern.search(text)), Kind.FACT)
+    patterns = (
+        (MemoryKind.THREAD, _THREAD),
+        (MemoryKind.DECISION, _DECISION),
+        (MemoryKind.RULE, _RULE),
+        (MemoryKind.GOTCHA, _GOTCHA),
+    )
+    return next((kind for kind, pattern in patterns if pattern.search(text)), MemoryKind.FACT)
 
 
-def importance_of(kind: Kind, text: str, source: Source) -> int:
+def importance_of(kind: MemoryKind, text: str, source: Source) -> int:
     """1 to 5: by a person 5, breaking changes 4, decisions and rules 4, facts 3, threads 2, chores 1."""
-    if source is Source.PERSON and kind is not Kind.THREAD:
+    if source is Source.PERSON and kind is not MemoryKind.THREAD:
         return 5
     if _BREAKING.search(text):
         return 4
-    return 1 if _CHORE.search(text) and kind in {Kind.FACT, Kind.THREAD} else IMPORTANCE[kind]
+    return 1 if _CHORE.search(text) and kind in {MemoryKind.FACT, MemoryKind.THREAD} else IMPORTANCE[kind]
 
 
 def same_text(one: str, other: str) -> bool:
@@ -49,7 +60,7 @@ def same_text(one: str, other: str) -> bool:
     return _bare(one) == _bare(other)
 
 
-def is_same(one: Said, other: Said) -> bool:
+def is_same(one: MemoryContent, other: MemoryContent) -> bool:
     """Whether two memories have the same kind, scope and text."""
     return one.kind is other.kind and one.scope == other.scope and same_text(one.text, other.text)
 

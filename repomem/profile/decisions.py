@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.brief.lines import place_id
-from repomem.core.mined_decisions import Mined
-from repomem.core.records import Kind, Source
+from repomem.core.mined_decisions import MinedDecision
+from repomem.core.records import MemoryKind, Source
 from repomem.core.types.text import CleanText
 from repomem.profile.adr import Adr, AdrStatus, adr_of, adr_paths
 from repomem.profile.facts import text_at
@@ -14,7 +14,7 @@ SHOWN = frozenset({AdrStatus.ACCEPTED, AdrStatus.REJECTED})
 MOST_FILES = 300  # the last by name, which are the newest by number
 
 
-def read_decisions(now: Snapshot, paths: Iterable[str]) -> list[Mined]:
+def read_decisions(now: Snapshot, paths: Iterable[str]) -> list[MinedDecision]:
     """What was decided, and what was decided against, by the records among these paths; what no longer holds is out."""
     read = [(path, adr) for path in adr_paths(paths)[-MOST_FILES:] if (adr := _adr_at(now, path))]
     replaced = set(_replaced(read))
@@ -38,13 +38,13 @@ def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _mined(path: str, adr: Adr) -> Mined:
+def _mined(path: str, adr: Adr) -> MinedDecision:
     """A record as it is quoted: of one that was rejected the title, which says what was not done."""
     is_rejected = adr.status is AdrStatus.REJECTED
     start, end = (adr.title_line, adr.title_line) if is_rejected else (adr.start_line, adr.end_line)
-    return Mined(
+    return MinedDecision(
         id=place_id(path, start, end),
-        kind=Kind.GOTCHA if is_rejected else Kind.DECISION,
+        kind=MemoryKind.GOTCHA if is_rejected else MemoryKind.DECISION,
         text=CleanText(adr.title if is_rejected else adr.text),  # of clean text
         source=Source.FILE,
         title=CleanText(adr.title),

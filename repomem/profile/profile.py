@@ -25,7 +25,7 @@ from repomem.profile.slots import (
     corrected,
     fitted,
 )
-from repomem.workspace.ledger import Speaker, origin_of, plain_told, records_here, tell
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft, records_here
 from repomem.workspace.workspace import Workspace
 
 
@@ -82,5 +82,5 @@ def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker
     clean = redact(visible(text).strip())
     if action is not Action.CLEAR and not clean:
         raise RepomemError(f"there is nothing to say of {slot}", f'repomem profile {slot} "make check"')
-    told = plain_told(Event.PROFILE, action.value, other=slot.value, text=clean)
-    tell(workspace, origin_of(workspace, speaker), told)
+    told = record_draft(Event.PROFILE, action.value, other=slot.value, text=clean)
+    append_records(workspace, origin_of(workspace, speaker), told)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 
 from repomem.core.escape import one_line
-from repomem.core.records import Event, Kind, Memory, Origin, Record
+from repomem.core.records import Event, Memory, MemoryKind, Origin, Record
 from repomem.core.types.text import NOTHING, CleanText
 
 WINDOW = 20  # newest notes shown in full
@@ -205,8 +205,8 @@ def _session(start: Record, events: Sequence[Record], memories: Sequence[Memory]
         tree=start.other,
         goal=start.text,
         notes=_notes([each for each in events if each.event is Event.SESSION_NOTE]),
-        decisions=tuple(each for each in memories if each.said.kind is not Kind.THREAD),
-        threads=tuple(each for each in memories if each.said.kind is Kind.THREAD and _is_open(each)),
+        decisions=tuple(each for each in memories if each.said.kind is not MemoryKind.THREAD),
+        threads=tuple(each for each in memories if each.said.kind is MemoryKind.THREAD and _is_open(each)),
     )
     if end is None:
         return session

@@ -33,7 +33,7 @@ from repomem.sessions.digest import (
     sessions_of,
 )
 from repomem.sessions.session_changes import NO_CHANGES, SessionChanges, changes_in
-from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, records_here, tell
+from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records_here
 from repomem.workspace.workspace import Workspace
 
 __all__ = ["Digest", "DigestLine", "Listing", "Note", "NoteWindow", "Session", "is_lost", "note_window"]
@@ -102,7 +102,7 @@ def note(workspace: Workspace, speaker: Speaker, text: str) -> tuple[Session, No
     if not clean:
         raise RepomemError("the note is empty", 'give it as words: repomem session note "the queue is empty"')
     origin = origin_of(workspace, speaker, session.id)
-    [record] = tell(workspace, origin, plain_told(Event.SESSION_NOTE, text=clean))
+    [record] = append_records(workspace, origin, record_draft(Event.SESSION_NOTE, text=clean))
     return session, Note(record.id, origin.at, clean)
 
 

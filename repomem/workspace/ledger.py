@@ -76,24 +76,24 @@ def author_name(workspace: Workspace, speaker: Speaker) -> str:
     return redact(" ".join(name.split())[:NAME_LENGTH]) or "a person"
 
 
-Told = tuple[Event, Sequence[str], str, CleanText]  # event, targets, other, text
+RecordDraft = tuple[Event, Sequence[str], str, CleanText]  # event, targets, other, text
 
 
-def tell(workspace: Workspace, origin: Origin, *told: Told) -> list[Record]:
-    """Keep records that are about others. Raises StoreError where none can be kept."""
-    return ledger_of(workspace).append(lambda before: list(records(before, origin, told)))
+def append_records(workspace: Workspace, origin: Origin, *drafts: RecordDraft) -> list[Record]:
+    """Append records about other records. Raises StoreError if no copy of the ledger can be written."""
+    return ledger_of(workspace).append(lambda before: list(records(before, origin, drafts)))
 
 
-def records(before: Sequence[Record], origin: Origin, told: Sequence[Told]) -> list[Record]:
-    """Records with fresh ids behind those that are there."""
+def records(before: Sequence[Record], origin: Origin, drafts: Sequence[RecordDraft]) -> list[Record]:
+    """Make records from drafts, with ids that sort after those in `before`."""
     made: list[Record] = []
-    for event, targets, other, text in told:
+    for event, targets, other, text in drafts:
         made.append(Record(next_id(made or before), event, origin, tuple(targets), other, text))
     return made
 
 
-def plain_told(event: Event, *targets: str, other: str = "", text: CleanText = NOTHING) -> Told:
-    """One thing to tell."""
+def record_draft(event: Event, *targets: str, other: str = "", text: CleanText = NOTHING) -> RecordDraft:
+    """One record without id and origin."""
     return event, targets, other, text
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.capture import SPLITS, Score, hosts, labelled, score_of
 from repomem.capture.session_findings import Captured, Noted, Stated
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 
 LABELS = {
     "scenario": "s",
@@ -25,7 +25,7 @@ LABELS = {
 
 
 def stated(*texts: str) -> Captured:
-    return Captured(stated=tuple(Stated(str(at), "", Kind.DECISION, text) for at, text in enumerate(texts)))
+    return Captured(stated=tuple(Stated(str(at), "", MemoryKind.DECISION, text) for at, text in enumerate(texts)))
 
 
 def noted(texts: Sequence[str]) -> Captured:

@@ -8,7 +8,7 @@ import pytest
 from repomem.adapters.transcripts.readers import read
 from repomem.adapters.transcripts.steps import Transcript
 from repomem.capture.session_findings import captured_from
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.memories.consolidate.recurring_facts import ran_in, touched_in
 
 HOSTS = Path(__file__).parents[2] / "fixtures" / "hosts"
@@ -44,7 +44,7 @@ def test_a_recorded_session_is_kept_with_its_goal_its_file_its_runs_and_its_deci
     ]
     assert [Path(path).name for note in found.notes if (path := touched_in(note.text))] == ["amounts.py"]
     assert [(one.kind, one.text, one.why, one.is_persons) for one in found.stated] == [
-        (Kind.DECISION, "Amounts are integer cents", "floats lose pennies", False)
+        (MemoryKind.DECISION, "Amounts are integer cents", "floats lose pennies", False)
     ]
 
 

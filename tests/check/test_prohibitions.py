@@ -3,12 +3,12 @@
 import pytest
 
 from repomem.check.prohibitions import prohibitions_of
-from repomem.core.records import Kind, Said
+from repomem.core.records import MemoryContent, MemoryKind
 from repomem.core.types.text import CleanText
 
 
-def caught(line: str, text: str = "We settle it so", *rejected: str, kind: Kind = Kind.DECISION) -> bool:
-    said = Said(kind, CleanText(text), rejected=tuple(map(CleanText, rejected)))
+def caught(line: str, text: str = "We settle it so", *rejected: str, kind: MemoryKind = MemoryKind.DECISION) -> bool:
+    said = MemoryContent(kind, CleanText(text), rejected=tuple(map(CleanText, rejected)))
     return any(ban.is_in(line) and ban.key in line.lower() for ban in prohibitions_of(said))
 
 
@@ -60,21 +60,21 @@ def test_a_word_that_may_mean_else_is_not(line: str, rejected: str) -> None:
     ],
 )
 def test_names_that_a_rule_forbids_are_found(text: str) -> None:
-    assert caught("    time.sleep(1)", text, kind=Kind.RULE)
-    assert not caught("    asyncio.time.sleep(1)", text, kind=Kind.RULE)
-    assert not caught("    time.sleep_ms(1)", text, kind=Kind.RULE)
+    assert caught("    time.sleep(1)", text, kind=MemoryKind.RULE)
+    assert not caught("    asyncio.time.sleep(1)", text, kind=MemoryKind.RULE)
+    assert not caught("    time.sleep_ms(1)", text, kind=MemoryKind.RULE)
 
 
 def test_a_function_may_be_named_as_it_is_called() -> None:
     rule = "Amounts never go through `float()` (it rounds)"
-    assert caught("    minor = int(float(number) * 100)", rule, kind=Kind.RULE)
-    assert not caught("    minor = afloat(number)", rule, kind=Kind.RULE)
+    assert caught("    minor = int(float(number) * 100)", rule, kind=MemoryKind.RULE)
+    assert not caught("    minor = afloat(number)", rule, kind=MemoryKind.RULE)
 
 
 def test_a_method_of_the_name_is_not_the_function() -> None:
     rule = "Never use `print` in the library"
-    assert caught("    print(total)", rule, kind=Kind.RULE)
-    assert not caught("    console.print(total)", rule, kind=Kind.RULE)
+    assert caught("    print(total)", rule, kind=MemoryKind.RULE)
+    assert not caught("    console.print(total)", rule, kind=MemoryKind.RULE)
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,4 @@ def test_a_method_of_the_name_is_not_the_function() -> None:
     ],
 )
 def test_a_rule_with_a_condition_forbids_nothing(text: str) -> None:
-    assert not caught("    time.sleep(1)", text, kind=Kind.RULE)
+    assert not caught("    time.sleep(1)", text, kind=MemoryKind.RULE)

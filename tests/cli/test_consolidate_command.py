@@ -9,7 +9,7 @@ from support.command_line import Place
 TWINS = """
 import os
 from pathlib import Path
-from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.ulid import new_ulid
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import opened
@@ -18,7 +18,8 @@ texts = ["The ledger is kept in cents", "The ledger is kept in cents!"]
 origin = Origin("2099-01-01T00:00:00Z", "agent", Source.AGENT)
 with opened(Path(), os.environ) as workspace:
     ledger_of(workspace).append(lambda before: [
-        Record(each, Event.REMEMBER, origin, said=Said(Kind.FACT, text)) for each, text in zip(ids, texts)
+        Record(each, Event.REMEMBER, origin, said=MemoryContent(MemoryKind.FACT, text))
+        for each, text in zip(ids, texts)
     ])
 """
 FIRST, SECOND = "01KRGY00000000000000000001", "01KRGZ00000000000000000002"

@@ -20,7 +20,7 @@ from repomem.cli.agents.output_formats import in_host_format
 from repomem.cli.recall.recall import tool_result
 from repomem.cli.recall.show import shown_for, shown_markdown, story_for, story_lines
 from repomem.cli.terminal.formats import Host
-from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.recall.answer import recall_now
@@ -122,8 +122,8 @@ def say_it(workspace: Workspace) -> None:
     for number, text in enumerate(TEXTS):
         clean = CleanText(text)
         origin = Origin("2026-01-31T10:00:00Z", text[:60], Source.AGENT, tool=text[:20], branch=text)
-        kind = list(Kind)[number % len(Kind)]
-        said = Said(kind, CleanText(f"{text} needle{number}"), why=clean, rejected=(clean,), scope=(text,))
+        kind = list(MemoryKind)[number % len(MemoryKind)]
+        said = MemoryContent(kind, CleanText(f"{text} needle{number}"), why=clean, rejected=(clean,), scope=(text,))
         last = new_ulid(last)
         records.append(Record(last, Event.REMEMBER, origin, said=said))
         session = last = new_ulid(last)

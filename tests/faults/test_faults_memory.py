@@ -23,7 +23,7 @@ from support.repositories import Commit, MakeRepository
 
 from repomem.core.errors import RepomemError
 from repomem.core.locks import try_lock
-from repomem.core.records import Event, Kind, Record, Said
+from repomem.core.records import Event, MemoryContent, MemoryKind, Record
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.index.run import index
@@ -410,7 +410,12 @@ def test_fault_35_an_agent_that_floods_the_ledger_has_two_lines_in_a_brief(clone
     with opened(clone.folder, os.environ) as workspace:
         origin = origin_of(workspace, AGENT)
         flood = [
-            Record(new_ulid(), Event.REMEMBER, origin, said=Said(Kind.FACT, CleanText(f"We retry {n} times, always")))
+            Record(
+                new_ulid(),
+                Event.REMEMBER,
+                origin,
+                said=MemoryContent(MemoryKind.FACT, CleanText(f"We retry {n} times, always")),
+            )
             for n in range(300)
         ]
         ledger_of(workspace).append(lambda _: flood)

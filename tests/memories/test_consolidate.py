@@ -16,7 +16,7 @@ from support.samples import indexed, ready_at, recalled, workspace_at
 
 from repomem.brief.items import CandidateItem
 from repomem.core.errors import NotFound, RepomemError, StoreError
-from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.consolidate import run as operation
@@ -54,8 +54,8 @@ def kept(folder: Path, *records: Record) -> list[str]:
 
 
 def memory(folder: Path, text: str, *, days: int = 0, **fields: object) -> Record:
-    whole = {"kind": Kind.FACT, "text": CleanText(text), **fields}
-    return Record(new_ulid(), Event.REMEMBER, origin(folder, days), said=Said(**whole))  # type: ignore[arg-type]  # fields of Said
+    whole = {"kind": MemoryKind.FACT, "text": CleanText(text), **fields}
+    return Record(new_ulid(), Event.REMEMBER, origin(folder, days), said=MemoryContent(**whole))  # type: ignore[arg-type]  # fields of MemoryContent
 
 
 def origin(folder: Path, days: int = 0, session: str = "") -> Origin:

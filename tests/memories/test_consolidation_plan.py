@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
-from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said, Source
+from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.consolidate.archiving import FAINT
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, strength, uses_of
@@ -43,7 +43,9 @@ def said(
     name: str, text: str, *, days: float = 1, source: Source = Source.AGENT, head: str = HERE, **fields: Any
 ) -> Record:
     origin = replace(ORIGIN, at=days_ago(days), source=source, head=head)
-    return Record(name, Event.REMEMBER, origin, said=Said(**{"kind": Kind.FACT, "text": CleanText(text), **fields}))
+    return Record(
+        name, Event.REMEMBER, origin, said=MemoryContent(**{"kind": MemoryKind.FACT, "text": CleanText(text), **fields})
+    )
 
 
 def told(name: str, event: Event, *targets: str, days: float = 0, other: str = "", text: str = "") -> Record:
@@ -124,7 +126,9 @@ def test_a_memory_about_other_code_is_another_memory() -> None:
     assert groups(said("a", LONG, **on), said("b", LONG, **on)) == [("a", "b")]
 
 
-@pytest.mark.parametrize("fields", [{"kind": Kind.RULE}, {"why": CleanText("it is faster")}, {"scope": ("src/**",)}])
+@pytest.mark.parametrize(
+    "fields", [{"kind": MemoryKind.RULE}, {"why": CleanText("it is faster")}, {"scope": ("src/**",)}]
+)
 def test_another_kind_reason_or_scope_makes_another_memory(fields: dict[str, Any]) -> None:
     assert groups(said("a", LONG), said("b", LONG, **fields)) == []
 
@@ -247,8 +251,8 @@ def test_a_memory_unused_for_long_is_archived_with_its_reason() -> None:
 @pytest.mark.parametrize(
     "kept",
     [
-        said("a", "every handler checks", days=2_000, kind=Kind.RULE),
-        said("a", "still to do", days=2_000, kind=Kind.THREAD),
+        said("a", "every handler checks", days=2_000, kind=MemoryKind.RULE),
+        said("a", "still to do", days=2_000, kind=MemoryKind.THREAD),
         said("a", "a fact", days=2_000, source=Source.PERSON, importance=4),
     ],
 )
@@ -286,8 +290,8 @@ def test_the_cap_archives_the_superseded_then_the_weakest_and_no_word_of_a_perso
         said("b", "new way", days=4),
         told("c", Event.SUPERSEDE, "a", days=4, other="b"),
         said("d", "a chore", importance=1, days=30),
-        said("e", "a rule of an agent", kind=Kind.RULE),
-        said("f", "a rule of a person", kind=Kind.RULE, source=Source.PERSON, days=100),
+        said("e", "a rule of an agent", kind=MemoryKind.RULE),
+        said("f", "a rule of a person", kind=MemoryKind.RULE, source=Source.PERSON, days=100),
     ]
     order = [archived(*records, most_live=most).keys() for most in (5, 4, 3, 2, 1, 0)]
     assert order == [set(), {"a"}, {"a", "d"}, {"a", "b", "d"}, {"a", "b", "d", "e"}, {"a", "b", "d", "e"}]
@@ -315,7 +319,7 @@ def histories(draw: st.DrawFn) -> list[Record]:
             f"fact number {name}",
             days=draw(st.integers(0, 400)),
             importance=draw(st.integers(1, 5)),
-            kind=draw(st.sampled_from(Kind)),
+            kind=draw(st.sampled_from(MemoryKind)),
             source=draw(st.sampled_from([Source.PERSON, Source.AGENT])),
         )
         for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, unique=True))

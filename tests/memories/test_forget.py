@@ -9,7 +9,7 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.workspace.ledger import ledger_of, origin_of
 
@@ -46,7 +46,7 @@ def test_a_forgotten_memory_is_in_no_brief_but_in_the_ledger(place: Path) -> Non
 
 
 def test_fault_38_a_purge_leaves_no_byte_in_any_file(place: Path, sealed_environment: Path) -> None:
-    name = said(place, SECRET, why="as the Heptapods said", on=("src/net.py:retry",), kind=Kind.GOTCHA).id
+    name = said(place, SECRET, why="as the Heptapods said", on=("src/net.py:retry",), kind=MemoryKind.GOTCHA).id
     kept = said(place, "We retry three times", supersedes=()).id
     said(place, "Heptapods are told twice", supersedes=(name,))
     recalled(place)

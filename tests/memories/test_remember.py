@@ -13,7 +13,7 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.memories.ledger_files import export_lines, import_lines
 from repomem.memories.review import confirm
 from repomem.memories.status import Status, Visibility
@@ -44,7 +44,7 @@ def test_a_persons_memory_is_in_the_next_brief_with_its_reasons(place: Path) -> 
         "We retry three times",
         why="the queue drops one in ten",
         rejected=("a longer timeout",),
-        kind=Kind.DECISION,
+        kind=MemoryKind.DECISION,
     )
 
     [item] = spoken(recalled(place, "how often do we retry"))
@@ -67,8 +67,8 @@ def test_it_is_found_without_an_index_and_before_one(place: Path) -> None:
 
 
 def test_an_agents_memory_is_provisional_and_comes_last(place: Path) -> None:
-    said(place, "The retry limit is three", AGENT, kind=Kind.FACT)
-    said(place, "We retry three times and no more", kind=Kind.DECISION)
+    said(place, "The retry limit is three", AGENT, kind=MemoryKind.FACT)
+    said(place, "We retry three times and no more", kind=MemoryKind.DECISION)
 
     found = spoken(recalled(place, "the retry limit"))
 
@@ -143,8 +143,8 @@ def test_an_unrelated_memory_is_not_proposed(place: Path) -> None:
 
 
 def test_an_agent_contests_a_persons_memory_and_does_not_hide_it(place: Path) -> None:
-    old = said(place, "We retry three times", kind=Kind.DECISION)
-    said(place, "We never retry", AGENT, kind=Kind.DECISION, supersedes=(old.id,))
+    old = said(place, "We retry three times", kind=MemoryKind.DECISION)
+    said(place, "We never retry", AGENT, kind=MemoryKind.DECISION, supersedes=(old.id,))
 
     brief = recalled(place, "how often do we retry")
 
@@ -154,8 +154,8 @@ def test_an_agent_contests_a_persons_memory_and_does_not_hide_it(place: Path) ->
 
 def test_a_rule_is_shown_where_its_scope_is_touched_and_only_there(place: Path) -> None:
     committed(place, "pages", web_S_page__js="export function page() {\n  return render(header, body);\n}\n")
-    said(place, "Every page has a title", kind=Kind.RULE, scope=("web/**",))
-    said(place, "Every file starts with a licence", kind=Kind.RULE)
+    said(place, "Every page has a title", kind=MemoryKind.RULE, scope=("web/**",))
+    said(place, "Every file starts with a licence", kind=MemoryKind.RULE)
 
     on_pages = titles(recalled(place, "render the page header"))
 
@@ -306,7 +306,7 @@ def test_where_git_cannot_be_written_the_ledger_still_takes_it(place: Path, monk
 
     add, home = ledger_file.add, place / ".git" / "repomem"
 
-    def refused(copy: ledger_file.Copy, made: object) -> None:
+    def refused(copy: ledger_file.LedgerCopy, made: object) -> None:
         if copy.folder == home:
             raise StoreError("read-only")
         add(copy, made)  # type: ignore[arg-type]
@@ -344,14 +344,14 @@ def test_a_memory_on_a_branch_is_staged_there_until_it_is_merged(place: Path) ->
 def test_a_brief_at_a_commit_is_the_brief_of_a_store_made_then(
     place: Path, tmp_path: Path, make_then: Callable[[Path, str], Path]
 ) -> None:
-    said(place, "We retry three times", kind=Kind.DECISION)
+    said(place, "We retry three times", kind=MemoryKind.DECISION)
     then = git(place, "rev-parse", "HEAD")
     indexed(place)
     copy = make_then(place, then)
     questions = ("how often do we retry", "")
     then_said = [recalled(copy, question) for question in questions]
     committed(place, "later", src_S_net__py=OTHER)
-    said(place, "We never retry", kind=Kind.DECISION)
+    said(place, "We never retry", kind=MemoryKind.DECISION)
     indexed(place)
 
     from repomem.recall.answer import recall_now
@@ -381,7 +381,7 @@ def make_then(tmp_path: Path) -> Callable[[Path, str], Path]:
 def test_json_of_a_brief_has_the_contract_of_a_memory(place: Path) -> None:
     from repomem.recall.brief_json import brief_json
 
-    said(place, "We retry three times", on=("src/net.py:retry",), kind=Kind.GOTCHA)
+    said(place, "We retry three times", on=("src/net.py:retry",), kind=MemoryKind.GOTCHA)
 
     [item] = [i for i in brief_json(recalled(place, "retry"))["items"] if i["kind"] == "gotcha"]
 

@@ -10,8 +10,8 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, workspace_at
 
 from repomem.brief.items import CandidateItem, Section
-from repomem.core.mined_decisions import Mined
-from repomem.core.records import Kind, Source
+from repomem.core.mined_decisions import MinedDecision
+from repomem.core.records import MemoryKind, Source
 from repomem.items.decisions import decision_items, written_decisions
 from repomem.items.memories import TaskContext
 from repomem.ranking.query import Query
@@ -49,7 +49,7 @@ def read(folder: Path) -> Iterator[Snapshot]:
         yield now
 
 
-def mined(folder: Path) -> list[Mined]:
+def mined(folder: Path) -> list[MinedDecision]:
     with read(folder) as now:
         return written_decisions(now)
 
@@ -71,18 +71,18 @@ def test_trailers_are_told_with_their_commit(make_repository: MakeRepository, ru
     folder = make_repository(Commit(CODE, SAID))
     head = run_git(folder, "rev-parse", "HEAD")
     decision, rule = mined(folder)
-    assert (decision.kind, decision.text) == (Kind.DECISION, "drain the queue in the order of arrival")
+    assert (decision.kind, decision.text) == (MemoryKind.DECISION, "drain the queue in the order of arrival")
     assert decision.rejected == ("a priority queue | nobody has priorities",)
     assert (decision.id, decision.commit, decision.source) == (head[:8], head, Source.COMMIT)
     assert (decision.author, decision.date, decision.title) == ("Ada Example", "2023-11-14", "feat: drain the queue")
-    assert (rule.kind, rule.text, rule.rejected) == (Kind.RULE, "draining must not block the server", ())
+    assert (rule.kind, rule.text, rule.rejected) == (MemoryKind.RULE, "draining must not block the server", ())
 
 
 def test_a_record_in_a_file_is_told_with_its_place(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({**CODE, "docs/adr/0004-use-lancedb.md": ADR.format("Accepted")}))
     [one] = mined(folder)
     assert (one.id, one.text) == ("docs/adr/0004-use-lancedb.md:9", "The queue is kept in LanceDB.")
-    assert (one.kind, one.source, one.title) == (Kind.DECISION, Source.FILE, "Use LanceDB for the queue")
+    assert (one.kind, one.source, one.title) == (MemoryKind.DECISION, Source.FILE, "Use LanceDB for the queue")
     assert lines(folder, "where is the queue kept?") == [
         '- decision [quoted] "The queue is kept in LanceDB." `docs/adr/0004-use-lancedb.md:9`'
     ]

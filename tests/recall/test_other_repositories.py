@@ -13,7 +13,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, workspace_at
 
 from repomem.core.locks import try_lock
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief
 from repomem.memories.snapshot import memories_now
@@ -92,7 +92,7 @@ def pair(pair_shelf: Path, make_repository: MakeRepository) -> Pair:
         for folder, commits in ((made.service, SERVICE), (made.library, LIBRARY)):
             shutil.copytree(make_repository(*commits, name=folder.name), folder)
             indexed(folder)
-        said(made.library, RULE, kind=Kind.RULE)
+        said(made.library, RULE, kind=MemoryKind.RULE)
     return made
 
 

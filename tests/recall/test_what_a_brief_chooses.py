@@ -13,7 +13,7 @@ from support.samples import BUDGET, indexed, recalled, workspace_at
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering, of_kinds
 from repomem.brief.other_repositories import OtherRepository, other_items
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.core.types.brief import BriefItem, RepositoryState
 from repomem.recall.answer import recall_now, search_now
 from repomem.recall.brief import Ask, new_items_draft
@@ -39,7 +39,7 @@ def candidate(row: order.OrderRow, kind: str, name: str, number: int = 0) -> Can
 
 def test_a_relevant_memory_opens_the_gate_though_no_code_is_relevant(parcels: Path) -> None:
     assert recalled(parcels, ABSENT).gate.state == "none"
-    said(parcels, "Certificates of the kubernetes ingress rotate on Mondays", kind=Kind.FACT)
+    said(parcels, "Certificates of the kubernetes ingress rotate on Mondays", kind=MemoryKind.FACT)
 
     brief = recalled(parcels, ABSENT)
 
@@ -49,7 +49,7 @@ def test_a_relevant_memory_opens_the_gate_though_no_code_is_relevant(parcels: Pa
 
 
 def test_a_rule_for_everything_does_not_open_the_gate(parcels: Path) -> None:
-    said(parcels, "Prices are integers", kind=Kind.RULE)
+    said(parcels, "Prices are integers", kind=MemoryKind.RULE)
     brief = recalled(parcels, ABSENT)
     assert (brief.gate.state, titles(brief)) == ("none", ["Prices are integers"])
     assert "Nothing relevant found. " in brief.markdown
@@ -60,13 +60,13 @@ def test_a_rule_for_everything_does_not_open_the_gate(parcels: Path) -> None:
 
 def test_one_agent_fills_at_most_two_lines_with_unconfirmed_memories(parcels: Path) -> None:
     for number in range(4):
-        said(parcels, f"The tariff of parcel class {number} is {number * 7}", AGENT, kind=Kind.FACT)
+        said(parcels, f"The tariff of parcel class {number} is {number * 7}", AGENT, kind=MemoryKind.FACT)
     assert len(titles(recalled(parcels, "tariff of a parcel class"))) == 2
 
 
 def test_confirmed_memories_of_one_author_are_not_capped_at_two(parcels: Path) -> None:
     for number in range(4):
-        said(parcels, f"The tariff of parcel class {number} is {number * 7}", PERSON, kind=Kind.FACT)
+        said(parcels, f"The tariff of parcel class {number} is {number * 7}", PERSON, kind=MemoryKind.FACT)
     assert len(titles(recalled(parcels, "tariff of a parcel class"))) == 4
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
-from repomem.core.records import Event, Kind, Memory, Origin, Record, Said, Source
+from repomem.core.records import Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.sessions.digest import (
     GENERAL,
@@ -51,8 +51,8 @@ def ended(number: int, session: str, outcome: str, files: tuple[str, ...] = ()) 
     return Record(ulid(number), Event.SESSION_END, own, text=CleanText(outcome), files=files, commits=("c" * 40,))
 
 
-def said(number: int, text: str, session: str, kind: Kind = Kind.DECISION) -> Record:
-    return Record(ulid(number), Event.REMEMBER, origin(session=session), said=Said(kind, CleanText(text)))
+def said(number: int, text: str, session: str, kind: MemoryKind = MemoryKind.DECISION) -> Record:
+    return Record(ulid(number), Event.REMEMBER, origin(session=session), said=MemoryContent(kind, CleanText(text)))
 
 
 def sessions(*records: Record) -> list[Session]:
@@ -69,7 +69,7 @@ def test_a_session_is_one_entry() -> None:
         started(1, "retry deliveries"),
         noted(2, "the queue is empty", name),
         said(3, "we use a queue", name),
-        said(4, "todo: test the back-off", name, Kind.THREAD),
+        said(4, "todo: test the back-off", name, MemoryKind.THREAD),
         ended(5, name, "works", ("src/retry.py",)),
     )
     assert (session.id, session.goal, session.outcome, session.tree) == (name, "retry deliveries", "works", TREE)
@@ -83,7 +83,11 @@ def test_a_session_is_one_entry() -> None:
 
 def test_a_thread_that_was_closed_is_open_no_more() -> None:
     name = ulid(1)
-    told = [started(1, "", tool="x"), said(2, "todo: a", name, Kind.THREAD), said(3, "todo: b", name, Kind.THREAD)]
+    told = [
+        started(1, "", tool="x"),
+        said(2, "todo: a", name, MemoryKind.THREAD),
+        said(3, "todo: b", name, MemoryKind.THREAD),
+    ]
     closed = [Record(ulid(4), Event.FORGET, origin(), (ulid(2),)), Record(ulid(5), Event.ARCHIVE, origin(), (ulid(3),))]
     assert sessions(*told, *closed)[0].threads == ()
 
@@ -250,7 +254,7 @@ def scene(told: list[tuple[list[str], int, bool]]) -> list[Session]:
     known = []
     for number, (files, memories, is_open) in enumerate(told):
         start = 100 * number
-        kinds = [Kind.THREAD if at % 2 else Kind.RULE for at in range(memories)]
+        kinds = [MemoryKind.THREAD if at % 2 else MemoryKind.RULE for at in range(memories)]
         made = [said(start + 1 + at, f"text {at}", ulid(start), kind) for at, kind in enumerate(kinds)]
         end = [] if is_open else [ended(start + 50, ulid(start), "came", tuple(files))]
         known += [started(start, f"goal {number}"), *made, *end]

@@ -14,7 +14,7 @@ from repomem.adapters.git.log import head_of
 from repomem.brief.items import CandidateItem
 from repomem.capture.promote import promote
 from repomem.core.errors import NotFound, RepomemError
-from repomem.core.records import Event, Kind, Origin, Record, Source
+from repomem.core.records import Event, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.items.sessions import session_items
@@ -319,10 +319,10 @@ def test_a_promoted_note_outlives_its_session(workspace: Workspace) -> None:
     session, _ = start(workspace, AGENT, "retry")
     _, kept = note(workspace, AGENT, "the queue delivers twice")
     _, lost = note(workspace, AGENT, "the coffee is cold")
-    outcome, _ = promote(workspace, AGENT, kept.id, Kind.GOTCHA)
+    outcome, _ = promote(workspace, AGENT, kept.id, MemoryKind.GOTCHA)
     ended_ = end(workspace, AGENT, "works")
     memory = memory_snapshot(workspace, live_files_now(workspace)).states[outcome.id].memory
-    assert (memory.said.text, memory.said.kind) == ("the queue delivers twice", Kind.GOTCHA)
+    assert (memory.said.text, memory.said.kind) == ("the queue delivers twice", MemoryKind.GOTCHA)
     assert memory.origin.session == session.id
     assert [(each.text, each.memory) for each in ended_.notes] == [(kept.text, outcome.id), (lost.text, "")]
     assert [each.id for each in ended_.decisions] == [outcome.id]
@@ -331,9 +331,9 @@ def test_a_promoted_note_outlives_its_session(workspace: Workspace) -> None:
 def test_a_note_is_promoted_once(workspace: Workspace) -> None:
     start(workspace, AGENT, "")
     _, kept = note(workspace, AGENT, "the queue delivers twice")
-    promote(workspace, AGENT, kept.id, Kind.GOTCHA)
+    promote(workspace, AGENT, kept.id, MemoryKind.GOTCHA)
     before = len(ledger_of(workspace).records())
-    outcome, _ = promote(workspace, AGENT, kept.id, Kind.GOTCHA)
+    outcome, _ = promote(workspace, AGENT, kept.id, MemoryKind.GOTCHA)
     assert outcome.outcome == "duplicate"
     assert len(ledger_of(workspace).records()) == before
     with pytest.raises(NotFound):

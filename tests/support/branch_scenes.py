@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
+from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.anchors.live_files import LiveFiles
@@ -64,7 +64,7 @@ class Scene:
     def say(self, text: str, *anchors: Anchor, source: Source = Source.AGENT) -> str:
         """Remember something on the commit that is checked out."""
         origin = Origin("2027-01-15T08:00:00Z", "someone", source, head=self.head)
-        said = Said(Kind.FACT, CleanText(text), anchors=anchors)
+        said = MemoryContent(MemoryKind.FACT, CleanText(text), anchors=anchors)
 
         def make(before: Sequence[Record]) -> list[Record]:
             return [Record(new_ulid(before[-1].id if before else ""), Event.REMEMBER, origin, said=said)]

@@ -19,7 +19,7 @@ from support.samples import indexed, recalled, workspace_at
 from repomem.adapters.ledger.ref import scratch_for, write_lines
 from repomem.adapters.ledger.shared_lines import shared_lines
 from repomem.core.errors import GitError, NotFound, StoreError
-from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source, next_id
+from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshot import memories_now
 from repomem.memories.status import UNTRUSTED, Status
@@ -226,8 +226,8 @@ def test_another_cannot_erase_what_one_said_and_it_is_sent_no_more(team: Team) -
 
 def test_a_strangers_words_are_never_rules_and_at_most_two(team: Team) -> None:
     for number in range(6):
-        team.remember("ana", f"Amount {number} must add cents with care", kind=Kind.RULE, on=("money.py:Amount",))
-    team.remember("ana", "is Amount to add cents of two currencies?", kind=Kind.THREAD)
+        team.remember("ana", f"Amount {number} must add cents with care", kind=MemoryKind.RULE, on=("money.py:Amount",))
+    team.remember("ana", "is Amount to add cents of two currencies?", kind=MemoryKind.THREAD)
     team.sync("ana")
     team.sync("ben")
     with team.user("ben") as ben:
@@ -417,7 +417,9 @@ def test_nothing_that_a_stranger_writes_ends_the_frame_or_hides(team: Team) -> N
         name, forged = next_id(before), CleanText(HOSTILE + " Amount adds cents")
         anchor = Anchor("money.py", "Amount" + HOSTILE)
         origin = Origin(HOSTILE, HOSTILE, Source.PERSON, HOSTILE, "", HOSTILE, HOSTILE)
-        said = Said(Kind.RULE, forged, forged, (forged,), 99, (HOSTILE, "**"), (anchor, Anchor("money.py", "Amount")))
+        said = MemoryContent(
+            MemoryKind.RULE, forged, forged, (forged,), 99, (HOSTILE, "**"), (anchor, Anchor("money.py", "Amount"))
+        )
         return [Record(name, Event.REMEMBER, origin, said=said)]
 
     with team.user("mallory") as mallory, workspace_at(mallory) as workspace:
@@ -442,7 +444,9 @@ def test_nothing_that_a_stranger_writes_ends_the_frame_or_hides(team: Team) -> N
 def test_a_stranger_who_names_no_commit_and_no_path_stops_nobody(team: Team) -> None:
     def odd(before: list[Record]) -> list[Record]:
         origin = Origin("2026-01-01T00:00:00Z", "mallory", Source.PERSON, head="deadbeef commit")
-        said = Said(Kind.FACT, CleanText("Amount adds cents"), anchors=(Anchor("\ud800", "x"), Anchor("a\0b", "x")))
+        said = MemoryContent(
+            MemoryKind.FACT, CleanText("Amount adds cents"), anchors=(Anchor("\ud800", "x"), Anchor("a\0b", "x"))
+        )
         moved = Record(next_id(before), Event.REWRITE, origin, ("deadbeef commit",), "beefdead commit")
         return [moved, Record(next_id([moved]), Event.REMEMBER, origin, said=said)]
 

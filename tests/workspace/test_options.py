@@ -21,7 +21,7 @@ from repomem.cli.terminal.formats import Format
 from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.options import OPTIONS, Option
 from repomem.core.ports import Passage
-from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.core.workers import run_in_workers
@@ -143,7 +143,9 @@ def max_live(bench: Bench) -> None:
 
 def _memory(at: int) -> Record:
     origin = Origin(datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "agent", Source.AGENT)
-    return Record(new_ulid(), Event.REMEMBER, origin, said=Said(Kind.FACT, CleanText(f"fact number {at}")))
+    return Record(
+        new_ulid(), Event.REMEMBER, origin, said=MemoryContent(MemoryKind.FACT, CleanText(f"fact number {at}"))
+    )
 
 
 def api_base(bench: Bench) -> None:
@@ -239,7 +241,9 @@ def uri(bench: Bench) -> None:
 def trust(bench: Bench) -> None:
     writer, name = "a" * 16, new_ulid()
     origin = Origin("2026-11-22T10:00:00Z", "Ana", Source.PERSON, writer=writer)
-    brought = Record(name, Event.REMEMBER, origin, said=Said(Kind.DECISION, CleanText("brought by a sync")))
+    brought = Record(
+        name, Event.REMEMBER, origin, said=MemoryContent(MemoryKind.DECISION, CleanText("brought by a sync"))
+    )
     with workspace_at(bench.folder) as workspace:
         ledger_of(workspace).append(lambda _: [brought])
         assert memories_now(workspace).states[name].status is Status.PROVISIONAL

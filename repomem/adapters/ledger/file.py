@@ -27,7 +27,7 @@ MOST_BYTES = 1 << 30  # what is larger was not written by this program
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class LedgerCopy:
     """What one copy holds."""
 
     folder: Path
@@ -42,7 +42,7 @@ class Copy:
         return not self.bad and not self.is_torn
 
 
-def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})) -> Copy:
+def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})) -> LedgerCopy:
     """What the copy in a folder holds; nothing where there is none. Raises StoreError where it cannot be read.
 
     `known` has the records of lines that were read before: two copies are mostly the same, and reading JSON is dear.
@@ -55,7 +55,9 @@ def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})
             by_line[line] = known.get(line) or record_of_line(line)
         except BadLine:
             bad.append(line)
-    return Copy(folder, {record.id: record for record in by_line.values()}, by_line, tuple(bad), is_torn=bool(rest))
+    return LedgerCopy(
+        folder, {record.id: record for record in by_line.values()}, by_line, tuple(bad), is_torn=bool(rest)
+    )
 
 
 def size_of(folder: Path) -> int:
@@ -106,7 +108,7 @@ def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
         yield
 
 
-def add(copy: Copy, records: Iterable[Record]) -> None:
+def add(copy: LedgerCopy, records: Iterable[Record]) -> None:
     """Append the records that the copy lacks, while it is locked; a failure leaves the file as it was."""
     if not copy.is_sound:
         _set_aside(copy)
@@ -161,7 +163,7 @@ def _damaged_secrets(folder: Path) -> list[Path]:
     return [path for path, text in texts.items() if redact(text) != text]
 
 
-def _set_aside(copy: Copy) -> None:
+def _set_aside(copy: LedgerCopy) -> None:
     """Keep the good lines alone; people may look at the others."""
     path = copy.folder / DAMAGED
     with _told(path), _opened(path, os.O_APPEND) as descriptor:

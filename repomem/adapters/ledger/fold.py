@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from repomem.core.records import Event, Mark, Memory, Record, Said
+from repomem.core.records import Event, Memory, MemoryContent, MemoryEvent, Record
 
 _About = Mapping[tuple[Event, str], Sequence[Record]]
 
@@ -54,7 +54,7 @@ def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
     )
 
 
-def _said_now(record: Record, about: _About) -> Said:
+def _said_now(record: Record, about: _About) -> MemoryContent:
     """What was said, on the code that it was last anchored to."""
     assert record.said is not None
     anchored = about.get((Event.ANCHOR, record.id), ())
@@ -72,12 +72,12 @@ def _targets(records: Iterable[Record], own: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for record in records for target in record.targets if target != own))
 
 
-def _marks(records: Iterable[Record]) -> tuple[Mark, ...]:
+def _marks(records: Iterable[Record]) -> tuple[MemoryEvent, ...]:
     return tuple(map(_mark, records))
 
 
-def _mark(record: Record) -> Mark:
-    return Mark(record.id, record.origin, record.text)
+def _mark(record: Record) -> MemoryEvent:
+    return MemoryEvent(record.id, record.origin, record.text)
 
 
 def _order(record: Record) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.adapters.ledger import file as ledger_file
-from repomem.adapters.ledger.file import Copy, locked, read_copy, size_of
+from repomem.adapters.ledger.file import LedgerCopy, locked, read_copy, size_of
 from repomem.adapters.ledger.lines import record_of_line
 from repomem.core.errors import StoreError
 from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, redacted, unpurged
@@ -107,7 +107,7 @@ class Ledger:
         record_of_line.cache_clear()
         return all(done)
 
-    def copies(self) -> list[tuple[Copy, int]]:
+    def copies(self) -> list[tuple[LedgerCopy, int]]:
         """Every copy that there is, with the number of lines that were set aside from it."""
         found = [folder for folder in self.folders if size_of(folder) or ledger_file.damaged_lines(folder)]
         return [(read_copy(folder), ledger_file.damaged_lines(folder)) for folder in found]
@@ -117,9 +117,9 @@ class Ledger:
         there = [folder for folder in self.folders if ledger_file.may_exist(folder)]
         return [folder for folder in there if folder != self._passing or size_of(folder)]
 
-    def _copies(self) -> list[Copy]:
+    def _copies(self) -> list[LedgerCopy]:
         """The copies that can be read."""
-        found: list[Copy] = []
+        found: list[LedgerCopy] = []
         failures: list[StoreError] = []
         for folder in self.folders:
             try:

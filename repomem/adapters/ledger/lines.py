@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from repomem.core.records import Anchor, Event, Kind, Origin, Record, Said, Source
+from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid
 
@@ -17,7 +17,7 @@ FIRST_REFUSED_ID = "0G"  # of the year 2527: an import must leave room for the i
 KEPT_LINES = 1 << 15  # records of a process: some 30 MB at most
 _EVENTS = {each.value: each for each in Event}  # calling an enumeration takes as long as all else of a record
 _SOURCES = {each.value: each for each in Source}
-_KINDS = {each.value: each for each in Kind}
+_KINDS = {each.value: each for each in MemoryKind}
 SUM_LENGTH = 8  # hex digits of the CRC-32 of the JSON's bytes
 
 
@@ -83,7 +83,7 @@ def plain(record: Record) -> dict[str, Any]:
     )
 
 
-def _plain_said(said: Said) -> dict[str, Any]:
+def _plain_said(said: MemoryContent) -> dict[str, Any]:
     return _present(
         {
             "kind": said.kind.value,
@@ -136,8 +136,8 @@ def _record(fields: Mapping[str, Any]) -> Record:
     )
 
 
-def _said(fields: Mapping[str, Any]) -> Said:
-    return Said(
+def _said(fields: Mapping[str, Any]) -> MemoryContent:
+    return MemoryContent(
         kind=_KINDS[fields["kind"]],
         text=CleanText(_text(fields["text"])),
         why=CleanText(_text(fields.get("why", ""))),

@@ -18,14 +18,14 @@ NEW_MODE = 0o644  # of a file that was not there, before the umask of its user's
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class SettingsFile:
     """A file as it was read. `content` is None where there is none."""
 
     path: Path
     content: bytes | None
 
 
-def read_foreign(path: Path) -> Foreign:
+def read_foreign(path: Path) -> SettingsFile:
     """The file; ForeignError where it is no regular file, too large, or cannot be read."""
     try:
         found = path.stat()
@@ -33,16 +33,16 @@ def read_foreign(path: Path) -> Foreign:
             raise ForeignError(f"{path} is not a regular file", "nothing was changed")
         if found.st_size > MOST_BYTES:
             raise ForeignError(f"{path} is larger than {MOST_BYTES >> 20} MB", "nothing was changed")
-        return Foreign(path, path.read_bytes())
+        return SettingsFile(path, path.read_bytes())
     except FileNotFoundError:
         if path.is_symlink():
             raise ForeignError(f"{path} is a link to a file that is not there", "mend the link first") from None
-        return Foreign(path, None)
+        return SettingsFile(path, None)
     except OSError as error:
         raise ForeignError(f"cannot read {path}: {error.strerror}", "check its owner and mode") from error
 
 
-def replace_foreign(before: Foreign, content: bytes | None, mode: int = NEW_MODE) -> None:
+def replace_foreign(before: SettingsFile, content: bytes | None, mode: int = NEW_MODE) -> None:
     """Give the file this content, or delete it where it is None. ForeignError where it changed since it was read.
 
     Folders that are missing are made. `mode` counts only for a file that was not there.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.adapters.git.run import Repository
-from repomem.adapters.settings.files import Foreign, read_foreign
+from repomem.adapters.settings.files import SettingsFile, read_foreign
 from repomem.core.errors import ForeignError
 
 OWN_SCOPES = ("local", "worktree")  # of settings that are this clone's alone
@@ -35,7 +35,7 @@ class HooksFolder:
 class HookFile:
     """A hook as it was read."""
 
-    foreign: Foreign
+    foreign: SettingsFile
     is_executable: bool = True  # git ignores one that is not
     refusal: str = ""  # why the file is not to be replaced, whatever it holds
 
@@ -62,10 +62,10 @@ def read_hook(folder: HooksFolder, event: str) -> HookFile:
     path = folder.path / event
     try:
         if path.is_symlink():
-            return HookFile(Foreign(path, None), refusal=f"it is a link to {os.readlink(path)}")  # noqa: PTH115  # as written
+            return HookFile(SettingsFile(path, None), refusal=f"it is a link to {os.readlink(path)}")  # noqa: PTH115  # as written
         foreign = read_foreign(path)
     except ForeignError as error:
-        return HookFile(Foreign(path, None), refusal=error.message)
+        return HookFile(SettingsFile(path, None), refusal=error.message)
     if foreign.content is None:
         return HookFile(foreign)
     mode = stat.S_IMODE(path.stat().st_mode)

@@ -7,7 +7,7 @@ import re
 
 from repomem.capture.statements.not_statements import is_hypothetical, is_only_now
 from repomem.capture.statements.sentences import Clause
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 
 FEWEST_WORDS = 5  # of what is worth remembering
 
@@ -88,7 +88,7 @@ _OF_THE_WORK = re.compile(
 )
 
 
-def agent_kind(clause: Clause, *, has_worked: bool) -> Kind | None:
+def agent_kind(clause: Clause, *, has_worked: bool) -> MemoryKind | None:
     """What an agent's clause in a final message states; None where it states nothing that lasts.
 
     Behind work it tells of that; without any it explains, and only plain words of choosing count.
@@ -98,8 +98,8 @@ def agent_kind(clause: Clause, *, has_worked: bool) -> Kind | None:
     if is_only_now(clause) or is_hypothetical(clause) or _ON_REQUEST.search(clause.why or clause.bare):
         return None
     if _is_labelled(clause) or (has_worked and _is_choice(clause)):
-        return Kind.DECISION
-    return Kind.GOTCHA if _is_gotcha(clause) else None
+        return MemoryKind.DECISION
+    return MemoryKind.GOTCHA if _is_gotcha(clause) else None
 
 
 def _is_labelled(clause: Clause) -> bool:

@@ -41,7 +41,7 @@ from repomem.capture.statements.replies import (
 from repomem.capture.statements.sentences import Clause, Sentence, masked, sentences_of
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.memories.consolidate.recurring_facts import TRIED
 
 MOST_STATED = 12  # of a session, open work included: more is a document
@@ -75,7 +75,7 @@ def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:
     """Keep the person's statements first, then the agent's, then open work; in order of the session."""
     found = [*stated, *threads[:MOST_THREADS]]
-    ranked = sorted(found, key=lambda each: (each.kind is Kind.THREAD, not each.is_persons))[:MOST_STATED]
+    ranked = sorted(found, key=lambda each: (each.kind is MemoryKind.THREAD, not each.is_persons))[:MOST_STATED]
     return [each for each in found if each in ranked]
 
 
@@ -100,7 +100,9 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
             session.take(new, turn)
         elif has_room and takes_place(clause):
             why = clause.why or _reason_before(sentences, clause)
-            session.take(_stated(asked, replace(clause, why=why), Kind.DECISION, clause.text, is_persons=True), turn)
+            session.take(
+                _stated(asked, replace(clause, why=why), MemoryKind.DECISION, clause.text, is_persons=True), turn
+            )
 
 
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
@@ -124,14 +126,14 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
 def _persons(asked: Step, clause: Clause, offered: Sequence[Step], final: Sequence[Sentence]) -> Stated | None:
     if names_no_thing(clause) or picks(clause):
         option = option_labelled(clause.text, offered)
-        return _stated(asked, clause, Kind.DECISION, option, is_persons=True) if option else None
+        return _stated(asked, clause, MemoryKind.DECISION, option, is_persons=True) if option else None
     if kind := person_kind(clause):
         return _stated(asked, clause, kind, clause.text, is_persons=True)
     if is_option(clause, offered):
-        return _stated(asked, clause, Kind.DECISION, clause.text, is_persons=True)
+        return _stated(asked, clause, MemoryKind.DECISION, clause.text, is_persons=True)
     question = choice_answered(clause, final)
     text = f"{clause.text.rstrip('.!')} (asked: {question})"
-    return _stated(asked, clause, Kind.DECISION, text, is_persons=True) if question else None
+    return _stated(asked, clause, MemoryKind.DECISION, text, is_persons=True) if question else None
 
 
 def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool) -> None:
@@ -161,7 +163,7 @@ def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stat
     proposed = [each for each in clauses_of(final) if _PROPOSES.match(each.text)]
     if len(proposed) == 1 and (proposed[0].why or proposed[0].rejected):
         [clause] = proposed
-        yield _stated(steps[-1], clause, Kind.DECISION, _PROPOSES.sub("", clause.text))
+        yield _stated(steps[-1], clause, MemoryKind.DECISION, _PROPOSES.sub("", clause.text))
 
 
 def _suggested(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
@@ -170,7 +172,7 @@ def _suggested(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Sta
     found = _SUGGESTS_RULE.fullmatch(asked[0].text) if len(asked) == 1 else None
     if found:
         suggested = Sentence(found["what"], masked(found["what"]), place=asked[0].place)
-        yield from (_stated(steps[-1], clause, Kind.RULE, clause.text) for clause in clauses_of([suggested]))
+        yield from (_stated(steps[-1], clause, MemoryKind.RULE, clause.text) for clause in clauses_of([suggested]))
 
 
 def _threads(last: Turn) -> list[Stated]:
@@ -183,7 +185,7 @@ def _threads(last: Turn) -> list[Stated]:
 
 
 def _stated(
-    step: Step, clause: Clause, kind: Kind, text: str, *, rejected: tuple[str, ...] = (), is_persons: bool = False
+    step: Step, clause: Clause, kind: MemoryKind, text: str, *, rejected: tuple[str, ...] = (), is_persons: bool = False
 ) -> Stated:
     return Stated(
         key=f"{step.key}#{clause.place}.{clause.part}",
@@ -207,4 +209,4 @@ def _tried(step: Step, sentence: Sentence, said: Sequence[Sentence]) -> Tried:
 
 def _open(step: Step, sentence: Sentence, *, is_persons: bool = False) -> Stated:
     text = one_line(sentence.text.rstrip(" ."), LONGEST_TEXT)
-    return Stated(f"{step.key}#{sentence.place}:open", step.at, Kind.THREAD, text, is_persons=is_persons)
+    return Stated(f"{step.key}#{sentence.place}:open", step.at, MemoryKind.THREAD, text, is_persons=is_persons)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from repomem.capture.statements.not_statements import is_hypothetical, is_local, is_only_now
 from repomem.capture.statements.rules import is_rule
 from repomem.capture.statements.sentences import Clause, Sentence
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 from repomem.memories.wording import kind_of
 
 FEWEST_WORDS = 3  # of what is worth remembering
@@ -116,7 +116,7 @@ _NO_PLEASE = re.compile(  # of what the agent is to hand in now
 )
 
 
-def person_kind(clause: Clause) -> Kind | None:
+def person_kind(clause: Clause) -> MemoryKind | None:
     """What a person's clause states; None where it states nothing that lasts."""
     is_short = len(clause.text.split()) < FEWEST_WORDS - bool(clause.has_own_why)
     if is_short or is_only_now(clause) or _POINTS_BACK.match(clause.bare) or _NO_PLEASE.match(clause.text):
@@ -126,8 +126,8 @@ def person_kind(clause: Clause) -> Kind | None:
     if is_hypothetical(clause):
         return None
     if is_rule(clause):
-        return Kind.RULE
-    return Kind.DECISION if _is_decision(clause) else foreign_kind(clause)
+        return MemoryKind.RULE
+    return MemoryKind.DECISION if _is_decision(clause) else foreign_kind(clause)
 
 
 def names_no_thing(clause: Clause) -> bool:
@@ -156,15 +156,21 @@ def choice_answered(clause: Clause, final: Sequence[Sentence]) -> str:
     return offering[-1].text.rstrip(" .") if offering else ""
 
 
-def _noticed(clause: Clause) -> Kind | None:
+def _noticed(clause: Clause) -> MemoryKind | None:
     if _TOLD_NOW.search(clause.bare):
         return None
     told = _NOTICE.sub("", clause.bare).strip(" ,:")
-    kind = Kind.RULE if is_rule(replace(clause, bare=told)) else kind_of(told)
+    kind = MemoryKind.RULE if is_rule(replace(clause, bare=told)) else kind_of(told)
     warns = re.match(
         r"(?:careful|be careful|beware|watch out|gotcha|caution|warning|one gotcha)", clause.bare, re.IGNORECASE
     )
-    return Kind.GOTCHA if warns and kind is Kind.FACT else kind if kind is not Kind.THREAD else Kind.FACT
+    return (
+        MemoryKind.GOTCHA
+        if warns and kind is MemoryKind.FACT
+        else kind
+        if kind is not MemoryKind.THREAD
+        else MemoryKind.FACT
+    )
 
 
 def _is_decision(clause: Clause) -> bool:
@@ -223,10 +229,10 @@ _FOREIGN_DOUBTS = re.compile(
 )
 
 
-def foreign_kind(clause: Clause) -> Kind | None:
+def foreign_kind(clause: Clause) -> MemoryKind | None:
     """What a clause states in one of these languages; None where it states nothing, or says it with doubt."""
     if _FOREIGN_DOUBTS.search(f"{clause.front} {clause.bare}"):
         return None
     if _FOREIGN_DECISIONS.match(clause.bare):
-        return Kind.DECISION
-    return Kind.RULE if _FOREIGN_RULES.match(clause.bare) else None
+        return MemoryKind.DECISION
+    return MemoryKind.RULE if _FOREIGN_RULES.match(clause.bare) else None

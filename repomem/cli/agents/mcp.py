@@ -37,7 +37,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import INPUT_LIMIT, failure_lines, tell
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 
 if TYPE_CHECKING:
     from repomem.memories.remember import NewMemory
@@ -199,7 +199,7 @@ class Tools:
     def remember(  # noqa: PLR0913, PLR0917  # a field is an argument
         self,
         text: Annotated[str, Field(min_length=1, description="one thing, in a sentence or two")],
-        kind: Annotated[Kind | None, Field(description="told from the text if absent")] = None,
+        kind: Annotated[MemoryKind | None, Field(description="told from the text if absent")] = None,
         why: Annotated[str, Field(description="the reason")] = "",
         rejected: Annotated[tuple[str, ...], Field(description="alternatives not taken")] = (),
         scope: Annotated[tuple[str, ...], Field(description="path globs that a rule is for")] = (),

@@ -8,7 +8,7 @@ from repomem.cli.commands.options import MOST_COMMITS, Form, Session, words
 from repomem.cli.terminal.console import finish
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 
 MOST_SESSIONS = 10_000
 
@@ -100,7 +100,7 @@ def session_note(
         str, typer.Option("--promote", metavar="ID", show_default=False, help="turn this note into a memory")
     ] = "",
     kind: Annotated[
-        Kind | None,
+        MemoryKind | None,
         typer.Option(
             "--kind", show_default=False, help="with --promote: the kind of memory; default: derived from the text"
         ),

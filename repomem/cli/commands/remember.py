@@ -8,7 +8,7 @@ from repomem.cli.commands.options import Form, Yes, words
 from repomem.cli.terminal.console import asked, finish, words_or_stdin
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
-from repomem.core.records import Kind
+from repomem.core.records import MemoryKind
 
 Importance = Annotated[
     int | None,
@@ -48,7 +48,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     text: Annotated[list[str], words("TEXT", "what to remember")],
     kind: Annotated[
-        Kind | None,
+        MemoryKind | None,
         typer.Option("--kind", show_default=False, help="the kind of memory; default: derived from the text"),
     ] = None,
     why: Annotated[str, typer.Option("--why", metavar="TEXT", show_default=False, help="the reason")] = "",

@@ -9,7 +9,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
 from repomem.cli.terminal.formats import Format, counted, is_rich, out_json, out_table, present
 from repomem.core.escape import one_line, quoted, visible_path
-from repomem.core.records import Kind, Memory
+from repomem.core.records import Memory, MemoryKind
 
 if TYPE_CHECKING:
     from repomem.sessions.lifecycle import DigestLine, Listing, Note, Session
@@ -55,7 +55,7 @@ def note_command(directory: Path, words: list[str], session_id: str, form: Forma
             out(f"noted {short_id(workspace, noted.id)} in {short_id(workspace, session.id)}\n")
 
 
-def promote_command(directory: Path, wanted: str, kind: Kind | None, session_id: str, form: Format) -> None:
+def promote_command(directory: Path, wanted: str, kind: MemoryKind | None, session_id: str, form: Format) -> None:
     """Turn a note into a memory."""
     from repomem.capture.promote import promote
 

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from repomem.core.records import Kind, Memory, Source
+from repomem.core.records import Memory, MemoryKind, Source
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, days_between, strength
 from repomem.memories.status import HistoryFacts, MemoryState, Status, Visibility, is_confirmed
 
@@ -71,7 +71,7 @@ def _reason(one: MemoryState, priority: _Priority, stock: ConsolidationInput) ->
 
 def _rank(memory: Memory, use: MemoryUse, now: str, world: HistoryFacts) -> int:
     """Rules, threads, recently recalled and important memories of persons are archived last or never."""
-    is_lasting_kind = memory.said.kind in {Kind.RULE, Kind.THREAD}
+    is_lasting_kind = memory.said.kind in {MemoryKind.RULE, MemoryKind.THREAD}
     is_by_person = memory.origin.source is Source.PERSON or is_confirmed(memory, world)
     if is_by_person and (is_lasting_kind or memory.said.importance >= VITAL):
         return _NEVER

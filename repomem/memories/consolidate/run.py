@@ -27,7 +27,16 @@ from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded
 from repomem.memories.consolidate.stored_facts import distil, supported_here, text_of
 from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import MemoryState
-from repomem.workspace.ledger import Speaker, Told, ledger_of, origin_of, plain_told, records, records_here, tell
+from repomem.workspace.ledger import (
+    RecordDraft,
+    Speaker,
+    append_records,
+    ledger_of,
+    origin_of,
+    record_draft,
+    records,
+    records_here,
+)
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
 
@@ -139,7 +148,7 @@ def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: S
         raise NotFound(
             f"{known.short_id(memory.id)} is neither archived nor grouped", "run repomem consolidate --dry-run"
         )
-    tell(workspace, origin_of(workspace, speaker), plain_told(Event.RESTORE, memory.id))
+    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.RESTORE, memory.id))
     return memory.id
 
 
@@ -185,7 +194,7 @@ def _accesses(run: _Run, before: Sequence[Record], spools: Sequence[RecallSpool]
     forgotten = {target for record in before if record.event is Event.FORGET for target in record.targets}
     said = {record.id for record in before if record.event is Event.REMEMBER} - forgotten
     fresh = [(each.token, sorted(said.intersection(each.ids))) for each in spools if each.token not in counted]
-    told = [plain_told(Event.ACCESS, *ids, text=CleanText(token)) for token, ids in fresh if ids]
+    told = [record_draft(Event.ACCESS, *ids, text=CleanText(token)) for token, ids in fresh if ids]
     return records(before, origin_of(run.workspace, ITSELF), told)
 
 
@@ -193,8 +202,8 @@ def _group_and_archive(run: _Run) -> bool:
     """Group and archive; whether there was time for every question to git."""
     found, is_whole = _plan(run)
     told = [
-        *(plain_told(Event.GROUP, *group.members, other=group.head) for group in found.groups),
-        *(plain_told(Event.ARCHIVE, each.id, text=CleanText(each.reason)) for each in found.archives),
+        *(record_draft(Event.GROUP, *group.members, other=group.head) for group in found.groups),
+        *(record_draft(Event.ARCHIVE, each.id, text=CleanText(each.reason)) for each in found.archives),
     ]
     if told:
         known = {record.id for record in run.memories.records}
@@ -204,7 +213,7 @@ def _group_and_archive(run: _Run) -> bool:
     return is_whole
 
 
-def _without_touched(told: Sequence[Told], before: Sequence[Record], known: set[str]) -> list[Told]:
+def _without_touched(told: Sequence[RecordDraft], before: Sequence[Record], known: set[str]) -> list[RecordDraft]:
     """The events without memories that other records changed meanwhile; the next run handles those."""
     new = [record for record in before if record.id not in known and record.event is not Event.ACCESS]
     touched = {name for record in new for name in (*record.targets, record.other)}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from repomem.core.records import Said
+from repomem.core.records import MemoryContent
 
 LEAST_OVERLAP = 0.9  # share of common words, for memories without anchors and scope
 MOST_ALIKE = 200  # memories compared because of one word: more than a ledger written by people has
@@ -70,7 +70,7 @@ def says_same(one: MemoryText, other: MemoryText) -> bool:
     return has_address or len(one.known & other.known) >= LEAST_OVERLAP * len(one.known | other.known)
 
 
-def memory_text(said: Said) -> MemoryText:
+def memory_text(said: MemoryContent) -> MemoryText:
     tokens = [token for token in _tokens(said.text) if token[0] not in FILLERS]
     address = tuple(sorted({(each.path, each.symbol) for each in said.anchors})), tuple(sorted(said.scope))
     reasons = tuple(tuple(_tokens(text)) for text in (said.why, *said.rejected))

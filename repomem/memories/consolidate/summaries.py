@@ -7,7 +7,7 @@ from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Memory, Record
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
-from repomem.workspace.ledger import Speaker, ledger_of, origin_of, plain_told, records, records_here
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft, records, records_here
 from repomem.workspace.workspace import Workspace
 
 LONGEST = 300  # characters of a sentence
@@ -56,7 +56,7 @@ def _write_summary(workspace: Workspace, head: str, members: Sequence[str], summ
     def make(before: list[Record]) -> list[Record]:
         if sorted(group_members(before, head)) != list(members):
             return []
-        return records(before, origin, [plain_told(Event.GROUP, *members, other=head, text=summary)])
+        return records(before, origin, [record_draft(Event.GROUP, *members, other=head, text=summary)])
 
     return len(ledger_of(workspace).append(make))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
-from repomem.core.records import Anchor, Event, Kind, Memory, Origin, Record, Said, Source
+from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import ALPHABET, unique_prefix
 from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, Status, Visibility, memory_states
@@ -24,7 +24,7 @@ def origin(source: Source = Source.PERSON, head: str = "", branch: str = "main")
 
 
 def say(text: str = "a", source: Source = Source.PERSON, head: str = "", *anchors: Anchor) -> Record:
-    said = Said(Kind.FACT, CleanText(text), anchors=anchors)
+    said = MemoryContent(MemoryKind.FACT, CleanText(text), anchors=anchors)
     return Record(ulid(), Event.REMEMBER, origin(source, head), said=said)
 
 

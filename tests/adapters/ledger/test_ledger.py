@@ -16,7 +16,7 @@ from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import BadLine, line_of, record_of_json, record_of_line
 from repomem.core.errors import StoreError
 from repomem.core.locks import try_lock
-from repomem.core.records import Event, Kind, Origin, Record, Said, Source
+from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 
@@ -24,7 +24,7 @@ ORIGIN = Origin("2026-01-02T03:04:05Z", "Ada", Source.PERSON)
 
 
 def record(text: str, after: str = "") -> Record:
-    return Record(new_ulid(after), Event.REMEMBER, ORIGIN, said=Said(Kind.FACT, CleanText(text)))
+    return Record(new_ulid(after), Event.REMEMBER, ORIGIN, said=MemoryContent(MemoryKind.FACT, CleanText(text)))
 
 
 def added(ledger: Ledger, *texts: str) -> list[Record]:

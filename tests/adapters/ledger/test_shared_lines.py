@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from repomem.adapters.ledger.lines import line_of
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, news_in, shared_line, shared_lines, united
-from repomem.core.records import Event, Kind, Origin, Record, Said, Source, digest_of_id, unpurged
+from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source, digest_of_id, unpurged
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 
@@ -28,7 +28,7 @@ class Clone:
 
     def tell(self, event: Event, *targets: str, text: str = "") -> str:
         name = new_ulid(max(self.records, default=""))
-        said = Said(Kind.FACT, CleanText(text)) if event is Event.REMEMBER else None
+        said = MemoryContent(MemoryKind.FACT, CleanText(text)) if event is Event.REMEMBER else None
         self.records = unpurged(self.records | {name: Record(name, event, ORIGIN, targets, said=said)})
         return name
 
@@ -115,20 +115,24 @@ def test_nobody_erases_what_another_said_on_his_own_machine_yet_it_is_shared_no_
 
 def test_of_two_who_claim_one_id_the_trusted_one_counts_and_ones_own_always() -> None:
     [name] = [new_ulid()]
-    forged = shared_line(WRITERS[0], Record(name, Event.REMEMBER, ORIGIN, said=Said(Kind.RULE, CleanText("forged"))))
-    real = shared_line(WRITERS[1], Record(name, Event.REMEMBER, ORIGIN, said=Said(Kind.RULE, CleanText("real"))))
+    forged = shared_line(
+        WRITERS[0], Record(name, Event.REMEMBER, ORIGIN, said=MemoryContent(MemoryKind.RULE, CleanText("forged")))
+    )
+    real = shared_line(
+        WRITERS[1], Record(name, Event.REMEMBER, ORIGIN, said=MemoryContent(MemoryKind.RULE, CleanText("real")))
+    )
     texts = [
         [record.said.text for record in news_in([forged, real], [], trusted) if record.said]
         for trusted in (frozenset[str](), frozenset([WRITERS[1]]))
     ]
     assert texts == [["forged"], ["real"]]
-    own = Record(name, Event.REMEMBER, ORIGIN, said=Said(Kind.RULE, CleanText("real")))
+    own = Record(name, Event.REMEMBER, ORIGIN, said=MemoryContent(MemoryKind.RULE, CleanText("real")))
     assert news_in([forged, real], [own], frozenset()) == []
 
 
 def test_a_line_of_a_later_version_is_handed_on_to_the_byte_and_goes_when_it_is_purged() -> None:
     name = new_ulid()
-    known = line_of(Record(name, Event.REMEMBER, ORIGIN, said=Said(Kind.FACT, CleanText("known"))))
+    known = line_of(Record(name, Event.REMEMBER, ORIGIN, said=MemoryContent(MemoryKind.FACT, CleanText("known"))))
     later = _sealed(b'{"at":"2030-01-01T00:00:00Z","event":"dream","id":"%s","source":"person"}' % name.encode())
     found = list(lines_in(WRITERS[0], later + known[:-9] + b"\n" + b"junk\n"))
     assert [(each.line, each.record) for each in found] == [(later, None)]
