@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, git, section
 from benchmarks.processes import repomem, run
-from repomem.adapters.lance.tables import Store
+from repomem.adapters.lance.store import Store
 from repomem.history.episodes import match_history
 from repomem.ranking.query import Query
 from repomem.ranking.rank import ranked_files

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 
 import pyarrow as pa
 
-from repomem.adapters.lance.panics import panics
+from repomem.adapters.lance.errors import panics
 from repomem.core.errors import StoreError
 from repomem.core.secrets.redact import redact
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from repomem.adapters.lance.tables import Store
+    from repomem.adapters.lance.store import Store
     from repomem.core.ports import Embedder
 
 

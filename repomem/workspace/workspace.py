@@ -31,7 +31,7 @@ from repomem.workspace.trust import is_trusted
 from repomem.workspace.vector_space import VectorSpace, space_from
 
 if TYPE_CHECKING:
-    from repomem.adapters.lance.tables import Store
+    from repomem.adapters.lance.store import Store
     from repomem.core.ports import Embedder
 
 FOLDER = "repomem"  # in the git common directory: shared by all work trees of a clone, seen by none
@@ -123,7 +123,7 @@ class Workspace:
         """The tables, checked against the catalog's stamps. Raises StoreDamaged where they contradict it."""
         if self._store is None:
             _check_address_space()
-            from repomem.adapters.lance.tables import Store
+            from repomem.adapters.lance.store import Store
 
             self._epoch = self.catalog.meta(EPOCH)
             stamps = {name: self.catalog.table_stamp(name) for name in TABLES}  # before what they are held against
@@ -270,7 +270,7 @@ def warm_up() -> None:
     """Start importing LanceDB, which takes a second, while git and the catalog are read."""
     with contextlib.suppress(StoreError):  # told when the tables are asked for
         _check_address_space()
-        threading.Thread(target=importlib.import_module, args=("repomem.adapters.lance.tables",), daemon=True).start()
+        threading.Thread(target=importlib.import_module, args=("repomem.adapters.lance.store",), daemon=True).start()
 
 
 def is_known(start: Path) -> bool:

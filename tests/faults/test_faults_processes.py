@@ -26,7 +26,7 @@ from support.fault_scenes import (
 )
 from support.repositories import RunGit
 
-from repomem.adapters.lance.tables import Store
+from repomem.adapters.lance.store import Store
 from repomem.adapters.sqlite.catalog import TableStamp
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.locks import try_lock, write_lock

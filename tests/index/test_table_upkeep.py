@@ -10,7 +10,7 @@ import pytest
 from support.repositories import Commit, MakeRepository
 from support.samples import found
 
-from repomem.adapters.lance.tables import Store
+from repomem.adapters.lance.store import Store
 from repomem.adapters.sqlite.catalog import Worktree
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock

@@ -51,7 +51,7 @@ def is_due(workspace: Workspace, last: LastRun) -> bool:
 
 def is_store_loaded() -> bool:
     """Whether LanceDB is imported already: other commands must not wait a second for it."""
-    return "repomem.adapters.lance.tables" in sys.modules
+    return "repomem.adapters.lance.store" in sys.modules
 
 
 def mark_done(workspace: Workspace, left: Sequence[str]) -> None:

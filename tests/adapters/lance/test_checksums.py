@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from repomem.adapters.lance.checksums import unsound_rows, with_sums
-from repomem.adapters.lance.tables import Store
+from repomem.adapters.lance.store import Store
 from repomem.core.errors import StoreDamaged
 from repomem.core.types.commits import Episode
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, Site

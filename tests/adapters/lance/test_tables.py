@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from repomem.adapters.lance import tables as lance
-from repomem.adapters.lance.tables import Store
+from repomem.adapters.lance.store import Store
 from repomem.core.errors import StoreDamaged
 from repomem.core.packed_uses import packed_imports, packed_uses
 from repomem.core.types.code import Import, Use
