@@ -1,4 +1,4 @@
-"""What a long-lived process need not read again: the last value of each kind, with the source it was read from.
+"""A cache for long-lived processes: the last value of each kind, with the source it was read from.
 
 A single command gains nothing from it. A server saves most of a recall, and holds at most one value of each kind for as
 long as its workspace is open.
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class CacheKey(Generic[Value]):
-    """Names one kind of cached value; declared once, by the module that reads the value."""
+    """The key of one kind of cached value, declared by the module that reads it."""
 
     name: str
 
@@ -29,6 +29,6 @@ class Cache:
         slot = cast("CacheKey[object]", key)
         known = self._values.get(slot)
         if known is None or known[0] != source:
-            self._values.pop(slot, None)  # the old value need not be in memory beside the new one
+            self._values.pop(slot, None)  # so that old and new value are not in memory together
             known = self._values[slot] = source, read()
         return cast("Value", known[1])

@@ -1,4 +1,4 @@
-"""The brief without a question: made when the work tree was indexed, kept in the catalog, printed at once.
+"""The cached map: made when the worktree was indexed, stored in the catalog, printed at once.
 
 What this module imports is all that such a recall costs: no parser, no ranking, no LanceDB.
 """
@@ -20,7 +20,7 @@ from repomem.workspace.workspace import Workspace
 
 
 def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
-    """The kept brief, if nothing has changed since and it was made for this budget.
+    """The cached brief, if nothing has changed since and the budget is the same.
 
     None in a damaged catalog too: who then makes the brief repairs it.
     """
@@ -33,7 +33,7 @@ def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
 
 
 def stale_brief(workspace: Workspace) -> Brief | None:
-    """The kept brief, whatever has changed since, but for the rules of redaction: what is a secret now may be in it."""
+    """The cached brief, even if outdated; None after redaction rules changed, since it may contain secrets."""
     with suppress(StoreDamaged):
         if workspace.catalog.meta("content") != content_stamp():
             return None
@@ -43,19 +43,19 @@ def stale_brief(workspace: Workspace) -> Brief | None:
 
 
 def has_brief(workspace: Workspace, known: Worktree) -> bool:
-    """Whether a brief is kept that knows all that was said since."""
+    """Whether the cached brief includes all memories."""
     return bool(known.brief) and json.loads(known.brief)["ledger"] == stamp_here(workspace)
 
 
 def keep_brief(workspace: Workspace, text: str) -> None:
-    """Keep the brief of the state that is published now, as `brief_text` writes it."""
+    """Cache the brief of the published state, as `brief_text` writes it."""
     if text:
         with write_lock(workspace.folder):
             workspace.catalog.set_brief(workspace.root, text)
 
 
 def twin_brief(workspace: Workspace) -> str:
-    """The kept brief of another work tree that shows the very same, under this one's name; empty where none does."""
+    """The cached brief of another worktree in the same state, under this one's name; empty if there is none."""
     from repomem.brief.render import reframed
 
     own = workspace.catalog.worktree(workspace.root)
@@ -67,12 +67,12 @@ def twin_brief(workspace: Workspace) -> str:
 
 
 def _shown(worktree: Worktree) -> tuple[str, str, str, list[str]]:
-    """All that a brief without a question depends on, but for the names in its first line."""
+    """Everything that the map depends on, except the names in its first line."""
     return worktree.view, worktree.history, worktree.facts, json.loads(worktree.report).get("dirty", [])
 
 
 def brief_text(brief: Brief, ledger: str) -> str:
-    """A brief as the catalog keeps it; `ledger` is the ledger's stamp from before it was made."""
+    """A brief as stored in the catalog; `ledger` is the ledger's stamp from before it was made."""
     return json.dumps({"brief": asdict(brief), "ledger": ledger})
 
 

@@ -1,4 +1,4 @@
-"""What a model is shown of a chunk, what names that, and its vectors in the local table."""
+"""The text that is embedded for a chunk, its digest, and its vectors in the local table."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def passage_of(path: str, chunk: IndexedChunk) -> Passage:
-    """What a model is shown of a chunk: where it stands tells much of what it is about."""
+    """The text that is embedded for a chunk: path and symbol say much about it."""
     place = redact(" ".join(filter(None, (path, chunk.symbol))))
     return Passage(CleanText(f"{place}\n{chunk.text}"))
 
 
 def passages_of(workspace: Workspace, versions: Sequence[int]) -> list[tuple[int, Passage]]:
-    """The version and passage of each chunk of these versions, in order, but for those that were dropped meanwhile."""
+    """Version and passage of each chunk of these versions, in order, without versions dropped meanwhile."""
     paths = {each.id: each.path for each in workspace.catalog.versions(versions)}
     chunks = workspace.store.chunks(versions)
     return [(each.version, passage_of(paths[each.version], each)) for each in chunks if each.version in paths]
@@ -37,7 +37,7 @@ def add_vectors(
     passages: Sequence[Passage],
     vectors: "NDArray[np.float16]",
 ) -> dict[str, TableStamp]:
-    """Store the vectors of passages, (passages, dimensions), within the caller's write lock; the table's stamp then."""
+    """Store vectors of passages, (passages, dimensions), under the caller's write lock; returns the table's stamp."""
     store = workspace.store
     store.open_vectors(space.table, space.dimensions)
     store.add_vectors(space.table, versions, [digest_of(each.text) for each in passages], vectors)
@@ -45,6 +45,6 @@ def add_vectors(
 
 
 def digest_of(text: CleanText) -> int:
-    """Names a text: 64 bits, signed as the column is."""
+    """A 64-bit digest of a text, signed like the column."""
     data = text.encode("utf-8", "replace")
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big", signed=True)

@@ -1,4 +1,4 @@
-"""Whether the index shows the work tree as it is: answered from git and the catalog alone."""
+"""Whether the index is up to date with the worktree, by git and the catalog alone."""
 
 import hashlib
 from dataclasses import asdict
@@ -9,21 +9,21 @@ from repomem.core.secrets.redact import rules_version
 from repomem.core.types.worktree import WorktreeStatus
 from repomem.workspace.workspace import Look, Workspace
 
-CONTENT_FORMAT = 7  # raised when the same bytes give other rows of the tables; everything is then indexed anew
+CONTENT_FORMAT = 7  # raise it when the same bytes give other rows: everything is then reindexed
 
 
 def content_stamp() -> str:
-    """Names what all that is kept was made by, the rules of redaction among it: another, and it is made anew."""
+    """Identifies the content format and redaction rules; if it changes, everything is rebuilt."""
     return f"{CONTENT_FORMAT} {rules_version()}"
 
 
 def fingerprint(workspace: Workspace, found: WorktreeStatus) -> str:
-    """Names all that the index depends on: equal, and there is nothing to do."""
+    """Identifies everything that the index depends on; if equal, there is nothing to do."""
     config = workspace.loaded.config
     parts = (
         CONTENT_FORMAT,
         rules_version(),
-        __version__,  # what is kept for a work tree, the brief among it, is read by the version that wrote it
+        __version__,  # cached data of a worktree, such as the brief, is read only by the version that wrote it
         config.store.uri,
         found.fingerprint,
         asdict(config.index),
@@ -33,7 +33,7 @@ def fingerprint(workspace: Workspace, found: WorktreeStatus) -> str:
 
 
 def is_behind(workspace: Workspace) -> bool:
-    """Whether something has changed since this work tree was indexed, or it never was."""
+    """Whether something has changed since this worktree was indexed, or it never was."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         return True

@@ -1,4 +1,4 @@
-"""What a repository is called and how it is told from every other: never by a folder's name alone."""
+"""A repository's name and identity: never a folder's name alone."""
 
 import hashlib
 import json
@@ -16,15 +16,15 @@ from repomem.workspace.workspace import Workspace
 
 
 def identity_of(workspace: Workspace) -> str:
-    """The root commit with the remote's address, hashed; kept once found, since a shallow clone has no root."""
+    """A hash of the root commit and the remote's address; stored once found, since a shallow clone has no root."""
     known = ""
-    with suppress(StoreDamaged):  # the ledger must be found all the same
+    with suppress(StoreDamaged):  # the ledger must be found anyway
         known = workspace.catalog.meta("identity")
     return known or _identity(workspace)
 
 
 def keep_identity(workspace: Workspace) -> None:
-    """Remember the identity while the history is whole."""
+    """Store the identity while the history is complete."""
     if not workspace.catalog.meta("identity") and root_commit(workspace.repository):
         with write_lock(workspace.folder):
             workspace.catalog.set_meta("identity", _identity(workspace))
@@ -43,7 +43,7 @@ def shared_name(workspace: Workspace) -> str:
 
 
 def state_of(workspace: Workspace, worktree: Worktree) -> RepositoryState:
-    """Which repository this is, as its work tree was published."""
+    """The state of the repository as its worktree was published."""
     report = json.loads(worktree.report)
     return RepositoryState(
         name=name_of(workspace),
@@ -59,7 +59,7 @@ def _identity(workspace: Workspace) -> str:
 
 
 def identity_in(repository: Repository) -> str:
-    """The identity of a repository as it stands now, of which nothing need be kept."""
+    """The identity of a repository now, stored or not."""
     root = root_commit(repository) or ""
     remote = _normalised(remote_url(repository) or "")
     place = "" if root or remote else str(repository.common_dir)
@@ -74,7 +74,7 @@ def _normalised(url: str) -> str:
 
 
 def name_of(workspace: Workspace) -> str:
-    """A short name for people: the last part of the remote's address, else of the folder."""
+    """A short name: the last part of the remote's address, else of the folder."""
     return name_in(workspace.repository)
 
 

@@ -1,4 +1,4 @@
-"""Where a repository's ledger lies, and who writes into it."""
+"""The ledger of a repository: where its copies are, and who writes to it."""
 
 import os
 import stat
@@ -20,24 +20,24 @@ from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
 NAME_LENGTH = 80  # characters of an author's name
-TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # the variables that name the folder for temporary files, the strongest first
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # variables that name the temporary folder, in order of precedence
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who speaks: a person where a command runs on a terminal and no agent started it, else an agent."""
+    """The author of a command: a person if it runs on a terminal that no agent opened, else an agent."""
 
     is_person: bool = False
-    tool: str = ""  # the agent host, where one is known
-    session: str = ""  # that the host or the user named
+    tool: str = ""  # the agent host, if known
+    session: str = ""  # named by the host or the user
 
 
 def ledger_of(workspace: Workspace) -> Ledger:
-    """The ledger: in the git directory, in the user's data folder, and as a last resort in that for temporary files."""
+    """The ledger, in the git directory, the user's data folder and, as a last resort, the temporary folder."""
     from platformdirs import user_data_path
 
     if os.access(workspace.folder, os.W_OK):
-        with suppress(StoreError):  # before anything is said: a remote that is added later must not move the copies
+        with suppress(StoreError):  # first, because a remote added later must not move the copies
             keep_identity(workspace)
     identity = identity_of(workspace)
     mirror = user_data_path("repomem", appauthor=False) / "ledgers" / identity
@@ -45,17 +45,17 @@ def ledger_of(workspace: Workspace) -> Ledger:
 
 
 def records_here(workspace: Workspace) -> list[Record]:
-    """The records that count here: those of this user and of the writers whom he trusts, of others what is theirs."""
+    """The records that count here: of this user and trusted writers all, of others only those about their own."""
     return heard(ledger_of(workspace).records(), trusted_writers(workspace))
 
 
 def stamp_here(workspace: Workspace) -> str:
-    """Another text whenever another record may count."""
+    """A stamp that changes whenever the records that count may have changed."""
     return " ".join([ledger_of(workspace).stamp, *sorted(trusted_writers(workspace))])
 
 
 def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Origin:
-    """Who says something now, and where the repository stands."""
+    """Who writes a record now, and the state of the repository."""
     head, branch = head_of(workspace.repository)
     return Origin(
         at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -69,7 +69,7 @@ def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Orig
 
 
 def author_name(workspace: Workspace, speaker: Speaker) -> str:
-    """What git calls the user; of an agent the name of its host."""
+    """The user's name by git, or the name of the agent's host."""
     if not speaker.is_person:
         return speaker.tool or "agent"
     name = os.environ.get("GIT_AUTHOR_NAME") or workspace.repository.settings.get("user.name", "")
@@ -98,7 +98,7 @@ def record_draft(event: Event, *targets: str, other: str = "", text: CleanText =
 
 
 def _last_resort(identity: str) -> Path | None:
-    """A folder of this user's alone; None where somebody else made it, or may write into it, or nothing is there."""
+    """A folder that only this user can write to; None if others own it or may write to it, or it does not exist."""
     temporary = _temporary_folder()
     if temporary is None:
         return None
@@ -119,8 +119,8 @@ def _is_absent_or_ours(folder: Path, user: int) -> bool:
 
 
 def _temporary_folder() -> Path | None:
-    """The folder for temporary files. `tempfile` writes to find it, and takes the work tree where there is no other."""
+    """The temporary folder. `tempfile` would write to find it, and fall back to the worktree."""
     named = [os.environ.get(name, "") for name in TEMPORARY]
     if os.name == "posix":
-        named.append("/tmp")  # noqa: S108  # a folder of our own in it, checked
+        named.append("/tmp")  # noqa: S108  # we use a checked folder of our own in it
     return next((Path(each) for each in named if each and os.path.isabs(each) and os.path.isdir(each)), None)  # noqa: PTH112, PTH117  # Path.is_dir raises where it may not look

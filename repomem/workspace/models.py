@@ -1,4 +1,4 @@
-"""From a model's name in the configuration to the embedder that speaks to it. Nothing heavy is loaded here."""
+"""The embedder for a configured model name. Loads nothing heavy by itself."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ KINDS = '"builtin", "model2vec:…", "sentence-transformers:…" or "litellm:pro
 
 
 def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
-    """The embedder that `spec` names. Raises ConfigError where it names none."""
+    """The embedder that `spec` names. Raises ConfigError for an unknown name."""
     kind, _, name = spec.partition(":")
     if spec == BUILT_IN:
         from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder

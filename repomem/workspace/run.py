@@ -1,4 +1,4 @@
-"""How a long run is to go: who watches it, and how long it may take."""
+"""Settings of a long run: who watches it, and how long it may take."""
 
 import time
 from collections.abc import Callable
@@ -10,33 +10,33 @@ Clock = Callable[[], float]
 
 
 def unheard(line: str) -> None:
-    """Nobody listens."""
+    """Ignore a message."""
 
 
-def nobody(question: str) -> bool:  # noqa: ARG001  # the signature of whoever can be asked
-    """Nobody is there to say yes."""
+def nobody(question: str) -> bool:  # noqa: ARG001  # the signature of a prompt
+    """Answer no: there is nobody to ask."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How an index run is to go."""
+    """Settings of an index run."""
 
     progress: Progress = field(default_factory=Silence)
-    deadline: float = float("inf")  # on `clock`; what is not done by then is left for a later run
+    deadline: float = float("inf")  # on `clock`; the rest is left to a later run
     clock: Clock = time.monotonic
-    tell: Callable[[str], None] = unheard  # one line for people, before what it speaks of is done
-    agrees: Callable[[str], bool] = nobody  # whether a person says yes to a question
-    may_download: bool = False  # a model; somebody started the run by hand, and sees what it does
-    may_share: bool = False  # take from shared storage and give to it; nobody waits for an answer
+    tell: Callable[[str], None] = unheard  # one line for people, before a long step
+    agrees: Callable[[str], bool] = nobody  # asks a person to confirm
+    may_download: bool = False  # models; for runs started by hand
+    may_share: bool = False  # use shared storage; for background runs
 
     @property
     def is_patient(self) -> bool:
-        """Whether nobody waits for it, so that it may do what others left to it."""
+        """Whether nobody waits for it, so it may also do work left by other runs."""
         return self.deadline == float("inf")
 
     def for_share(self, share: float) -> "Run":
-        """The same with only a share of the time that is left; a patient run stays patient."""
+        """The same with a share of the remaining time; a patient run stays patient."""
         left = self.deadline - self.clock()
         return self if self.is_patient else replace(self, deadline=self.clock() + share * left)
 

@@ -1,4 +1,4 @@
-"""A folder for temporary files that is gone after a run; where that was killed, after the next one."""
+"""A temporary folder, deleted after a run; if that was killed, by the next run."""
 
 import os
 import shutil
@@ -12,13 +12,13 @@ from repomem.core.errors import StoreError
 from repomem.core.locks import try_lock
 
 PREFIX = "repomem-eval-"
-LOCK = "run.lock"  # held for as long as the folder is used
-AGE = 60.0  # seconds after which a folder whose lock is free was left behind: a new one is not locked at once
+LOCK = "run.lock"  # held while the folder is in use
+AGE = 60.0  # seconds after which an unlocked folder is a leftover: a new one is not locked at once
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A new folder of this user's alone."""
+    """A new folder that only this user can read."""
     for left in Path(gettempdir()).glob(f"{PREFIX}*"):
         _sweep(left)
     with TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as name:
@@ -28,7 +28,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def _sweep(left: Path) -> None:
-    """Delete a folder of ours that no run uses."""
+    """Delete a folder that no run uses."""
     with suppress(OSError, StoreError):
         found = left.lstat()
         is_ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()

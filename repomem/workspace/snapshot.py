@@ -1,4 +1,4 @@
-"""The published state of a work tree, as the ranking reads it: what is live, and searches that see nothing else."""
+"""The published state of a worktree, as ranking reads it: live files, and searches limited to them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which files a question is about; empty fields do not restrict."""
+    """Filters for files; empty fields do not restrict."""
 
     path: str = ""  # a folder or file, or a glob
     language: str = ""
 
     def holds(self, file: IndexedFile) -> bool:
-        """Whether the file is in it."""
+        """Whether a file passes the filters."""
         if self.language and file.language != self.language:
             return False
         wanted = self.path.removeprefix("./")
@@ -51,13 +51,13 @@ EVERYWHERE = Scope()
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days that a question is about, both included, as YYYY-MM-DD; empty fields do not restrict."""
+    """First and last day, inclusive, as YYYY-MM-DD; empty fields do not restrict."""
 
     since: str = ""
     until: str = ""
 
     def holds(self, date: str) -> bool:
-        """Whether a day, or a moment that starts with it, is in it."""
+        """Whether a day, or a time that starts with it, is within."""
         return self.since <= date[:10] and (not self.until or date[:10] <= self.until)
 
 
@@ -66,7 +66,7 @@ ALWAYS = Window()
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """An earlier commit that is looked at as if it were now."""
+    """The earlier commit of a snapshot."""
 
     commit: str
     until: str  # its time, YYYY-MM-DDTHH:MM:SSZ
@@ -75,11 +75,11 @@ class Past:
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of a view. What follows from them is found once, for as long as the tree is cached."""
+    """The files of a view. Derived values are computed once."""
 
     catalog: Catalog
     view: View
-    lead: str  # the folder from which questions are asked
+    lead: str  # the folder of the caller
 
     @cached_property
     def versions(self) -> dict[str, Version]:
@@ -97,12 +97,12 @@ class Tree:
 
     @cached_property
     def chunks(self) -> int:
-        """How many chunks they have."""
+        """The number of their chunks."""
         return sum(file.chunks for file in self.files)
 
     @cached_property
     def paths(self) -> Mapping[str, int]:
-        """The version of each live file that has chunks, by its path."""
+        """Path to version of the live files with chunks."""
         return {file.path: file.version for file in self.files}
 
     @cached_property
@@ -126,13 +126,13 @@ class Tree:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a work tree shows: one state, from which a question and those that follow it are answered."""
+    """One published state of a worktree, from which questions are answered."""
 
     workspace: Workspace
     worktree: Worktree
     view: View
     history: History
-    past: Past | None = None  # where an earlier commit is looked at
+    past: Past | None = None  # for an earlier commit
 
     @cached_property
     def tree(self) -> Tree:
@@ -147,11 +147,11 @@ class Snapshot:
         return self.tree.files
 
     def has(self, path: str) -> bool:
-        """Whether a live file is there, be it without chunks: facts are read from generated files too."""
+        """Whether a live file exists, with or without chunks: facts are read from generated files too."""
         return path in self.tree.versions
 
     def data(self, path: str, limit: int) -> bytes | None:
-        """The bytes of a live file: of the work tree, or of the commit that is looked at; None where there are none."""
+        """The bytes of a live file, from the worktree or the earlier commit; None if there are none."""
         if self.past is None:
             found = read_file(self.workspace.repository, path, limit)
             return found if isinstance(found, bytes) else None
@@ -161,12 +161,12 @@ class Snapshot:
 
     @property
     def head(self) -> str:
-        """The commit that was published, or is looked at; empty before the first."""
+        """The published or earlier commit; empty before the first."""
         return str(json.loads(self.worktree.report).get("head", ""))
 
     @property
     def dirty_paths(self) -> list[str]:
-        """Paths that differed from the head when the work tree was published."""
+        """Paths that differed from HEAD when the worktree was published."""
         return list(json.loads(self.worktree.report).get("dirty", ()))
 
     def corpus(self, scope: Scope) -> Corpus:
@@ -199,7 +199,7 @@ class Snapshot:
         return LiveEpisodes(self.workspace, None if is_everything else list(self.history.episodes))
 
     def _way_out_of(self, scope: Scope) -> str:
-        """The next step where nothing is in scope."""
+        """The next step if nothing is in scope."""
         languages = {file.language for file in self.files if file.language}
         if scope.language and scope.language not in languages:
             return f"the languages here: {', '.join(sorted(languages)) or 'none'}"
@@ -209,7 +209,7 @@ class Snapshot:
         return self._rows("chunks") == self.tree.chunks
 
     def _rows(self, table: str) -> int:
-        """What the table holds, not what its stamp says: a run that was cut off leaves rows that nothing names."""
+        """All rows of the table, not those of its stamp: a killed run leaves more."""
         return self.workspace.store.stamp(table)[1]
 
 
@@ -227,7 +227,7 @@ class LiveCode:
 
     workspace: Workspace
     versions: list[int] | None  # None: every row is live
-    begun: BegunSearch | None = None  # for the one question it will be asked
+    begun: BegunSearch | None = None  # for one question
 
     def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
         """See the port."""
@@ -277,7 +277,7 @@ SNAPSHOT = CacheKey[Snapshot | None]("snapshot")
 
 
 def snapshot(workspace: Workspace) -> Snapshot | None:
-    """The published state of this work tree; None where it was never indexed."""
+    """The published state of this worktree; None if it was never indexed."""
     workspace.refresh_store()
     return workspace.cache.get(SNAPSHOT, workspace.catalog.moment, lambda: _snapshot(workspace))
 

@@ -1,4 +1,4 @@
-"""Whose vectors stand in a table: those of one model, of one length. Vectors of two spaces never mix."""
+"""A vector space: the vectors of one model, of one length, in a table of their own. Spaces never mix."""
 
 import hashlib
 import json
@@ -9,9 +9,9 @@ from repomem.core.types.indexed import VECTORS
 
 @dataclass(frozen=True, slots=True)
 class VectorSpace:
-    """What a model makes of text."""
+    """The space of one model."""
 
-    spec: str  # the model as the configuration names it
+    spec: str  # the configured model name
     model: str  # everything that changes its vectors, see `core.ports.Embedder.model_id`
     dimensions: int
 
@@ -23,12 +23,12 @@ class VectorSpace:
 
     @property
     def text(self) -> str:
-        """The space as the catalog keeps it."""
+        """The space as stored in the catalog."""
         return json.dumps(asdict(self))
 
 
 def space_from(text: str) -> VectorSpace | None:
-    """The space that the catalog keeps; None where it keeps none, or one that cannot be read."""
+    """The space stored in the catalog; None if there is none, or it is unreadable."""
     try:
         return VectorSpace(**json.loads(text)) if text else None
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What every verb works on: one repository with its configuration, catalog and store.
+"""One repository, opened: its configuration, catalog and store.
 
 The catalog opens at once, the store only when somebody asks for it: importing LanceDB costs more than all else
 together.
@@ -34,24 +34,24 @@ if TYPE_CHECKING:
     from repomem.adapters.lance.store import Store
     from repomem.core.ports import Embedder
 
-FOLDER = "repomem"  # in the git common directory: shared by all work trees of a clone, seen by none
+FOLDER = "repomem"  # in the git common directory: shared by all worktrees, tracked by none
 TABLES = ("chunks", "episodes")
-SPACE = "vectors"  # what the catalog calls the space that serves
-LEFT = "vectors left"  # and the number of live chunks that have no vector of the configured model yet
+SPACE = "vectors"  # catalog key: the vector space in use
+LEFT = "vectors left"  # catalog key: how many live chunks lack a vector of the configured model
 UNKNOWN = "?"
-EPOCH = "epoch"  # another whenever tables are set aside: who saw damage before knows that it is gone
+EPOCH = "epoch"  # changes whenever tables are set aside, so that damage seen before is not repaired twice
 INDEX_LOCK = "index.lock"  # held by an index run; the write lock is held by each of its transactions
 SYNC_LOCK = "sync.lock"  # held by a sync
-SYNC = "sync"  # the folder of one that is on: what it shares lies there meanwhile
+SYNC = "sync"  # the folder of a sync in progress
 ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What git said of a work tree, and of the commits that its branches and tags name, a moment ago."""
+    """What git reported a moment ago about a worktree and the commits that branches and tags name."""
 
     fingerprint: str
-    tips: tuple[str, ...] | None = None  # None: nobody asked
+    tips: tuple[str, ...] | None = None  # None: not asked
 
 
 @dataclass(slots=True)
@@ -63,26 +63,26 @@ class Workspace:
     folder: Path  # ledger, catalog, locks; and the store, unless configured elsewhere
     catalog: Catalog
     notices: list[str] = field(default_factory=list)  # what was repaired or ignored, one line each
-    cache: Cache = field(default_factory=Cache)  # what was read of the published state
-    is_hurried: bool = False  # asks no model that takes seconds
-    look: Look | None = None  # for who is asked often and knows how the work tree stands; None: git is asked
+    cache: Cache = field(default_factory=Cache)  # values read from the published state
+    is_hurried: bool = False  # uses no model that takes seconds
+    look: Look | None = None  # of a server that watches the worktree; None: ask git
     _store: "Store | None" = None
-    _epoch: str | None = None  # of the catalog when the tables were opened, or a run began; None: neither
+    _epoch: str | None = None  # of the catalog when the tables were opened or a run began; None: neither
     _embedders: "dict[str, Embedder]" = field(default_factory=dict)
     _catalog_file: tuple[int, int] = (0, 0)  # as it was opened
 
     @property
     def root(self) -> str:
-        """Names this work tree in the catalog: its top, or the git directory of a bare repository."""
+        """The worktree's key in the catalog: its top folder, or the git directory of a bare repository."""
         return str(self.repository.top or self.repository.git_dir)
 
     @property
     def embedder(self) -> "Embedder":
-        """The configured model. Raises ConfigError where its name means none."""
+        """The configured model. Raises ConfigError for an unknown name."""
         return self.embedder_of(self.loaded.config.embedding.model)
 
     def embedder_of(self, spec: str) -> "Embedder":
-        """A model by its name in the configuration. Raises ConfigError where it means none."""
+        """A model by its configured name. Raises ConfigError for an unknown name."""
         if spec not in self._embedders:
             from repomem.workspace.models import embedder_for
 
@@ -91,18 +91,18 @@ class Workspace:
 
     @property
     def space(self) -> VectorSpace | None:
-        """Whose vectors serve; None where none were ever complete."""
+        """The vector space in use; None if none was ever complete."""
         return space_from(self.catalog.meta(SPACE))
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables that answers come from."""
+        """The tables that answers use."""
         space = self.space
         return (*TABLES, space.table) if space else TABLES
 
     @property
     def store_folder(self) -> Path:
-        """Where the LanceDB tables lie."""
+        """The folder of the LanceDB tables."""
         uri = self.loaded.config.store.uri
         if not uri or self.pool_uri:
             return self.folder / "store"
@@ -111,7 +111,7 @@ class Workspace:
 
     @property
     def pool_uri(self) -> str:
-        """Where others leave what they have read, for this repository too; empty: nowhere. ConfigError."""
+        """The address of shared storage; empty if none is configured. Raises ConfigError."""
         uri = self.loaded.config.store.uri
         if not is_shared(uri):
             return ""
@@ -120,13 +120,15 @@ class Workspace:
 
     @property
     def store(self) -> "Store":
-        """The tables, checked against the catalog's stamps. Raises StoreDamaged where they contradict it."""
+        """The tables, checked against the catalog's stamps. Raises StoreDamaged if they contradict it."""
         if self._store is None:
             _check_address_space()
             from repomem.adapters.lance.store import Store
 
             self._epoch = self.catalog.meta(EPOCH)
-            stamps = {name: self.catalog.table_stamp(name) for name in TABLES}  # before what they are held against
+            stamps = {
+                name: self.catalog.table_stamp(name) for name in TABLES
+            }  # read before the tables that they are compared with
             store = Store.open(self.store_folder)
             for name in TABLES:
                 self._check(store, name, stamps[name])
@@ -137,25 +139,25 @@ class Workspace:
 
     @property
     def is_standing(self) -> bool:
-        """Whether the catalog that was opened is still the one in the folder, and may be written."""
+        """Whether the opened catalog is still the one in the folder, and writable."""
         return file_of(self.folder) == self._catalog_file and os.access(self.folder, os.W_OK)
 
     def is_on(self, repository: Repository, loaded: LoadedConfig) -> bool:
-        """Whether it was opened on this very repository, configured like this."""
+        """Whether it was opened on this repository with this configuration."""
         is_same = self.repository == repository and self.repository.settings == repository.settings
         return is_same and self.loaded == loaded
 
     def close(self) -> None:
-        """Let go of the catalog."""
+        """Close the catalog."""
         self.catalog.close()
 
     @property
     def opened_store(self) -> "Store | None":
-        """The tables, where somebody has asked for them."""
+        """The tables, if they are open."""
         return self._store
 
     def refresh_store(self) -> None:
-        """Let go of tables that another process has written, deleted or replaced since they were opened."""
+        """Close tables that another process has written, deleted or replaced since they were opened."""
         stamps = {name: self.catalog.table_stamp(name) for name in self.tables}
         if self._store and not all(self._store.shows(name, s.version if s else 0) for name, s in stamps.items()):
             self._store = None
@@ -163,7 +165,7 @@ class Workspace:
             self._epoch = self.catalog.meta(EPOCH)
 
     def open_vectors(self, space: VectorSpace) -> None:
-        """Open the table of a space, or have the first write make it; checked as the others are."""
+        """Open the table of a vector space, or let the first write create it; checked like the others."""
         self._open_vectors(self.store, space)
 
     def _open_vectors(self, store: "Store", space: VectorSpace) -> None:
@@ -172,24 +174,24 @@ class Workspace:
         self._check(store, space.table, stamp)
 
     def _check(self, store: "Store", name: str, stamp: TableStamp | None) -> None:
-        """An honest table has at least the version and the rows of its stamp: more if a run was cut off."""
+        """Raise StoreDamaged if the table has fewer rows than its stamp, or an older version; more is fine."""
         version, rows = store.stamp(name)
         if stamp is None or (version >= stamp.version and rows >= stamp.rows):
             return
-        if self.catalog.table_stamp(name) == stamp:  # else a writer cleaned between the two reads
+        if self.catalog.table_stamp(name) == stamp:  # otherwise a writer deleted rows between the two reads
             raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows}", table=name)
 
     @property
     def is_begun_anew(self) -> bool:
-        """Whether tables were set aside since they were opened here."""
-        with contextlib.suppress(StoreDamaged):  # then the catalog is what is damaged
+        """Whether another process has set tables aside since they were opened."""
+        with contextlib.suppress(StoreDamaged):  # the catalog itself is damaged
             return self._epoch is not None and self.catalog.meta(EPOCH) != self._epoch
         return False
 
     def discard(self, damage: StoreDamaged) -> None:
-        """Set aside what is damaged, under both locks: of vectors that table alone, they may have been paid for.
+        """Set aside what is damaged, under both locks: one vector table alone, as its vectors may have cost money.
 
-        Nothing is, where another process has done that since the tables were opened here.
+        Does nothing if another process has done it since the tables were opened.
         """
         with tables_lock(self.folder), write_lock(self.folder):
             if self.is_begun_anew:
@@ -205,10 +207,7 @@ class Workspace:
             self._begin_epoch()
 
     def discard_store(self) -> None:
-        """Set the tables aside and forget what the catalog says of them: they are to be built anew.
-
-        The damaged ones are kept once, beside, until the next damage; nothing in them cannot be rebuilt.
-        """
+        """Set the tables aside until the next damage, and clear the catalog, to rebuild both."""
         self._store = None
         aside = self.store_folder.with_name(self.store_folder.name + ".damaged")
         shutil.rmtree(aside, ignore_errors=True)
@@ -230,7 +229,7 @@ class Workspace:
         self.catalog.set_meta(EPOCH, self._epoch)
 
     def forget_store(self) -> None:
-        """Delete the tables and all that the catalog says of them."""
+        """Delete the tables and clear the catalog."""
         self.discard_store()
         shutil.rmtree(self.store_folder.with_name(self.store_folder.name + ".damaged"), ignore_errors=True)
 
@@ -247,7 +246,7 @@ def are_vectors_complete(workspace: Workspace) -> bool:
 
 
 def _check_address_space() -> None:
-    """LanceDB's threads and allocators reserve space that they never use, and end the process where they get none."""
+    """Raise StoreError if address space is short: LanceDB reserves much, and aborts the process if it gets none."""
     if sys.platform == "win32":
         return
     import resource
@@ -261,20 +260,20 @@ def _check_address_space() -> None:
 
 
 def prepare_process() -> None:
-    """What a process does first: no variable of git leads it astray, and what it writes is its user's alone."""
+    """Prepare a process: ignore git's environment variables, and create files only its user can read."""
     scrub_environment()
     os.umask(0o077)
 
 
 def warm_up() -> None:
     """Start importing LanceDB, which takes a second, while git and the catalog are read."""
-    with contextlib.suppress(StoreError):  # told when the tables are asked for
+    with contextlib.suppress(StoreError):  # reported when the tables are opened
         _check_address_space()
         threading.Thread(target=importlib.import_module, args=("repomem.adapters.lance.store",), daemon=True).start()
 
 
 def is_known(start: Path) -> bool:
-    """Whether the repository that holds the folder `start` was ever indexed. GitError where there is none."""
+    """Whether the repository that contains `start` was ever indexed. Raises GitError if there is none."""
     return has_catalog(Repository.open(start).common_dir / FOLDER)
 
 
@@ -282,7 +281,7 @@ def is_known(start: Path) -> bool:
 def opened(
     start: Path, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None
 ) -> Iterator[Workspace]:
-    """The workspace of the repository that holds the folder `start`.
+    """The workspace of the repository that contains `start`.
 
     Raises GitError where there is none, ConfigError for a bad configuration, StoreError where the catalog can be
     neither opened nor made.
@@ -297,20 +296,20 @@ def opened(
 def configured(
     start: Path, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None
 ) -> tuple[Repository, LoadedConfig]:
-    """The repository that holds the folder `start`, and its options. GitError, ConfigError."""
+    """The repository that contains `start`, and its options. Raises GitError, ConfigError."""
     repository = Repository.open(start)
     return repository, load_config(repository.top, environ=environ, overrides=overrides or {}, trusted=is_trusted)
 
 
 def open_workspace(repository: Repository, loaded: LoadedConfig) -> Workspace:
-    """The workspace of a repository, for the caller to close. StoreError where the catalog cannot be opened or made."""
+    """The workspace of a repository, for the caller to close. Raises StoreError if the catalog cannot be opened."""
     folder = private_folder(repository)
     catalog = Catalog.open(folder)
     return Workspace(repository, loaded, folder, catalog, list(loaded.notices), _catalog_file=file_of(folder))
 
 
 def private_folder(repository: Repository) -> Path:
-    """The folder of what is kept of a repository, made where it is missing. StoreError where others may write there."""
+    """The data folder of a repository, created if missing. Raises StoreError if others may write there."""
     folder = repository.common_dir / FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

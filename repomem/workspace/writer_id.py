@@ -1,4 +1,4 @@
-"""Who writes, where many machines write to one place: an id for each user and machine, which says nothing of either."""
+"""An anonymous id for each user and machine, for places that many machines write to."""
 
 import re
 import secrets
@@ -10,12 +10,12 @@ from repomem.core.files import replace_file
 from repomem.core.locks import try_lock
 
 ID_BYTES = 8
-WAIT = 2.0  # seconds, for another process that is making the file
+WAIT = 2.0  # seconds to wait for another process that creates the file
 _ID = re.compile(r"[0-9a-f]{16}")
 
 
 def writer_id() -> str:
-    """The id of this user on this machine, 16 hex digits, made at the first call and kept in the user's data folder.
+    """The id of this user on this machine, 16 hex digits, created once and stored in the user's data folder.
 
     Where nothing can be kept there, each call gives a new one.
     """
@@ -32,7 +32,7 @@ def writer_id() -> str:
 
 
 def kept_writer_id() -> str:
-    """The same; StoreError where it cannot be kept: each call would speak as another."""
+    """The same. Raises StoreError if it cannot be stored, since each call would get another id."""
     told = writer_id()
     if _kept(_file()) != told:
         raise StoreError(
@@ -49,7 +49,7 @@ def _file() -> Path:
 
 
 def _kept(path: Path) -> str:
-    """The id in the file; empty where there is none."""
+    """The id in the file; empty if there is none."""
     try:
         with path.open("rb") as file:
             text = file.read(64).decode("ascii", "replace").strip()
@@ -59,7 +59,7 @@ def _kept(path: Path) -> str:
 
 
 def _made(path: Path) -> str:
-    """A new id, written whole or not at all."""
+    """A new id, written completely or not at all."""
     made = secrets.token_hex(ID_BYTES)
     replace_file(path, f"{made}\n".encode())
     return made

@@ -1,4 +1,4 @@
-"""Those whose memories came by syncs: who they say to be, and whether they are believed here."""
+"""Writers whose memories came by sync: the names they give, and whether they are trusted here."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,21 +12,21 @@ from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
-SHORTEST_START = 4  # characters by which an id may be named
+SHORTEST_START = 4  # characters of an abbreviated id
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Somebody whose memories came by syncs."""
+    """A writer whose memories came by sync."""
 
     id: str
-    names: tuple[str, ...]  # of the authors that he gives
+    names: tuple[str, ...]  # of the authors in their records
     memories: int
     is_trusted: bool
 
 
 def writers_in(workspace: Workspace, records: Iterable[Record]) -> tuple[Writer, ...]:
-    """Those who wrote some of these records elsewhere, by their ids."""
+    """The other writers of these records, by id."""
     trusted = trusted_writers(workspace)
     names: dict[str, Counter[str]] = {}
     strangers = set()
@@ -40,7 +40,7 @@ def writers_in(workspace: Workspace, records: Iterable[Record]) -> tuple[Writer,
 
 
 def writer_named(workspace: Workspace, wanted: str) -> Writer:
-    """The writer that an id or its start means. NotFound where it means none, or several."""
+    """The writer with this id or prefix. Raises NotFound for none or several."""
     known = writers_in(workspace, ledger_of(workspace).records())
     start = wanted.strip().lower()
     named = [each for each in known if each.id.startswith(start)] if len(start) >= SHORTEST_START else []
