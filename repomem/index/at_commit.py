@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from repomem.adapters.git.log import commit_time, resolve
 from repomem.adapters.git.worktree import tracked
-from repomem.adapters.sqlite.catalog import Worktree
+from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import NotFound
 from repomem.index import code as index_code
 from repomem.index import history as index_history

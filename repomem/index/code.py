@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from repomem.adapters.git.attributes import attributes, line_ends
 from repomem.adapters.git.objects import blob_id, blob_sizes, blobs_of
 from repomem.adapters.git.worktree import read_file, tracked
-from repomem.adapters.sqlite.catalog import NewVersion, TableStamp
+from repomem.adapters.sqlite.catalog_rows import FileVersion, TableStamp
 from repomem.core.locks import write_lock
 from repomem.core.options import IndexConfig
 from repomem.core.ports import Passage
@@ -85,7 +85,7 @@ def _indexed(
     done = CodeRun()
     live = _live_files(workspace, listed, found, done)
     policy = _policy(workspace, _attribute_files(workspace, listed, found))
-    known = workspace.catalog.known_versions(((file.path, file.blob) for file in live), policy)
+    known = workspace.catalog.file_versions.known(((file.path, file.blob) for file in live), policy)
     done.versions = list(known.values())
     done.paths = [file.path for file in live]
     new = [file for file in live if (file.path, file.blob) not in known]
@@ -312,10 +312,10 @@ class _Writer:
         self._embed()
         store = self._workspace.store  # opened before the lock is taken: importing LanceDB takes seconds
         with write_lock(self._workspace.folder):
-            first = self._workspace.catalog.reserve_versions(len(self._files))
+            first = self._workspace.catalog.file_versions.reserve(len(self._files))
             stamps = self._stored(store, first)
             versions = [self._version(first + at, *gathered) for at, gathered in enumerate(self._files)]
-            self._workspace.catalog.record_versions(versions, self._policy, stamps)
+            self._workspace.catalog.file_versions.record(versions, self._policy, stamps)
         self._done.versions += [version.id for version in versions]
         self._done.tallied |= {version.id for version in versions if version.chunks}
         self._begin()
@@ -343,8 +343,8 @@ class _Writer:
         return stamps
 
     @staticmethod
-    def _version(number: int, file: LiveFile, parsed: ParsedFile, words: int) -> NewVersion:
-        return NewVersion(
+    def _version(number: int, file: LiveFile, parsed: ParsedFile, words: int) -> FileVersion:
+        return FileVersion(
             id=number,
             path=file.path,
             blob=file.blob,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from repomem.adapters.git.log import log, revisions
 from repomem.adapters.git.run import Repository
-from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import GitError
 from repomem.core.locks import write_lock
 from repomem.core.mined_decisions import DECIDING, REVERTS, Trailer

@@ -9,7 +9,7 @@ between the two may lose rows added since, which git provides again.
 from collections.abc import Callable
 from pathlib import Path
 
-from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.background import start_detached
 from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock, write_lock
 from repomem.workspace.workspace import INDEX_LOCK, Workspace, are_vectors_complete
@@ -84,11 +84,11 @@ def _drop_dead_chunks(workspace: Workspace) -> None:
     """Drop them unless an index run is in progress: versions in its view look dead until it publishes."""
     with try_lock(workspace.folder / INDEX_LOCK, INDEX_WAIT) as is_held:
         if is_held:
-            _drop_chunks(workspace, workspace.catalog.dead_versions())
+            _drop_chunks(workspace, workspace.catalog.file_versions.dead())
 
 
 def _drop_chunks(workspace: Workspace, dead: list[int]) -> None:
-    rows = sum(version.chunks for version in workspace.catalog.versions(dead))
+    rows = sum(version.chunks for version in workspace.catalog.file_versions.with_ids(dead))
     stamp = workspace.catalog.table_stamp("chunks")
     if not dead or stamp is None or rows <= DEAD_SHARE * stamp.rows:
         return
@@ -100,7 +100,7 @@ def _drop_chunks(workspace: Workspace, dead: list[int]) -> None:
         for name in names:
             store.delete(name, dead)
         stamps = {name: TableStamp(*store.stamp(name)) for name in names}
-        workspace.catalog.drop_versions(dead, stamps)
+        workspace.catalog.file_versions.drop(dead, stamps)
 
 
 def _drop_other_vectors(workspace: Workspace) -> None:

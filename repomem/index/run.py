@@ -16,7 +16,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from repomem.adapters.git.worktree import status
-from repomem.adapters.sqlite.catalog import History, View, Worktree
+from repomem.adapters.sqlite.catalog_rows import History, View, Worktree
 from repomem.core.errors import GitError, RepomemError, StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, try_lock, write_lock
 from repomem.core.statistics import Tally, WordStatistics
@@ -211,7 +211,7 @@ def _follow_format(workspace: Workspace) -> None:
 def _report(
     workspace: Workspace, found: WorktreeStatus, code: index_code.CodeRun, past: index_history.HistoryRun
 ) -> IndexReport:
-    versions = workspace.catalog.versions(code.versions)
+    versions = workspace.catalog.file_versions.with_ids(code.versions)
     reasons = Counter(version.left_out for version in versions if version.left_out) + Counter(code.left_out)
     languages = Counter(version.language or "other" for version in versions if not version.left_out)
     return IndexReport(

@@ -129,7 +129,7 @@ class _Embedding:
         workspace.refresh_store()
         workspace.open_vectors(self._space)
         done = workspace.store.ids(self._space.table)
-        live = workspace.catalog.live_versions()
+        live = workspace.catalog.file_versions.live_chunks()
         missing = {version: chunks for version, chunks in live.items() if version not in done}
         workspace.catalog.set_meta(LEFT, str(sum(missing.values())))
         return missing
@@ -188,7 +188,7 @@ class _Embedding:
 
     def _ask(self, missing: Mapping[int, int]) -> None:
         """Say what the model costs, and ask where that is more than was allowed. Raises EmbeddingError for a no."""
-        characters = sum(each.bytes for each in self._workspace.catalog.versions(list(missing)))
+        characters = sum(each.bytes for each in self._workspace.catalog.file_versions.with_ids(list(missing)))
         dollars = self._model.cost(characters)
         if dollars == 0.0:
             return

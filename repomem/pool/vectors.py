@@ -120,5 +120,5 @@ class PoolVectors:
     def _are_committed(self, versions: Sequence[int]) -> bool:
         if self._committed is None:
             self._committed = committed_blobs(self.workspace, head_of(self.workspace.repository)[0])
-        blobs = self.workspace.catalog.blob_of_each(versions)
+        blobs = self.workspace.catalog.file_versions.blobs(versions)
         return set(versions) == blobs.keys() and self._committed.issuperset(blobs.values())

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from repomem.adapters.sqlite.catalog import Worktree
+from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record

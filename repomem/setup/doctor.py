@@ -149,7 +149,7 @@ def _read_through(workspace: Workspace) -> None:
         ids = episodes[start : start + PART]
         if len(workspace.store.episodes(ids)) != len(ids):
             raise StoreDamaged("the table 'episodes' lacks rows of indexed commits")
-    space, live = workspace.space, workspace.catalog.live_versions().keys()
+    space, live = workspace.space, workspace.catalog.file_versions.live_chunks().keys()
     if space and are_vectors_complete(workspace) and live - workspace.store.ids(space.table):
         raise StoreDamaged("some indexed files have no vectors", table=space.table)
 

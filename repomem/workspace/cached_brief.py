@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from repomem.adapters.sqlite.catalog import Worktree
+from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types.brief import Brief, BriefItem, Gate, RepositoryState

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
 from repomem.core.types.indexed import IndexedChunk
@@ -25,7 +25,7 @@ def passage_of(path: str, chunk: IndexedChunk) -> Passage:
 
 def passages_of(workspace: Workspace, versions: Sequence[int]) -> list[tuple[int, Passage]]:
     """Version and passage of each chunk of these versions, in order, without versions dropped meanwhile."""
-    paths = {each.id: each.path for each in workspace.catalog.versions(versions)}
+    paths = {each.id: each.path for each in workspace.catalog.file_versions.with_ids(versions)}
     chunks = workspace.store.chunks(versions)
     return [(each.version, passage_of(paths[each.version], each)) for each in chunks if each.version in paths]
 

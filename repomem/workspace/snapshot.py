@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.git.worktree import read_file
-from repomem.adapters.sqlite.catalog import Catalog, History, Version, View, Worktree
+from repomem.adapters.sqlite.catalog import Catalog
+from repomem.adapters.sqlite.catalog_rows import FileVersion, History, View, Worktree
 from repomem.core.errors import NotFound
 from repomem.core.statistics import WordStatistics
 from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile
@@ -82,9 +83,9 @@ class Tree:
     lead: str  # the folder of the caller
 
     @cached_property
-    def versions(self) -> dict[str, Version]:
+    def versions(self) -> dict[str, FileVersion]:
         """Every live version by its path."""
-        return {version.path: version for version in self.catalog.versions(self.view.versions)}
+        return {version.path: version for version in self.catalog.file_versions.with_ids(self.view.versions)}
 
     @cached_property
     def files(self) -> list[IndexedFile]:
@@ -116,7 +117,7 @@ class Tree:
     @cached_property
     def blobs(self) -> Mapping[str, str]:
         """Path to blob of every live version."""
-        return self.catalog.blobs(self.view.versions)
+        return self.catalog.file_versions.blob_by_path(self.view.versions)
 
     @cached_property
     def corpus(self) -> Corpus:

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.adapters.git.run import Repository, scrub_environment
-from repomem.adapters.sqlite.catalog import Catalog, TableStamp
+from repomem.adapters.sqlite.catalog import Catalog
+from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
 from repomem.core.errors import EmbeddingError, StoreDamaged, StoreError

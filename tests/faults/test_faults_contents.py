@@ -389,7 +389,7 @@ def test_fault_36_a_secret_is_in_no_byte_that_is_written_or_printed(
     contents = [path.read_bytes() for path in kept] + ["\n".join(printed).encode()]
     contents += [bytes(cell) for cell in cells(folder / ".git/repomem/catalog.sqlite")]
     with opened(folder, os.environ) as workspace:
-        versions = [version.id for version in workspace.catalog.versions(range(100))]
+        versions = [version.id for version in workspace.catalog.file_versions.with_ids(range(100))]
         contents += [
             repr(workspace.store.chunks(versions)).encode(),
             repr(workspace.store.episodes(range(100))).encode(),

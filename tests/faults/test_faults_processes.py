@@ -27,7 +27,7 @@ from support.fault_scenes import (
 from support.repositories import RunGit
 
 from repomem.adapters.lance.store import Store
-from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.locks import try_lock, write_lock
 from repomem.index.pending_runs import leave_note
@@ -224,7 +224,7 @@ def test_fault_11_eight_runs_at_once_double_nothing_and_lose_nothing(ledgerly: L
     with opened(ledgerly.folder, os.environ) as workspace:
         known = {worktree.root for worktree in workspace.catalog.worktrees()}
         assert known == {str(folder) for folder in (ledgerly.folder, *trees)}
-        for version in workspace.catalog.versions(range(1, 1000)):
+        for version in workspace.catalog.file_versions.with_ids(range(1, 1000)):
             assert len(workspace.store.chunks([version.id])) == version.chunks
     assert answers_of(ledgerly.folder) == ledgerly.answers
     for number, tree in enumerate(trees):

@@ -75,7 +75,7 @@ def cells(catalog: Path) -> Iterator[bytes]:
 def rows(folder: Path) -> bytes:
     """All that the tables hold, which their files may hold packed."""
     with opened(folder, os.environ) as workspace:
-        versions = [version.id for version in workspace.catalog.versions(range(200))]
+        versions = [version.id for version in workspace.catalog.file_versions.with_ids(range(200))]
         found = [repr(workspace.store.chunks(versions)), repr(workspace.store.episodes(range(200)))]
         found += [repr(workspace.store.words(name, range(200))) for name in ("chunks", "episodes")]
     return "\n".join(found).encode()

@@ -132,7 +132,7 @@ def test_fault_07_rows_whose_versions_were_not_recorded_show_nowhere(
     indexed(ledgerly.folder, rebuild=True)
     written(ledgerly.folder, {"src/ledgerly/late.py": "def late_amount():\n    return 'too late'\n"})
     with monkeypatch.context() as patch:
-        patch.setattr("repomem.adapters.sqlite.catalog.Catalog.record_versions", killed)
+        patch.setattr("repomem.adapters.sqlite.file_versions.FileVersions.record", killed)
         with pytest.raises(Killed):
             indexed(ledgerly.folder)
     (ledgerly.folder / "src/ledgerly/late.py").unlink()

@@ -110,9 +110,9 @@ def test_upkeep_changes_no_answer(ledgerly: Ledgerly, monkeypatch: pytest.Monkey
     monkeypatch.setattr("repomem.adapters.lance.tables.MOST_FRAGMENTS", 0)
     monkeypatch.setattr("repomem.index.maintenance.DEAD_SHARE", 0.0)
     with opened(ledgerly.folder, os.environ) as workspace:
-        assert workspace.catalog.dead_versions()
+        assert workspace.catalog.file_versions.dead()
         maintain(workspace)
-        assert not workspace.catalog.dead_versions()
+        assert not workspace.catalog.file_versions.dead()
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 

@@ -11,7 +11,7 @@ from support.embedding_server import Manner, Server, serving
 from support.models import bert_model, static_model
 from support.repositories import Commit, MakeRepository, RunGit
 
-from repomem.adapters.sqlite.catalog import TableStamp
+from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import ConfigError, EmbeddingError
 from repomem.core.types.indexed import Hit
 from repomem.index import vectors as index_vectors
@@ -297,7 +297,7 @@ def test_rows_that_are_gone_are_rebuilt_and_no_run_goes_on_for_ever(
 ) -> None:
     indexed(place)
     with opened(place, os.environ) as workspace:
-        workspace.store.delete("chunks", list(workspace.catalog.live_versions())[:1])
+        workspace.store.delete("chunks", list(workspace.catalog.file_versions.live_chunks())[:1])
         version, rows = workspace.store.stamp("chunks")
         workspace.catalog.stamp_table("chunks", TableStamp(version, rows))
     choose(f"model2vec:{static_model(tmp_path / 'small')}")
@@ -309,7 +309,7 @@ def test_doctor_misses_vectors_that_are_gone_and_has_them_made(place: Path) -> N
     indexed(place)
     with opened(place, os.environ) as workspace:
         assert workspace.space
-        workspace.store.delete(workspace.space.table, list(workspace.catalog.live_versions())[:1])
+        workspace.store.delete(workspace.space.table, list(workspace.catalog.file_versions.live_chunks())[:1])
         workspace.catalog.forget_table(workspace.space.table)
     for is_mending, states in ((False, [HealthState.BROKEN]), (True, [HealthState.OK]), (False, [HealthState.OK])):
         with opened(place, os.environ) as workspace:

@@ -11,7 +11,7 @@ from support.repositories import Commit, MakeRepository
 from support.samples import found
 
 from repomem.adapters.lance.store import Store
-from repomem.adapters.sqlite.catalog import Worktree
+from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.locks import TABLES_LOCK, tables_lock, try_lock
 from repomem.index import run as index_operation
@@ -206,10 +206,10 @@ def test_a_version_that_was_dropped_meanwhile_is_shown_to_no_model(folder: Path)
     write(folder, 1)
     indexed(folder)
     with opened(folder, os.environ) as workspace:
-        first, *others = versions = sorted(workspace.catalog.live_versions())
+        first, *others = versions = sorted(workspace.catalog.file_versions.live_chunks())
         assert {version for version, _ in passages_of(workspace, versions)} == set(versions)
         with opened(folder, os.environ) as other:
-            other.catalog.drop_versions([first], {})
+            other.catalog.file_versions.drop([first], {})
         assert {version for version, _ in passages_of(workspace, versions)} == set(others)
 
 
@@ -218,6 +218,6 @@ def test_a_draft_is_told_from_what_was_committed_at_the_same_path(folder: Path) 
         (folder / "one.py").write_text(f"def one():\n    return '{text}'\n")
         indexed(folder)
     with opened(folder, os.environ) as workspace:
-        versions = sorted(workspace.catalog.live_versions())
+        versions = sorted(workspace.catalog.file_versions.live_chunks())
         assert len(versions) == 3
-        assert len(set(workspace.catalog.blob_of_each(versions).values())) == 3
+        assert len(set(workspace.catalog.file_versions.blobs(versions).values())) == 3

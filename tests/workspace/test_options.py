@@ -64,7 +64,8 @@ class Bench:
             assert known
             view = workspace.catalog.view(known.view)
             assert view
-            return {version.path for version in workspace.catalog.versions(view.versions) if version.chunks}
+            live = workspace.catalog.file_versions.with_ids(view.versions)
+            return {version.path for version in live if version.chunks}
 
 
 def named(overrides: dict[str, object]) -> dict[str, object]:

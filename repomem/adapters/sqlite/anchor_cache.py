@@ -13,7 +13,7 @@ from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
 
 
-class Placings:
+class AnchorCache:
     """The tables `placings` and `memory_words` of an open catalog."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

@@ -74,7 +74,7 @@ def connect(folder: Path) -> sqlite3.Connection:
     try:
         connection = _opened(path)
     except StoreDamaged:
-        return begun_anew(folder)
+        return recreate(folder)
     except StoreError as error:
         connection = _read_only(path, error)
     found = _format_of(connection)
@@ -83,7 +83,7 @@ def connect(folder: Path) -> sqlite3.Connection:
     connection.close()
     if found > FORMAT:
         raise StoreError("the index was written by a newer repomem", f"upgrade repomem, or delete {folder}")
-    return begun_anew(folder)
+    return recreate(folder)
 
 
 def has_catalog(folder: Path) -> bool:
@@ -100,7 +100,7 @@ def file_of(folder: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def begun_anew(folder: Path) -> sqlite3.Connection:
+def recreate(folder: Path) -> sqlite3.Connection:
     """An empty catalog in the place of one that cannot be used."""
     path = folder / FILE_NAME
     try:
@@ -229,3 +229,14 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:  # a full disk ends it by itself
             connection.execute("ROLLBACK")
         raise
+
+
+def reserve_ids(connection: sqlite3.Connection, table: str, count: int) -> int:
+    """Reserve `count` consecutive ids of a table, which are never reused; the first of them."""
+    with transaction(connection):
+        row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name=?", (table,)).fetchone()
+        if row is None:
+            connection.execute("INSERT INTO sqlite_sequence VALUES(?,?)", (table, count))
+            return 1
+        connection.execute("UPDATE sqlite_sequence SET seq=? WHERE name=?", (row[0] + count, table))
+        return int(row[0]) + 1

@@ -8,7 +8,7 @@ from repomem.adapters.sqlite import database
 KEPT_HEADS = 8  # branches that a work tree goes back and forth between
 
 
-class Unfound:
+class LostCommits:
     """The table `unfound` of an open catalog."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

@@ -23,7 +23,7 @@ LONGEST = 120  # characters of a command or an error line
 def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[DistilledFact]:
     """The recurring facts of the newest commits and the sessions."""
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
-    live = snapshot.workspace.catalog.blobs(snapshot.view.versions)
+    live = snapshot.workspace.catalog.file_versions.blob_by_path(snapshot.view.versions)
     by_commit = {each.commit: each for each in episodes}
     return [*co_changes_in(episodes, live.keys()), *cures(records, by_commit), *passes(records)]
 

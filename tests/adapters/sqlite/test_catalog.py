@@ -10,7 +10,8 @@ import pytest
 
 from repomem.adapters.sqlite import catalog as catalog_module
 from repomem.adapters.sqlite import database
-from repomem.adapters.sqlite.catalog import Catalog, History, NewVersion, TableStamp, View, Worktree
+from repomem.adapters.sqlite.catalog import Catalog
+from repomem.adapters.sqlite.catalog_rows import FileVersion, History, TableStamp, View, Worktree
 from repomem.core.errors import StoreDamaged, StoreError
 from repomem.core.statistics import WordStatistics
 from repomem.core.types.code import Role
@@ -40,8 +41,8 @@ def shown(root: str, of: View, head: str = "", fingerprint: str = "f") -> Worktr
     return Worktree(root, of.id, head, fingerprint)
 
 
-def version(number: int, path: str = "a.py", chunks: int = 1) -> NewVersion:
-    return NewVersion(number, path, blob(number), Role.SOURCE, "python", chunks=chunks, words=9, lines=4, bytes=80)
+def version(number: int, path: str = "a.py", chunks: int = 1) -> FileVersion:
+    return FileVersion(number, path, blob(number), Role.SOURCE, "python", chunks=chunks, words=9, lines=4, bytes=80)
 
 
 @pytest.fixture
@@ -109,30 +110,30 @@ def test_a_commit_that_a_reader_holds_up_leaves_the_catalog_usable(opened: OpenC
 
 def test_ids_are_given_once(opened: OpenCatalog) -> None:
     one, other = opened(), opened()
-    assert [one.reserve_versions(3), other.reserve_versions(2), one.reserve_versions(1)] == [1, 4, 6]
+    assert [one.file_versions.reserve(3), other.file_versions.reserve(2), one.file_versions.reserve(1)] == [1, 4, 6]
     assert [one.reserve_episodes(2), other.reserve_episodes(1)] == [1, 3]
 
 
 def test_ids_go_on_after_everything_was_forgotten(opened: OpenCatalog) -> None:
     catalog = opened()
-    first = catalog.reserve_versions(2)
-    catalog.record_versions([version(first), version(first + 1, "b.py")], POLICY)
-    catalog.drop_versions([first + 1], {"chunks": TableStamp(2, 0)})
+    first = catalog.file_versions.reserve(2)
+    catalog.file_versions.record([version(first), version(first + 1, "b.py")], POLICY)
+    catalog.file_versions.drop([first + 1], {"chunks": TableStamp(2, 0)})
     catalog.clear()
-    assert catalog.versions([first, first + 1]) == []
-    assert catalog.reserve_versions(1) == first + 2
-    assert opened().reserve_versions(1) == first + 3
+    assert catalog.file_versions.with_ids([first, first + 1]) == []
+    assert catalog.file_versions.reserve(1) == first + 2
+    assert opened().file_versions.reserve(1) == first + 3
 
 
 def test_clearing_forgets_all_that_stands_for_the_tables_and_keeps_the_rest(opened: OpenCatalog) -> None:
     catalog = opened()
     catalog.set_meta("identity", "abc")
-    catalog.record_versions([version(1)], POLICY, {"chunks": TableStamp(3, 4)})
+    catalog.file_versions.record([version(1)], POLICY, {"chunks": TableStamp(3, 4)})
     catalog.record_episodes([(1, blob(7))], TableStamp(5, 6))
     catalog.publish(shown("/w", view(1), "head"), view(1), history("head", 1))
     catalog.clear()
     assert catalog.meta("identity") == "abc"
-    assert catalog.known_versions([("a.py", blob(1))], POLICY) == {}
+    assert catalog.file_versions.known([("a.py", blob(1))], POLICY) == {}
     assert catalog.known_episodes() == {}
     assert (catalog.worktree("/w"), catalog.view(view(1).id), catalog.history("head")) == (None, None, None)
     assert (catalog.table_stamp("chunks"), catalog.table_stamp("episodes")) == (None, None)
@@ -140,18 +141,18 @@ def test_clearing_forgets_all_that_stands_for_the_tables_and_keeps_the_rest(open
 
 def test_a_version_is_known_by_path_blob_and_policy(opened: OpenCatalog) -> None:
     catalog = opened()
-    catalog.record_versions([version(1), version(2, "b.py")], POLICY, {"chunks": TableStamp(1, 2)})
+    catalog.file_versions.record([version(1), version(2, "b.py")], POLICY, {"chunks": TableStamp(1, 2)})
     asked = [("a.py", blob(1)), ("a.py", blob(2)), ("b.py", blob(2)), ("c.py", blob(1))]
-    assert catalog.known_versions(asked, POLICY) == {("a.py", blob(1)): 1, ("b.py", blob(2)): 2}
-    assert catalog.known_versions(asked, "00") == {}
+    assert catalog.file_versions.known(asked, POLICY) == {("a.py", blob(1)): 1, ("b.py", blob(2)): 2}
+    assert catalog.file_versions.known(asked, "00") == {}
     assert catalog.table_stamp("chunks") == TableStamp(1, 2)
 
 
 def test_versions_come_back_as_they_were_recorded_by_id(opened: OpenCatalog) -> None:
     catalog = opened()
-    left_out = NewVersion(2, "b.bin", blob(2), Role.SOURCE, "", left_out="binary")
-    catalog.record_versions([version(3, "z.py"), left_out, version(1)], POLICY)
-    found = catalog.versions([3, 2, 99])
+    left_out = FileVersion(2, "b.bin", blob(2), Role.SOURCE, "", left_out="binary")
+    catalog.file_versions.record([version(3, "z.py"), left_out, version(1)], POLICY)
+    found = catalog.file_versions.with_ids([3, 2, 99])
     assert [(v.id, v.path, v.left_out, v.chunks, v.words) for v in found] == [
         (2, "b.bin", "binary", 0, 0),
         (3, "z.py", "", 1, 9),
@@ -162,19 +163,19 @@ def test_versions_come_back_as_they_were_recorded_by_id(opened: OpenCatalog) -> 
 def test_a_path_that_is_no_utf8_comes_back(opened: OpenCatalog) -> None:
     path = os.fsdecode(b"caf\xe9.py")
     catalog = opened()
-    catalog.record_versions([version(1, path)], POLICY)
+    catalog.file_versions.record([version(1, path)], POLICY)
     catalog.publish(shown(path, view(1)), view(1), None)
-    assert catalog.known_versions([(path, blob(1))], POLICY) == {(path, blob(1)): 1}
-    assert [found.path for found in catalog.versions([1])] == [path]
+    assert catalog.file_versions.known([(path, blob(1))], POLICY) == {(path, blob(1)): 1}
+    assert [found.path for found in catalog.file_versions.with_ids([1])] == [path]
     assert [each.root for each in catalog.worktrees()] == [path]
 
 
 def test_dead_versions_are_those_with_chunks_that_no_view_shows(opened: OpenCatalog) -> None:
     catalog = opened()
-    catalog.record_versions([version(1), version(2, "b"), version(3, "c", chunks=0), version(4, "d")], POLICY)
+    catalog.file_versions.record([version(1), version(2, "b"), version(3, "c", chunks=0), version(4, "d")], POLICY)
     catalog.publish(shown("/w", view(1)), view(1), None)
     catalog.publish(shown("/v", view(4)), view(4), None)
-    assert catalog.dead_versions() == [2]
+    assert catalog.file_versions.dead() == [2]
 
 
 def test_work_trees_that_show_the_same_files_share_a_view(opened: OpenCatalog) -> None:
@@ -290,7 +291,7 @@ def test_a_file_that_is_no_catalog_is_begun_anew(tmp_path: Path, opened: OpenCat
 
 def test_an_empty_file_becomes_a_catalog(tmp_path: Path, opened: OpenCatalog) -> None:
     (tmp_path / database.FILE_NAME).touch()
-    assert opened().reserve_versions(1) == 1
+    assert opened().file_versions.reserve(1) == 1
 
 
 @pytest.mark.parametrize(
