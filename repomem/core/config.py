@@ -12,8 +12,9 @@ from reprlib import repr as shortened  # a stranger's file may hold a key of 60 
 from types import MappingProxyType
 from typing import Any, Never
 
+from repomem.core.config_sections import Config
 from repomem.core.errors import ConfigError
-from repomem.core.options import OPTIONS, REPOSITORY_FILE, VARIABLE_PREFIX, Config, Option, Value, config_of
+from repomem.core.options import OPTIONS, REPOSITORY_FILE, VARIABLE_PREFIX, Option, Value, config_of
 
 __all__ = ["REPOSITORY_FILE", "Config", "LoadedConfig", "Origin", "load_config", "user_file"]
 

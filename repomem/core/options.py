@@ -1,233 +1,65 @@
-"""Every option of repomem, declared once.
+"""What follows from the declarations in `core.config_sections`: names, checks, the example file, the documentation.
 
-The declarations are the source of the environment's names, of `.repomem.example.toml`, of the table in the
-documentation and of every check. Reading files and variables is the business of `core.config`.
+`core.config` reads files and variables.
 """
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from reprlib import repr as shortened
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from repomem.core.config_sections import Config
 from repomem.core.errors import ConfigError
 
 REPOSITORY_FILE = ".repomem.toml"
 VARIABLE_PREFIX = "REPOMEM_"
-BUILT_IN = "builtin"  # the embedding model that the package carries
-LARGEST_NUMBER = 1_000_000_000  # fits every counter downstream; more would mean "no limit" anyway
+LARGEST_NUMBER = 1_000_000_000  # fits every counter that uses it
 
 _TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 _FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 
 Value: TypeAlias = int | str | tuple[str, ...]
-"""What an option may hold; a switch is a bool, which is an int."""
-
-
-def _about(text: str, *, minimum: int = 0, guarded: bool = False, personal: bool = False) -> dict[str, Any]:
-    """The metadata of an option: one line of help, the smallest number, whether a repository must be trusted to set it
-    or may not set it at all.
-    """
-    return {"help": text, "minimum": minimum, "is_guarded": guarded, "is_personal": personal}
-
-
-@dataclass(frozen=True, slots=True)
-class IndexConfig:
-    """Which files are indexed."""
-
-    max_file_kb: int = field(default=1024, metadata=_about("larger files are left out, in KB", minimum=1))
-    include: tuple[str, ...] = field(
-        default=(), metadata=_about('only files that match one of these globs, such as "src/**"; empty: all')
-    )
-    exclude: tuple[str, ...] = field(
-        default=(), metadata=_about('leave out files that match one of these globs, such as "data/**"')
-    )
-    generated: bool = field(default=False, metadata=_about("index generated files too"))
-    vendored: bool = field(default=False, metadata=_about("index vendored files too"))
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryConfig:
-    """How much of the history is read."""
-
-    max_commits: int = field(default=20_000, metadata=_about("how many of the newest commits are read; 0: all"))
-    symbol_commits: int = field(
-        default=2_000, metadata=_about("how many of the newest commits also name the symbols they changed")
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class RecallConfig:
-    """The brief."""
-
-    budget: int = field(default=1500, metadata=_about("the most tokens that a brief may take", minimum=1))
-
-
-@dataclass(frozen=True, slots=True)
-class SearchConfig:
-    """Code search."""
-
-    limit: int = field(default=10, metadata=_about("how many hits a search shows", minimum=1))
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryConfig:
-    """The memories."""
-
-    max_live: int = field(
-        default=5000,
-        metadata=_about("how many memories briefs choose from; more are archived, never deleted", minimum=1),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingConfig:
-    """The model that turns text into vectors."""
-
-    model: str = field(
-        default=BUILT_IN,
-        metadata=_about(
-            'the embedding model: "builtin", "model2vec:…", "sentence-transformers:…" (each a folder, or a name on the'
-            ' hub with @revision) or "litellm:provider/model"; builtin needs no network',
-            guarded=True,
-        ),
-    )
-    device: str = field(
-        default="", metadata=_about('where sentence-transformers runs, such as "cpu" or "cuda"; empty: it chooses')
-    )
-    query_prompt: str = field(
-        default="", metadata=_about("what sentence-transformers puts before a question; empty: what the model says")
-    )
-    document_prompt: str = field(
-        default="", metadata=_about("what it puts before a piece of code; empty: what the model says")
-    )
-    offline: bool = field(
-        default=False, metadata=_about("never download a model; without it, only `repomem index` does, by hand")
-    )
-    api_base: str = field(
-        default="",
-        metadata=_about("address of the server behind litellm; empty: that of the model's provider", guarded=True),
-    )
-    ask_above_cents: int = field(
-        default=100,
-        metadata=_about(
-            "a run that costs more, in US cents, is asked for on a terminal and refused elsewhere", guarded=True
-        ),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class LlmConfig:
-    """The models that write prose, for who asks for one."""
-
-    api_base: str = field(
-        default="",
-        metadata=_about("address of the server behind --llm; empty: that of the model's provider", guarded=True),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class StoreConfig:
-    """Where the index lies."""
-
-    uri: str = field(
-        default="",
-        metadata=_about(
-            "folder of the index, empty: inside the git directory; or shared storage (s3://, gs://, az://, db://) from"
-            " which indexing takes what others have read",
-            guarded=True,
-        ),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class SyncConfig:
-    """The ledger that a team shares through git."""
-
-    trust: tuple[str, ...] = field(
-        default=(),
-        metadata=_about(
-            'writers who are believed as you are, by their ids as `repomem sync` lists them; "*": all who may push',
-            guarded=True,
-        ),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class WorkersConfig:
-    """The processes that parse."""
-
-    processes: int = field(default=0, metadata=_about("parser processes; 0: one per core, at most 4"))
-
-
-@dataclass(frozen=True, slots=True)
-class WorkspacesConfig:
-    """Repositories that answer together."""
-
-    groups: tuple[str, ...] = field(
-        default=(),
-        metadata=_about(
-            "work trees that answer together: each text is a group, its folders separated as in PATH, such as"
-            ' "~/src/shop:~/src/shop-client"; a recall in one of them asks the others too',
-            personal=True,
-        ),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """The resolved options; a field is a section, a field of a section is a key."""
-
-    index: IndexConfig = field(default_factory=IndexConfig)
-    history: HistoryConfig = field(default_factory=HistoryConfig)
-    recall: RecallConfig = field(default_factory=RecallConfig)
-    search: SearchConfig = field(default_factory=SearchConfig)
-    memory: MemoryConfig = field(default_factory=MemoryConfig)
-    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
-    llm: LlmConfig = field(default_factory=LlmConfig)
-    store: StoreConfig = field(default_factory=StoreConfig)
-    sync: SyncConfig = field(default_factory=SyncConfig)
-    workers: WorkersConfig = field(default_factory=WorkersConfig)
-    workspaces: WorkspacesConfig = field(default_factory=WorkspacesConfig)
+"""The type of an option; bool is a subclass of int."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option as it is declared above."""
+    """One declared option."""
 
     section: str
     key: str
     default: Value
     help: str
     minimum: int
-    is_guarded: bool  # reaches the network, loads a model, says whom to believe: by a repository only where trusted
-    is_personal: bool  # names folders of the user's: no repository's file sets it, trusted or not
+    is_guarded: bool  # loads a model, uses the network or trusts a writer: needs a trusted repository file
+    is_personal: bool  # names the user's folders: no repository file may set it
 
     @property
     def name(self) -> str:
-        """The name in messages and flags: `recall.budget`."""
+        """The name in messages: `recall.budget`."""
         return f"{self.section}.{self.key}"
 
     @property
     def variable(self) -> str:
-        """The name in the environment: `REPOMEM_RECALL_BUDGET`."""
+        """The environment variable: `REPOMEM_RECALL_BUDGET`."""
         return f"{VARIABLE_PREFIX}{self.section}_{self.key}".upper()
 
     @property
     def default_toml(self) -> str:
-        """The default as TOML writes it."""
+        """The default in TOML."""
         return json.dumps(self.default, ensure_ascii=False)  # for these types JSON and TOML agree
 
     @property
     def remark(self) -> str:
-        """The help, and whether trust is needed, or of no use."""
+        """The help, and whether a repository file may set the option."""
         guard = f"; in {REPOSITORY_FILE} only after `repomem trust`" if self.is_guarded else ""
         return self.help + (f"; never in {REPOSITORY_FILE}" if self.is_personal else guard)
 
     @property
     def expected(self) -> str:
-        """The form that a value must have, to follow "must be"."""
+        """The valid values, to follow "must be"."""
         match self.default:
             case bool():
                 return "true or false"
@@ -239,7 +71,7 @@ class Option:
                 return "a list of texts"
 
     def meaning(self, text: str) -> object:
-        """What the text of a variable means; the text itself where it means nothing, for `checked` to refuse."""
+        """The value of a variable's text, or the text itself for `checked` to reject."""
         word = text.strip()
         match self.default:
             case bool() if word.lower() in _TRUE_WORDS | _FALSE_WORDS:
@@ -252,15 +84,15 @@ class Option:
                 return text
 
     def is_asked_for(self, raw: object) -> bool:
-        """Whether a file's value is another than the default."""
+        """Whether a file's value differs from the default."""
         return raw != (list(self.default) if isinstance(self.default, tuple) else self.default)
 
     def checked(self, value: object, place: str) -> Value:
-        """The value, where it has the right type and range; ConfigError where not. `place` says where it stands."""
+        """The value, if its type and range are right. Raises ConfigError, which names `place` as its source."""
         if isinstance(self.default, tuple):
             if isinstance(value, list | tuple) and all(isinstance(item, str) and item for item in value):
                 return tuple(value)
-        elif type(value) is not type(self.default):  # exact: True is no number
+        elif type(value) is not type(self.default):  # exact: True is an int too
             pass
         elif isinstance(value, str) or (isinstance(value, int) and self.minimum <= value <= LARGEST_NUMBER):
             return value
@@ -281,7 +113,7 @@ OPTIONS = tuple(_declared_options())
 
 
 def config_of(values: Mapping[str, Value]) -> Config:
-    """The options from their values by "section.key", every one of them given."""
+    """The options from all values by "section.key"."""
     sections = {}
     for section in fields(Config):
         default = getattr(Config(), section.name)
@@ -291,9 +123,9 @@ def config_of(values: Mapping[str, Value]) -> Config:
 
 
 def example_toml() -> str:
-    """Every option at its default, with its help: the content of `.repomem.example.toml`."""
+    """The content of `.repomem.example.toml`: every option with its default and help."""
     lines = [
-        f"# Every option of repomem at its default. Copy what you change to {REPOSITORY_FILE} in the work tree",
+        f"# Every option of repomem with its default. Copy the lines you change to {REPOSITORY_FILE} in the work tree",
         "# or to config.toml in your user config folder (`repomem config` prints where that is).",
     ]
     for section, options in groupby(OPTIONS, key=lambda option: option.section):
@@ -304,7 +136,7 @@ def example_toml() -> str:
 
 
 def options_table() -> str:
-    """Every option as a Markdown table, for the documentation."""
+    """A Markdown table of the options, for the documentation."""
     rows = ["| option | default | environment | meaning |", "|---|---|---|---|"]
     rows += [
         f"| `{option.name}` | `{option.default_toml}` | `{option.variable}` | {option.remark} |" for option in OPTIONS

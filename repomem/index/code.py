@@ -12,8 +12,8 @@ from repomem.adapters.git.attributes import attributes, line_ends
 from repomem.adapters.git.objects import blob_id, blob_sizes, blobs_of
 from repomem.adapters.git.worktree import read_file, tracked
 from repomem.adapters.sqlite.catalog_rows import FileVersion, TableStamp
+from repomem.core.config_sections import IndexConfig
 from repomem.core.locks import write_lock
-from repomem.core.options import IndexConfig
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import is_secret_path
 from repomem.core.shared_storage import SharedFiles

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import ConfigError, EmbeddingError
-from repomem.core.options import BUILT_IN
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
 from repomem.core.threads import in_thread

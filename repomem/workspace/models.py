@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
 from repomem.core.errors import ConfigError
-from repomem.core.options import BUILT_IN, EmbeddingConfig
 
 if TYPE_CHECKING:
     from repomem.core.ports import Embedder
