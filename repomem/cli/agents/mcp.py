@@ -76,12 +76,12 @@ Answer = Callable[["Workspace"], dict[str, Any]]
 
 
 class Server(MCPServer):
-    """The SDK's server; it warms up once hands are shaken, for the first call needs LanceDB: a second of imports."""
+    """The SDK's server; loads LanceDB after the handshake, since importing it takes a second."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """What a tool answers; a text that no model wrote is not gone through."""
+        """A tool's answer, without validating text that is already final."""
         if any(len(text) > INPUT_LIMIT for text in arguments.values() if isinstance(text, str)):
             raise ToolError("an argument is longer than a million characters: a few sentences are enough")
         client = _client(context)
@@ -93,7 +93,7 @@ class Server(MCPServer):
         return result
 
     async def list_tools(self) -> list[Tool]:
-        """The tools; a host asks for them right after the handshake."""
+        """The tools, which hosts list right after the handshake."""
         from repomem.workspace.workspace import warm_up
 
         warm_up()  # in a thread
@@ -101,7 +101,7 @@ class Server(MCPServer):
 
 
 def _client(context: Context[Any, Any] | None) -> str:
-    """What the client calls itself; empty where it does not say."""
+    """The client's name; empty if it gives none."""
     with suppress(AttributeError, LookupError, ValueError):
         parameters = context.session.client_params if context else None
         return parameters.client_info.name if parameters else ""
@@ -109,7 +109,7 @@ def _client(context: Context[Any, Any] | None) -> str:
 
 
 def mcp_command(directory: Path) -> None:
-    """Serve until stdin ends, and then no longer than a call of moments needs."""
+    """Serve until stdin ends, plus a moment for calls in progress."""
     _end_with_client()
     try:
         server_at(directory).run()
@@ -121,7 +121,7 @@ def mcp_command(directory: Path) -> None:
 
 
 def _end_with_client() -> None:
-    """End this process soon after nobody holds the other end of its stdin, whatever it is doing then.
+    """End this process soon after the other end of its stdin is closed, whatever it is doing.
 
     The SDK waits for a call that is on, and one that indexes takes seconds; what was indexed by then is kept.
     """
@@ -141,7 +141,7 @@ def _end_with_client() -> None:
 
 
 def server_at(directory: Path) -> MCPServer:
-    """The server for the repository that holds a folder."""
+    """The server for the repository that contains a folder."""
     server = Server("repomem", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     tools = Tools(directory)
     for tool in (tools.recall, tools.search, tools.show, tools.log):
@@ -153,7 +153,7 @@ def server_at(directory: Path) -> MCPServer:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools; what their docstrings and fields say is what a model reads of them."""
+    """The tools. Their docstrings and field descriptions are what a model reads."""
 
     directory: Path
     turn: Lock = field(default_factory=Lock)  # one call at a time: they would only wait for each other's index run
@@ -162,51 +162,51 @@ class Tools:
 
     def recall(
         self,
-        task: Annotated[str, Field(description="the task in a sentence or two; empty for the map of it all")] = "",
-        budget: Annotated[int | None, Field(ge=1, le=MOST_TOKENS, description="most tokens of the brief")] = None,
+        task: Annotated[str, Field(description="the task in a sentence or two; empty for a map of the repository")] = "",
+        budget: Annotated[int | None, Field(ge=1, le=MOST_TOKENS, description="token budget")] = None,
     ) -> CallToolResult:
-        """What to know before you start: where to look, what was done there before, what holds in this repository."""
+        """A brief to read before a task: where to look, what was done there before, which facts and rules apply."""
         request = RecallRequest(self.directory, _clean(task), budget)
         return self._result_of(lambda workspace: brief_result(brief_for(workspace, request, self._others())))
 
     def search(
         self,
         query: Annotated[str, Field(min_length=1, description="words, names, an error message")],
-        limit: Annotated[int | None, Field(ge=1, le=MOST_HITS, description="most hits")] = None,
+        limit: Annotated[int | None, Field(ge=1, le=MOST_HITS, description="maximum number of hits")] = None,
         path: Annotated[str, Field(description="only in this folder, file or glob")] = "",
-        language: Annotated[str, Field(description="only in this one, as in python")] = "",
+        language: Annotated[str, Field(description="only files in this language, such as python")] = "",
     ) -> CallToolResult:
-        """Search the code alone: the best places first, each with its lines."""
+        """Search only the code: best places first, with their lines."""
         from repomem.workspace.snapshot import Scope
 
         return self._result_of(lambda workspace: _hits_result(workspace, _clean(query), Scope(path, language), limit))
 
     def show(
         self,
-        id: Annotated[str, Field(description="path, path:12-40, commit or memory as recall gives it; or a symbol")],  # noqa: A002  # its name in the protocol
+        id: Annotated[str, Field(description="an id from a brief (path, path:12-40, commit, memory) or a symbol")],  # noqa: A002  # its name in the protocol
     ) -> CallToolResult:
-        """One id whole: a file, lines with what they call, a commit, a memory; of a symbol, who calls it."""
+        """Expand one id: a file, lines and what they call, a commit, a memory, or a symbol with its callers."""
         return self._result_of(lambda workspace: _shown_result(workspace, id))
 
     def log(
         self,
         target: Annotated[str, Field(description="path or path:symbol; empty for the whole repository")] = "",
-        last: Annotated[int, Field(ge=1, le=MOST_COMMITS, description="most commits")] = 20,
+        last: Annotated[int, Field(ge=1, le=MOST_COMMITS, description="maximum number of commits")] = 20,
     ) -> CallToolResult:
-        """The story of a file or symbol, newest commit first, each with what of it stands today."""
+        """The history of a file or symbol, newest commit first, and whether each commit's lines remain."""
         return self._result_of(lambda workspace: _story_result(workspace, target, last))
 
     def remember(  # noqa: PLR0913, PLR0917  # a field is an argument
         self,
         text: Annotated[str, Field(min_length=1, description="one thing, in a sentence or two")],
-        kind: Annotated[MemoryKind | None, Field(description="told from the text if absent")] = None,
+        kind: Annotated[MemoryKind | None, Field(description="detected from the text if absent")] = None,
         why: Annotated[str, Field(description="the reason")] = "",
-        rejected: Annotated[tuple[str, ...], Field(description="alternatives not taken")] = (),
-        scope: Annotated[tuple[str, ...], Field(description="path globs that a rule is for")] = (),
-        on: Annotated[tuple[str, ...], Field(description="code it speaks of: path or path:symbol")] = (),
-        supersedes: Annotated[tuple[str, ...], Field(description="ids it takes the place of")] = (),
+        rejected: Annotated[tuple[str, ...], Field(description="rejected alternatives")] = (),
+        scope: Annotated[tuple[str, ...], Field(description="path globs to which a rule applies")] = (),
+        on: Annotated[tuple[str, ...], Field(description="the code it is about: path or path:symbol")] = (),
+        supersedes: Annotated[tuple[str, ...], Field(description="ids of memories it replaces")] = (),
     ) -> CallToolResult:
-        """Keep a decision, rule, fact, gotcha or open thread for later sessions; says what it seems to supersede."""
+        """Record a decision, rule, fact, gotcha or open thread for later sessions; shows what it may supersede."""
         from repomem.memories.remember import NewMemory
 
         new = NewMemory(_clean(text), kind, why, rejected, None, scope, on, supersedes)
@@ -216,7 +216,7 @@ class Tools:
         self,
         id: Annotated[str, Field(description="of a memory that an agent wrote")],  # noqa: A002  # as in show
     ) -> CallToolResult:
-        """Hide a memory that is wrong and that no person said or confirmed; it can be looked up afterwards."""
+        """Hide a wrong memory that no person recorded or confirmed; it can still be looked up."""
         return self._result_of(lambda workspace: _forgotten_result(workspace, id), is_reading=False)
 
     def _result_of(self, answer: Answer, *, is_reading: bool = True) -> CallToolResult:
