@@ -1,4 +1,4 @@
-"""What Codex says of our hooks: whether they are on, and whether their user approved them. Reads, and never writes."""
+"""Codex's record of our hooks: whether they are enabled and approved. Read-only."""
 
 import os
 import re
@@ -15,7 +15,7 @@ UNTRUSTED = "untrusted: open Codex, run /hooks, approve the hooks of repomem; un
 
 
 def trust_notes(site: Site, hooks: Target) -> tuple[str, ...]:
-    """What keeps the hooks in this file from running; nothing where they run or none is there."""
+    """Why the hooks in this file do not run; empty if they run or there are none."""
     config = site.folder("CODEX_HOME", site.home / ".codex") / "config.toml"
     try:
         said = toml_of(read_foreign(config).content or b"")
@@ -32,7 +32,7 @@ def trust_notes(site: Site, hooks: Target) -> tuple[str, ...]:
 
 
 def _is_trusted(state: Any, hooks: Target, place: Place) -> bool:
-    """Whether the state has a hash for a hook: `<file>:<event>:<group>:<hook>`. The hash itself is Codex's business."""
+    """Whether the state has a hash for a hook: `<file>:<event>:<group>:<hook>`. The hash is Codex's own."""
     _, event, group, *inner = place
     snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(event)).lower()
     hook = inner[1] if inner else 0

@@ -1,4 +1,4 @@
-"""Whether a host's agent really gets the brief: the nonce behind it is looked for in the transcript of the host.
+"""Whether a host's agent really received the brief: its nonce must be in the host's transcript.
 
 An installed hook proves nothing: hosts skip hooks that were not approved, drop what they print, and cut what is long.
 """
@@ -15,38 +15,38 @@ from repomem.capture.host_sessions import HostSession, host_sessions
 from repomem.capture.run import is_ours, read_session, transcript_file
 from repomem.workspace.workspace import Workspace
 
-LEEWAY = 60.0  # seconds in which a session may still be written to that ended with the last brief
+LEEWAY = 60.0  # seconds in which a session that ended with the last brief may still be written
 LOOKED_AT = 5  # newest transcripts
-MARK = b"repomem "  # before the nonce; the signs around it are escaped differently by every host
+MARK = b"repomem "  # precedes the nonce; hosts escape the characters around it differently
 BRIEF_START = b"repomem-brief "
 # What a line must hold besides, to show what the model was given: Claude Code also keeps what hooks merely printed.
 GIVEN = {"claude-code": b"hook_additional_context"}
 
 
 class Trip(StrEnum):
-    """What the newest session of a host shows."""
+    """What the newest session of a host shows about the brief."""
 
     SEEN = "seen"
-    NEVER_RUN = "never run"  # no hook of the host was ever called here
+    NEVER_RUN = "never run"  # the host never called a hook here
     NO_TRANSCRIPT = "no transcript"
     LACKS = "lacks it"
-    OLD = "an old one"  # an earlier brief came through, the last one did not
-    UNBRIEFED = "unbriefed"  # a session came after it that was given none
-    CUT = "cut"  # the brief began and did not come through to its end
+    OLD = "an old one"  # an earlier brief arrived, the last one did not
+    UNBRIEFED = "unbriefed"  # a later session received none
+    CUT = "cut"  # only the start of the brief arrived
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
-    """The way of the last brief to one host."""
+    """The delivery of the last brief to one host."""
 
     host: str
     trip: Trip
-    session: str = ""  # the host's own name of it
-    at: str = ""  # when the brief was given: YYYY-MM-DDTHH:MM:SSZ
+    session: str = ""  # the host's id of it
+    at: str = ""  # time of the brief: YYYY-MM-DDTHH:MM:SSZ
 
     @property
     def words(self) -> str:
-        """What was found, and what follows from it."""
+        """The finding, and what to do about it."""
         return _WORDS[self.trip].format(session=self.session[:8], at=self.at)
 
 
@@ -62,7 +62,7 @@ _WORDS = {
 
 
 def round_trips(workspace: Workspace, hosts: Sequence[str]) -> list[RoundTrip]:
-    """How the last brief fared with each of these hosts."""
+    """The delivery of the last brief to each of these hosts."""
     briefed = [each for each in host_sessions(workspace) if each.nonce]
     return [_round_trip(workspace, host, [each for each in briefed if each.host == host]) for host in hosts]
 
@@ -79,7 +79,7 @@ def _round_trip(workspace: Workspace, host: str, briefed: Sequence[HostSession])
 
 
 def _session_after(workspace: Workspace, host: str, moment: float, briefed: Collection[str]) -> str:
-    """A session of this repository that went on after a moment and was never given a brief; empty where none did."""
+    """A session of this repository, active since a given time, that never received a brief; empty if there is none."""
     listed = transcripts_of(host, os.environ, Path.home(), workspace.repository.top)
     later = [each for each in listed[:LOOKED_AT] if each.changed > moment and each.session not in briefed]
     return next((each.session for each in later if _is_ours(workspace, each)), "")

@@ -1,4 +1,4 @@
-"""Receipts: what was changed in a file that belongs to another program, so that it can be undone to the byte.
+"""Receipts of edits in other programs' files, so that each edit can be undone to the byte.
 
 A receipt holds the texts that were inserted and what stood in their place, never the file. It lies in the user's state
 folder, named after the file and the host. Without it an entry can still be removed, only less exactly.
@@ -16,35 +16,35 @@ from repomem.adapters.settings.edits import Edit, taken_back, taken_back_by_text
 from repomem.core.errors import RepomemError
 from repomem.core.files import replace_file
 
-NOT_UTF8 = "surrogateescape"  # bytes of others survive the way through JSON
+NOT_UTF8 = "surrogateescape"  # keeps arbitrary bytes intact in JSON
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One change of one file. `digest` is of the file as it was written; `made` are the paths that were not there."""
+    """The edit of one file. `digest` is of the file as written; `made` are the paths that did not exist before."""
 
     edits: tuple[Edit, ...]
     digest: str
     made: tuple[tuple[str, ...], ...] = ()
     is_new_file: bool = False
-    folders: tuple[str, ...] = ()  # made for the file, the outermost first
+    folders: tuple[str, ...] = ()  # created for the file, outermost first
 
     def is_of(self, content: bytes) -> bool:
-        """Whether the file is just as it was written."""
+        """Whether the file is unchanged since it was written."""
         return self.digest == digest_of(content)
 
     def undone(self, content: bytes) -> bytes:
-        """The file without the edits, as far as they can be found in it."""
+        """The file without those edits that are still found in it."""
         return taken_back(content, self.edits) if self.is_of(content) else taken_back_by_text(content, self.edits)
 
 
 def digest_of(content: bytes) -> str:
-    """What a receipt knows a file's content by."""
+    """The digest by which a receipt identifies a file's content."""
     return hashlib.sha256(content).hexdigest()
 
 
 def receipt_of(path: Path, host: str) -> Receipt | None:
-    """The receipt for a file; None where there is none or it cannot be read."""
+    """The receipt for a file; None if there is none or it is unreadable."""
     try:
         return _decoded(json.loads(_place(path, host).read_bytes()))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -52,7 +52,7 @@ def receipt_of(path: Path, host: str) -> Receipt | None:
 
 
 def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
-    """Write a receipt, in place of an older one."""
+    """Write a receipt, replacing an older one."""
     place = _place(path, host)
     content = json.dumps({"path": str(path), "host": host, **_encoded(receipt)}, indent=1)
     try:
@@ -64,7 +64,7 @@ def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
 
 
 def drop_receipt(path: Path, host: str) -> None:
-    """Forget the receipt for a file."""
+    """Delete the receipt for a file."""
     with suppress(OSError):
         _place(path, host).unlink(missing_ok=True)
 

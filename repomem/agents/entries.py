@@ -1,4 +1,4 @@
-"""Our own entries in the settings of agent hosts: how they start repomem, and how they are recognised.
+"""repomem's entries in the settings of agent hosts: how they start repomem, and how they are recognised.
 
 An entry is ours by what it runs: `… -m repomem hook EVENT` or `…/repomem hook EVENT`, or by its name, for an MCP
 server. Nothing found in a settings file is ever run to see whether it works: in a clone, others wrote it.
@@ -16,11 +16,11 @@ from typing import Any
 
 from repomem.core.errors import ForeignError
 
-SERVER = "repomem"  # an underscore would be taken apart by Gemini CLI, which joins names with it
-SERVER_TABLES = ("mcpServers", "servers", "mcp")  # what the hosts call the object that holds MCP servers
-LINES = ("command", "bash")  # the fields that hold a command line; `powershell` says the same once more
+SERVER = "repomem"  # no underscore: Gemini CLI joins names with one
+SERVER_TABLES = ("mcpServers", "servers", "mcp")  # keys of the object with MCP servers, by host
+LINES = ("command", "bash")  # fields with a command line; `powershell` repeats it
 
-GUARD = "[ ! -x "  # before a command line that is to be passed over where its program is gone
+GUARD = "[ ! -x "  # before a command line that is skipped if its program is gone
 
 _HOOK = re.compile(r"""(?:-m\s+repomem|(?:^|[/\\'" ])repomem(?:\.exe)?['"]?)\s+hook\s+[a-z-]+(?:\s|$)""")
 
@@ -30,7 +30,7 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How this installation of repomem is started from anywhere: the words before its command."""
+    """The words that start this installation of repomem from anywhere, before its command."""
 
     words: Words
 
@@ -39,7 +39,7 @@ class Program:
         return shlex.join([*self.words, "hook", event, "--host", host])
 
     def guarded_hook_line(self, event: str, host: str) -> str:
-        """The same for a host that lets no prompt through when a hook cannot be started: it is nothing without us."""
+        """The same for a host that blocks prompts when a hook cannot start: succeeds if repomem is gone."""
         return f"{GUARD}{shlex.quote(self.words[0])} ] || {self.hook_line(event, host)}"
 
     def hook_powershell(self, event: str, host: str) -> str:
@@ -49,20 +49,20 @@ class Program:
 
     @property
     def server(self) -> Words:
-        """What starts the MCP server."""
+        """The words that start the MCP server."""
         return (*self.words, "mcp")
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """An entry of ours in a JSON file: where it stands, and the words that it runs."""
+    """An entry of repomem in a JSON file: its path, and the words that it runs."""
 
     place: Place
     words: Words
 
 
 def this_program(executable: str = sys.executable) -> Program:
-    """The console script beside the interpreter, or the interpreter itself. ForeignError where its path is no text."""
+    """The console script beside the interpreter, or the interpreter. Raises ForeignError if its path is not text."""
     script = Path(executable).with_name("repomem.exe" if os.name == "nt" else "repomem")
     words = (str(script),) if script.is_file() else (executable, "-P", "-m", "repomem")
     if any(not word.isprintable() for word in words):
@@ -71,12 +71,12 @@ def this_program(executable: str = sys.executable) -> Program:
 
 
 def is_there(words: Words) -> bool:
-    """Whether the program that an entry starts can still be started, as far as can be told without running it."""
+    """Whether the program of an entry still exists and is executable."""
     return bool(words) and shutil.which(words[0]) is not None
 
 
 def own_entries(value: Any, place: Place = ()) -> Iterator[Own]:
-    """Our entries in the value of a JSON file, in its order. A group that holds nothing else is ours as a whole."""
+    """repomem's entries in the value of a JSON file, in order. A group with nothing else is one entry."""
     if isinstance(value, dict):
         if words := _hook_words(value):
             yield Own(place, words)
@@ -92,14 +92,14 @@ def own_entries(value: Any, place: Place = ()) -> Iterator[Own]:
 
 
 def words_in(value: Any) -> Words:
-    """What an entry of ours runs: a hook, a group of hooks, or a server."""
+    """The words that an entry runs: a hook, a group of hooks, or a server."""
     if isinstance(value, dict):
         return _hook_words(value) or _whole_group(value) or server_words(value)
     return ()
 
 
 def server_words(value: Any) -> Words:
-    """The words of an MCP server's entry; none where it is no such thing."""
+    """The words of an MCP server's entry; empty if it is none."""
     if not isinstance(value, dict):
         return ()
     command, arguments = value.get("command"), value.get("args", [])
@@ -108,7 +108,7 @@ def server_words(value: Any) -> Words:
 
 
 def line_words(line: str) -> Words:
-    """The words of a command line; the line itself where its quotes are broken."""
+    """The words of a command line; the whole line if its quotes are broken."""
     try:
         return tuple(shlex.split(line))
     except ValueError:
@@ -124,7 +124,7 @@ def _hook_words(value: dict[str, Any]) -> Words:
 
 
 def _whole_group(value: dict[str, Any]) -> Words:
-    """What a group runs (`{"matcher": …, "hooks": […]}`) all of whose hooks are ours."""
+    """The words that a group (`{"matcher": …, "hooks": […]}`) runs if all its hooks are repomem's."""
     hooks = value.get("hooks")
     if not isinstance(hooks, list) or not hooks:
         return ()

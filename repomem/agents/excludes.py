@@ -1,4 +1,4 @@
-"""Keep files that hold this machine's path out of commits: by a block in `.git/info/exclude`, which is the clone's own.
+"""Keep files with this machine's paths out of commits, by a block in the clone's own `.git/info/exclude`.
 
 The block names the files of agent hosts in which entries of ours stand now; with the last of them it goes.
 """
@@ -14,7 +14,7 @@ from repomem.core.errors import ForeignError, GitError
 
 
 def keep_out_of_commits(root: Path, paths: list[Path]) -> bool:
-    """Let git pass over these files of a work tree, and over no others of ours; whether that could be written.
+    """Let git ignore exactly these files of repomem in a worktree; returns whether that could be written.
 
     What is tracked already stays tracked: this speaks of new files alone.
     """

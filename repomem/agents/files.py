@@ -1,4 +1,4 @@
-"""Our entries in one file of a host: what became of them, how they get in, and how they get out again.
+"""repomem's entries in one file of a host: their state, installing and removing them.
 
 The order of every change: read, see what is ours, take it out, put the wanted in, keep the receipt, replace the file in
 one step. What raises leaves the file as it was.
@@ -39,18 +39,18 @@ _PROGRAM = re.compile(r"^const PROGRAM: string\[\] = (\[.*\])$", re.MULTILINE)  
 
 
 class State(StrEnum):
-    """What became of an entry."""
+    """The state of an entry."""
 
     INSTALLED = "installed"
     ABSENT = "absent"
-    OUTDATED = "outdated"  # it starts another installation of repomem, or is of another version
-    BROKEN = "broken"  # what it starts is not there any more
+    OUTDATED = "outdated"  # of another installation or version of repomem
+    BROKEN = "broken"  # its program no longer exists
     REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
 class EntryState:
-    """One entry, and the program that it starts where that is not this one."""
+    """One entry, and the program that it starts if that is another installation."""
 
     name: str
     state: State
@@ -61,7 +61,7 @@ Made = Sequence[tuple[str, ...]]
 
 
 def entry_states(target: Target, host: str) -> tuple[EntryState, ...]:
-    """What became of each entry in the file as it is now. ForeignError where the file cannot be read or is in doubt."""
+    """The state of each entry in the file. Raises ForeignError if the file is unreadable or ambiguous."""
     content = read_foreign(target.path).content
     if content is None:
         return tuple(EntryState(entry.name, State.ABSENT) for entry in target.entries)
@@ -69,12 +69,12 @@ def entry_states(target: Target, host: str) -> tuple[EntryState, ...]:
 
 
 def is_complete(states: Sequence[EntryState]) -> bool:
-    """Whether nothing is to be done."""
+    """Whether there is nothing to do."""
     return all(each.state is State.INSTALLED for each in states)
 
 
 def install_target(target: Target, host: str) -> bool:
-    """Bring our entries into the file; whether it was changed. RepomemError where it is left as it is."""
+    """Add our entries to the file; returns whether it changed. Raises RepomemError if it is left alone."""
     before, receipt = read_foreign(target.path), receipt_of(target.path, host)
     if before.content is not None and is_complete(tuple(_states(target, before.content, receipt))):
         return False
@@ -93,7 +93,7 @@ def install_target(target: Target, host: str) -> bool:
 
 
 def uninstall_target(target: Target, host: str) -> bool:
-    """Take our entries out of the file; whether it was changed. ForeignError where it is left as it is."""
+    """Remove our entries from the file; returns whether it changed. Raises ForeignError if it is left alone."""
     before, receipt = read_foreign(target.path), receipt_of(target.path, host)
     content = before.content
     if content is not None and (receipt or _holds_ours(target, content)):
@@ -105,7 +105,7 @@ def uninstall_target(target: Target, host: str) -> bool:
 
 
 def _restore_receipt(path: Path, host: str, receipt: Receipt | None) -> None:
-    """The file was left as it is, and so is what is known of it."""
+    """Leave file and receipt as they are."""
     if receipt:
         keep_receipt(path, host, receipt)
     else:
@@ -113,21 +113,21 @@ def _restore_receipt(path: Path, host: str, receipt: Receipt | None) -> None:
 
 
 def folders_made(targets: Sequence[Target], host: str) -> tuple[str, ...]:
-    """The folders that were made for these files, the innermost first; two files may share one."""
+    """The folders created for these files, innermost first; files may share one."""
     receipts = filter(None, (receipt_of(target.path, host) for target in targets))
     folders = dict.fromkeys(folder for receipt in receipts for folder in receipt.folders)
     return tuple(sorted(folders, key=len, reverse=True))
 
 
 def remove_empty(folders: Sequence[str]) -> None:
-    """Remove those of the folders that hold nothing."""
+    """Delete the empty ones of these folders."""
     for folder in folders:
         with suppress(OSError):
             Path(folder).rmdir()
 
 
 def to_add_by_hand(target: Target) -> str:
-    """What the file lacks, for its owner to add."""
+    """The text that the file lacks, for its owner to add."""
     if target.form is Form.JSON:
         return json.dumps(target.wanted, ensure_ascii=False, indent=2) + "\n"
     return target.text
@@ -189,9 +189,9 @@ def _state(name: str, wanted: Words, found: Sequence[Words]) -> EntryState:
 
 
 def _holds_ours(target: Target, content: bytes) -> bool:
-    """Whether the file has an entry of ours, as far as can be told without a receipt."""
+    """Whether the file has an entry of repomem, without looking at receipts."""
     if b"repomem" not in content:
-        return False  # nor has one that cannot be read
+        return False  # an unreadable file counts as having none
     if target.form is Form.JSON:
         return any(own_entries(read_json(content).value))
     if target.form is Form.WHOLE:
@@ -211,7 +211,7 @@ def _added(target: Target, base: bytes | None) -> Merge:
 
 
 def _without_ours(target: Target, content: bytes, receipt: Receipt | None) -> bytes | None:
-    """The file as it was before us, to the byte where the receipt says how; None where it would not be there."""
+    """The file without our edits, to the byte if the receipt allows; None if it would not exist."""
     if target.form is Form.WHOLE:
         if not _is_our_file(target, content, receipt):
             raise ForeignError("repomem did not write it, or it was changed since", "delete it by hand")
@@ -227,7 +227,7 @@ def _without_ours(target: Target, content: bytes, receipt: Receipt | None) -> by
 
 
 def _removed(target: Target, content: bytes, made: Made) -> bytes:
-    """The file without our entries, and without what was made for them and is empty now."""
+    """The file without our entries and the empty containers made for them."""
     if target.form is Form.TOML:
         return toml_table_removed(content, target.entries[0].path)
     if target.form is Form.MARKDOWN:
@@ -237,7 +237,7 @@ def _removed(target: Target, content: bytes, made: Made) -> bytes:
 
 
 def _is_as_good(target: Target, undone: bytes, removed: bytes, made: Made) -> bool:
-    """Whether undoing by text, after others changed the file, came to the same as removing by structure."""
+    """Whether undoing the text of a file that others changed gives the same value as removing by structure."""
     if target.form is not Form.JSON:
         return undone.split() == removed.split()
     with suppress(ForeignError):
@@ -255,14 +255,14 @@ def _is_empty(target: Target, content: bytes, made: Made) -> bool:
 
 
 def _bare(value: Any, made: Made) -> Any:
-    """The value without the plain values that were added at its top."""
+    """The value without the top-level plain values that were added."""
     if not isinstance(value, dict):
         return value or NO_OBJECT
     return {key: each for key, each in value.items() if (key,) not in made or isinstance(each, dict | list)}
 
 
 def _is_our_file(target: Target, content: bytes, receipt: Receipt | None) -> bool:
-    """Whether the file is as some installation wrote it."""
+    """Whether the file is unchanged since some installation wrote it."""
     if receipt and receipt.is_of(content):
         return True
     return _PROGRAM.sub("", text_of(content)) == _PROGRAM.sub("", target.text)

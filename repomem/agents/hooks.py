@@ -1,4 +1,4 @@
-"""What a host's hook gets: the brief at the start, an addition with a prompt, and capture when a turn ends.
+"""What hooks of hosts do: print the brief at the start, add to a prompt, capture when a turn ends.
 
 The brief stands once in a session however many hooks are installed, and again where the session's context was cleared
 or compacted. Behind it stands a nonce, by which `repomem doctor` finds it in the host's transcript.
@@ -24,17 +24,17 @@ from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
 MOST_TOKENS = 2_400  # Codex takes 2,500
-MOST_BYTES = 9_900  # Claude Code takes 10,000 characters, and no host counts more than bytes; the nonce comes on top
-ASKING_AGAIN = frozenset(["copilot", "opencode"])  # they may ask again, and keep what they were told before
-KEEPING = frozenset(["claude-code", "codex"])  # hosts whose resumed sessions keep what hooks told them
-DEAF_AFTER_CLEAR = frozenset(["gemini"])  # it asks for context when a session is cleared, and drops what it is told
+MOST_BYTES = 9_900  # Claude Code takes 10,000 characters; the nonce is added
+ASKING_AGAIN = frozenset(["copilot", "opencode"])  # these may ask again and keep earlier answers in context
+KEEPING = frozenset(["claude-code", "codex"])  # hosts whose resumed sessions keep earlier answers
+DEAF_AFTER_CLEAR = frozenset(["gemini"])  # it asks for context when a session is cleared, and drops the answer
 JUST_NOW = 30.0  # seconds
-LATE_LINES = 1.0  # seconds after which hosts have written the last line of a turn
+LATE_LINES = 1.0  # seconds until hosts have written the last line of a turn
 STALE = "Made before the latest changes; `repomem recall` has the newest."
 
 
 def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
-    """The brief for the start of a session: first the one that is kept, whatever has changed since, then a fresh one.
+    """The brief for the start of a session: first the cached one, even if outdated, then a fresh one.
 
     Nothing where another call has just given it.
     """
@@ -52,19 +52,19 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
         yield f"{kept.markdown.rstrip()}\n{STALE}"
     capture_missed(workspace, event)
     brief = _fitting_brief(workspace, catch_up)
-    is_kept = event.source == "resume" and event.host in KEEPING  # what it was told before stands in its context
+    is_kept = event.source == "resume" and event.host in KEEPING  # earlier answers are still in its context
     yield "" if is_kept and _holds_nothing_new(brief, known) else _told(workspace, known, brief)
 
 
 def brief_again_later(workspace: Workspace, event: HostEvent) -> None:
-    """Let the next prompt bring the brief, unless it was given just now: hosts differ in when they take context."""
+    """Let the next prompt bring the brief, unless it was just given: hosts accept context at different times."""
     known = host_session(workspace, event)
     if abs(time.time() - known.briefed) > JUST_NOW:
         change_host_session(workspace, known, lambda now: replace(now, is_brief_due=True, shown=()))
 
 
 def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
-    """What a prompt adds: first what is quickly found, then all of it. Nothing where nothing is new."""
+    """What a prompt adds: first what is found quickly, then everything. Nothing if nothing is new."""
     known = host_session(workspace, event)
     if not is_first(workspace, event, f"prompt {event.prompt}"):
         return
@@ -82,7 +82,7 @@ def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterat
 
 
 def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
-    """Keep what the session has shown so far, and make the next brief ready."""
+    """Save what happened in the session so far, and cache the next brief."""
     from repomem.capture.run import capture
     from repomem.index.maintenance import index_in_background
 
@@ -95,14 +95,14 @@ def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
 
 
 def _holds_nothing_new(brief: Brief, known: HostSession) -> bool:
-    """Whether a session was shown all of a brief, but for the line on the session before: that is often its own."""
+    """Whether a session has seen all of a brief, except the line on the last session, which is often itself."""
     return {item.id for item in brief.items if item.id and item.kind != "session"} <= set(known.shown)
 
 
 def _told(workspace: Workspace, known: HostSession, brief: Brief) -> str:
-    """A brief with its nonce, noted as told."""
+    """A brief with its nonce, recorded as given."""
     text = brief.markdown.rstrip("\n")
-    if not (text and known.session):  # without a name of the session nobody could find the nonce
+    if not (text and known.session):  # without a session id the nonce cannot be checked
         return text
     nonce = nonce_for(known, text)
     ids = tuple(item.id for item in brief.items if item.id)
@@ -125,7 +125,7 @@ def _added(workspace: Workspace, known: HostSession, found: Addition, *, has_pla
 
 
 def _fitting_brief(workspace: Workspace, catch_up: float) -> Brief:
-    """The map of the repository, no longer than hosts take it."""
+    """The map of the repository, no longer than hosts accept."""
     brief = _map(workspace, min(workspace.loaded.config.recall.budget, MOST_TOKENS), catch_up)
     while len(brief.markdown.encode()) > MOST_BYTES:
         brief = _map(workspace, brief.budget // 2, catch_up)
@@ -133,7 +133,7 @@ def _fitting_brief(workspace: Workspace, catch_up: float) -> Brief:
 
 
 def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
-    """The kept map, which loads nothing more, or one made now from what can be indexed in time."""
+    """The cached map, or one made now from what can be indexed in time."""
     return kept_brief(workspace, budget) or _fresh_map(workspace, budget, catch_up)
 
 

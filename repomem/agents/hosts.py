@@ -1,4 +1,4 @@
-"""The agent hosts: which files of theirs get which entries, for a project and for a user, and how they are recognised.
+"""The agent hosts: which of their files get which entries, for a project or a user, and how hosts are detected.
 
 What an entry says, its units and its matchers, follows each host's own documentation. Where it goes:
 
@@ -38,7 +38,7 @@ from typing import Any
 from repomem.agents.entries import SERVER, Program
 from repomem.core.errors import ConfigError
 
-STRICT = frozenset(["gemini"])  # hosts that let no prompt through where a hook's program is gone
+STRICT = frozenset(["gemini"])  # hosts that block prompts if a hook's program is gone
 STARTS = "startup|resume|clear|compact"
 INSTRUCTIONS = """\
 ## Memory of this repository
@@ -53,22 +53,22 @@ description: repomem, the memory of this repository
 alwaysApply: true
 ---
 {INSTRUCTIONS}"""
-OPENCODE_SCHEMA = "https://opencode.ai/config.json"  # OpenCode writes it into a file that lacks it
-PLACEHOLDER = '["repomem"]'  # in the plugin, for the words that start this installation
+OPENCODE_SCHEMA = "https://opencode.ai/config.json"  # OpenCode adds it to files that lack it
+PLACEHOLDER = '["repomem"]'  # in the plugin; replaced by the words that start this installation
 
 
 class Form(StrEnum):
-    """What kind of text a file holds, and so how it is edited."""
+    """The format of a file, which decides how it is edited."""
 
     JSON = "json"
     TOML = "toml"
     MARKDOWN = "markdown"
-    WHOLE = "whole"  # a file of ours alone
+    WHOLE = "whole"  # a file that only repomem writes
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that a host is told. In JSON: a member, or an element of the array, at `path`."""
+    """One entry in a host's settings. In JSON: a member, or an element of the array, at `path`."""
 
     name: str
     path: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One file with all that it should hold of ours: entries, and in JSON the plain values that they need.
+    """One file with all entries it should contain and, in JSON, the plain values that they need.
 
     `text` is the file, or the inside of its block. A file with a `command` is the host's alone: it is read, and its
     user runs the command.
@@ -94,7 +94,7 @@ class Target:
 
     @property
     def is_local(self) -> bool:
-        """Whether it holds this machine's path."""
+        """Whether it contains this machine's paths."""
         return not self.command and any(entry.value is not None for entry in self.entries)
 
     @property
@@ -114,7 +114,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where to install: in a work tree, or for a user where `root` is None; and what entries start."""
+    """Where to install: in a worktree, or for a user if `root` is None; and the program to start."""
 
     root: Path | None
     home: Path
@@ -122,32 +122,32 @@ class Site:
     program: Program
 
     def folder(self, variable: str, default: Path) -> Path:
-        """A host's folder: what a variable says, if that is an absolute path."""
+        """A host's folder, from a variable if that is an absolute path."""
         said = self.environ.get(variable, "").strip()
         return Path(said) if said and Path(said).is_absolute() else default
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One host. `folder` is where it keeps its user's settings: where that exists, the host was used here."""
+    """One host. `folder` contains its user settings; if it exists, the host is in use here."""
 
     name: str
     title: str
     targets: Callable[[Site], tuple[Target, ...]]
     programs: tuple[str, ...] = ()
     folder: Callable[[Site], Path] | None = None
-    steps: tuple[str, ...] = ()  # for its user, once the entries are in
-    runs_hooks_of: tuple[str, ...] = ()  # hosts whose settings of a project it reads
+    steps: tuple[str, ...] = ()  # for the user, after installing
+    runs_hooks_of: tuple[str, ...] = ()  # hosts whose project settings it also reads
 
     def is_found(self, site: Site) -> bool:
-        """Whether the host is on this machine. What is no program is found nowhere, and has to be named."""
+        """Whether the host is on this machine. One that is not a program must be named."""
         path = site.environ.get("PATH", "")
         is_there = self.folder is not None and self.folder(site).is_dir()
         return is_there or any(which(program, path=path) for program in self.programs)
 
 
 def hosts_named(names: tuple[str, ...]) -> tuple[Host, ...]:
-    """The hosts of these names; all for none. ConfigError for a name that is not known."""
+    """The hosts of these names, or all. Raises ConfigError for an unknown name."""
     for name in names:
         if name not in HOSTS:
             raise ConfigError(f"unknown agent host {name!r}", f"known are: {', '.join(HOSTS)}")
@@ -172,7 +172,7 @@ def _claude(site: Site) -> tuple[Target, ...]:
 
 
 def _claude_server(site: Site) -> Target:
-    """In the file that Claude Code writes all the time: read only."""
+    """In a file that Claude Code rewrites constantly: never written here."""
     above = ("projects", str(site.root)) if site.root else ()
     entry = _server(site, *above, "mcpServers", type="stdio", env={})
     scope = "local" if site.root else "user"
@@ -217,7 +217,7 @@ def _gemini_folder(site: Site) -> Path:
 
 
 def _gemini(site: Site) -> tuple[Target, ...]:
-    """Without matchers: Gemini CLI compares those of its sessions as whole words. Its timeouts are milliseconds."""
+    """Without matchers, which Gemini CLI compares as whole words. Its timeouts are milliseconds."""
     folder = site.root / ".gemini" if site.root else _gemini_folder(site)
     entries = (
         _grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=10_000),
@@ -233,7 +233,7 @@ def _cursor_folder(site: Site) -> Path:
 
 
 def _cursor(site: Site) -> tuple[Target, ...]:
-    """With a rule: some versions drop what a hook answers at the start of a session. A user's rules are no files."""
+    """With a rule, since some versions drop the answer of a session's first hook. A user's rules are not files."""
     folder = site.root / ".cursor" if site.root else _cursor_folder(site)
     hooks = (
         _plain(site, "cursor", "sessionStart", "session-start"),
@@ -272,7 +272,7 @@ def _copilot_folder(site: Site) -> Path:
 
 
 def _copilot(site: Site) -> tuple[Target, ...]:
-    """The hooks of a project are read by Copilot CLI and VS Code, its MCP servers by VS Code alone."""
+    """Copilot CLI and VS Code read a project's hooks; only VS Code reads its MCP servers."""
     hooks = (
         _copilot_hook(site, "sessionStart", "session-start"),
         _copilot_hook(site, "userPromptSubmitted", "prompt"),
@@ -305,7 +305,7 @@ def _agents_md(site: Site) -> tuple[Target, ...]:
 def _grouped(
     site: Site, host: str, key: str, event: str, matcher: str = "", *, is_async: bool = False, **more: Any
 ) -> Entry:
-    """A hook of Claude Code, and of the hosts that took over its form."""
+    """A hook in Claude Code's format, which other hosts share."""
     line = site.program.guarded_hook_line if host in STRICT else site.program.hook_line
     hook = {"type": "command", "command": line(event, host), **more}
     hook |= {"async": True} if is_async else {}

@@ -1,4 +1,4 @@
-"""`repomem agents`: our entries in the settings of agent hosts, installed, removed and looked at.
+"""`repomem agents`: install, remove and inspect repomem's entries in agent hosts' settings.
 
 Says what was done as values, file by file; a file in doubt is a line in the report and never the end of the run.
 """
@@ -30,15 +30,15 @@ REWRITTEN = "another program wrote it anew just now: close the host and install 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """One file: what was done to it, what it holds now, and where it is left as it is, why and what to do."""
+    """One file: the action taken, its entries now and, if it was left alone, why and what to do."""
 
     path: Path
-    action: str  # written, unchanged, removed, refused, by hand; empty for a mere look
+    action: str  # written, unchanged, removed, refused, by hand; empty if only inspected
     entries: tuple[EntryState, ...] = ()
     why: str = ""
     hint: str = ""
     by_hand: str = ""  # a text to add, or a command of the host
-    is_hosts_own: bool = False  # it is never written: its user runs the command
+    is_hosts_own: bool = False  # never written here: the user runs the command
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +48,20 @@ class HostReport:
     name: str
     title: str
     root: Path | None  # of the work tree; None for the user's settings
-    is_found: bool | None  # None: it is no program
+    is_found: bool | None  # None: not a program
     files: tuple[FileReport, ...]
     notes: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
 
     @property
     def is_refused(self) -> bool:
-        """Whether a file was left as it is though it should have been changed."""
+        """Whether a file was left alone although it should have been changed."""
         return any(file.action == "refused" for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
 class _Verb:
-    """What is done to each file, and the word for it."""
+    """An action on each file, and its name."""
 
     act: Callable[[Target, str], bool]
     done: str
@@ -73,7 +73,7 @@ _UNINSTALL = _Verb(uninstall_target, "removed", is_adding=False)
 
 
 def project_root(start: Path) -> Path:
-    """The work tree that holds a folder. GitError where there is none, ConfigError where the repository is bare."""
+    """The worktree that contains a folder. Raises GitError if there is none, ConfigError for a bare repository."""
     top = Repository.open(start).top
     if top is None:
         raise ConfigError("a bare repository has no files of agent hosts", "use --user")
@@ -81,22 +81,22 @@ def project_root(start: Path) -> Path:
 
 
 def install(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
-    """Bring our entries into the files of the hosts: of those named, else of those that are on this machine."""
+    """Install entries for the named hosts, or for those on this machine."""
     hosts = [host for host in hosts_named(names) if names or host.is_found(site)]
     acted = [(host, _each_target(host, site, _INSTALL)) for host in hosts]
     _keep_out_of_commits(site)
-    return tuple(_checked(host, site, files) for host, files in acted)  # hosts write too: looked at when all is done
+    return tuple(_checked(host, site, files) for host, files in acted)  # inspected last, since hosts write too
 
 
 def uninstall(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
-    """Take our entries out again: of the hosts named, else of all."""
+    """Remove entries of the named hosts, or of all."""
     reports = tuple(_removed(host, site) for host in hosts_named(names))
     _keep_out_of_commits(site)
     return reports
 
 
 def status(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
-    """What became of our entries: of the hosts named, else of all."""
+    """The state of the entries of the named hosts, or of all."""
     return tuple(_looked_at(host, site) for host in hosts_named(names))
 
 
@@ -139,13 +139,13 @@ def _check_place(target: Target, site: Site) -> None:
 
 
 def _leads_out(target: Target, site: Site) -> bool:
-    """A clone may hold links to its user's own files: through them, a project would write for all of them."""
+    """Refuse links: a clone could link to its user's own files, and a project install would change those."""
     real = os.path.realpath
     return site.root is not None and not Path(real(target.path)).is_relative_to(real(site.root))
 
 
 def _for_the_host(target: Target, host: Host, verb: _Verb) -> FileReport:
-    """A file that is the host's alone: what its user has to run, if anything."""
+    """A file that only the host writes: the command for the user, if any."""
     seen = _seen(target, host)
     is_there = any(each.state is not State.ABSENT for each in seen.entries)
     if is_complete(seen.entries) if verb.is_adding else not is_there:
@@ -164,7 +164,7 @@ def _seen(target: Target, host: Host) -> FileReport:
 
 
 def _checked(host: Host, site: Site, files: tuple[FileReport, ...]) -> HostReport:
-    """The report of an installation, with what the files hold now: hosts write their settings too."""
+    """The report of an installation, with the files' present state, since hosts write their settings too."""
     seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(site), strict=True))
     report = _report(host, site, seen)
     steps = host.steps if any(file.action == "written" for file in seen) else ()
@@ -183,7 +183,7 @@ def _report(host: Host, site: Site, files: tuple[FileReport, ...]) -> HostReport
 
 
 def _keep_out_of_commits(site: Site) -> None:
-    """Let git pass over the files of a project that hold this machine's path."""
+    """Let git ignore project files with this machine's paths."""
     if site.root:
         targets = [(target, host) for host in hosts_named(()) for target in host.targets(site) if target.is_local]
         held = [target.path for target, host in targets if _is_held(_seen(target, host))]
@@ -195,7 +195,7 @@ def _is_held(file: FileReport) -> bool:
 
 
 def _keep_local(host: Host, site: Site) -> tuple[str, ...]:
-    """Which files of a project stay on this machine."""
+    """The project files that stay on this machine."""
     if site.root is None:
         return ()
     paths = [target.path.relative_to(site.root).as_posix() for target in host.targets(site) if target.is_local]
@@ -204,7 +204,7 @@ def _keep_local(host: Host, site: Site) -> tuple[str, ...]:
 
 
 def _twice(host: Host, site: Site) -> Iterator[str]:
-    """Hosts run the hooks of a user and those of a project, and some run those of other hosts."""
+    """Warn of duplicates: hosts run user and project hooks, and some also those of other hosts."""
     if site.root is None:
         return
     if _has_hooks(host, replace(site, root=None)):

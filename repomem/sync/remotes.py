@@ -1,4 +1,4 @@
-"""Remotes: the only place where git reaches a network, and only for a sync that was asked for.
+"""Remotes: the only place where git uses a network, and only for a requested sync.
 
 Of the shared ledger alone: nothing else is fetched, pushed or changed, no hook of the clone runs, and git never asks on
 a terminal. What the clone's own configuration would have git run is refused, unless the user lets it: it may have come
@@ -30,27 +30,27 @@ _UNWANTED = tuple(
         *("tags", "prune", "prune-tags", "filter", "recurse-submodules"),
         *("write-fetch-head", "write-commit-graph", "auto-maintenance"),
     )
-)  # of what else a fetch does, by itself or because a setting says so
+)  # side effects of a fetch, by default or by settings, switched off
 _ADDRESS = re.compile(rf"(?:{'|'.join(TRANSPORTS)}|git\+ssh|ssh\+git)://", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/]*::")
-SSH_SETTINGS = ("GIT_SSH_COMMAND", "GIT_SSH")  # variables by which the user says how ssh is run
+SSH_SETTINGS = ("GIT_SSH_COMMAND", "GIT_SSH")  # variables by which the user configures ssh
 _PROGRAMS = re.compile(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential\.(?:.*\.)?helper"
     r"|remote\..*\.(?:uploadpack|receivepack|vcs)"
 )
-_OF_CLONE = ("local", "worktree")  # scopes that came with the clone's folder
+_OF_CLONE = ("local", "worktree")  # scopes stored in the clone's folder
 
 
 @dataclass(frozen=True, slots=True)
 class Tips:
-    """What a remote's refs name."""
+    """The refs of a remote."""
 
-    ledger: str  # empty where it has none
-    named: Mapping[str, str]  # commits by the names of branches and tags
+    ledger: str  # empty if it has none
+    named: Mapping[str, str]  # commits by branch and tag
 
     @property
     def commits(self) -> frozenset[str]:
-        """What branches and tags name."""
+        """The commits of branches and tags."""
         return frozenset(self.named.values())
 
     @property
@@ -60,7 +60,7 @@ class Tips:
 
 
 def remote_named(repository: Repository, wanted: str) -> str:
-    """The remote that is meant: by its name or address, else origin, else the only one. NotFound where none is."""
+    """The named remote or address, else origin, else the only one. Raises NotFound if there is none."""
     names = sorted(
         name.removeprefix("remote.").removesuffix(".url")
         for name in repository.settings
@@ -77,7 +77,7 @@ def remote_named(repository: Repository, wanted: str) -> str:
 
 
 def check_reachable(repository: Repository, remote: str, *, is_config_trusted: bool) -> None:
-    """Raises GitError where git would run a program that the clone names, or speak by an unknown transport."""
+    """Raise GitError if git would run a program of the clone's configuration or use an unknown transport."""
     for address in (*_addresses(repository, remote, is_push=False), *_addresses(repository, remote, is_push=True)):
         if _SCHEME.match(address) and not _ADDRESS.match(address):
             raise GitError(
@@ -92,7 +92,7 @@ def check_reachable(repository: Repository, remote: str, *, is_config_trusted: b
 
 
 def tips_of(repository: Repository, remote: str) -> Tips:
-    """What the remote's branches, tags and shared ledger name. GitError where it cannot be reached."""
+    """The remote's branches, tags and shared ledger. Raises GitError if it cannot be reached."""
     listed = _asked(repository, "ls-remote", "--quiet", "--", remote, f"{BRANCHES}*", "refs/tags/*", REF)
     refs = {name: commit for commit, _, name in (line.partition("\t") for line in os.fsdecode(listed).splitlines())}
     ledger = refs.pop(REF, "")
@@ -100,12 +100,12 @@ def tips_of(repository: Repository, remote: str) -> Tips:
 
 
 def fetch_ledger(scratch: Scratch, remote: str) -> None:
-    """Bring the remote's shared ledger into the scratch repository, and nothing else anywhere."""
+    """Fetch only the remote's shared ledger, only into the scratch repository."""
     _asked(scratch.around, "fetch", "--quiet", *_UNWANTED, "--refmap=", "--", remote, REF, environ=scratch.variables)
 
 
 def push_ledger(scratch: Scratch, remote: str, old: str, new: str) -> str:
-    """Have the remote's ref name `new` if it still names `old`; empty, or in git's words why it does not.
+    """Move the remote's ref from `old` to `new`, if it still is `old`; returns git's refusal, or nothing.
 
     It goes to addresses: behind a push to a name git brings refs of the clone up to date, if settings have them follow
     this one, whose objects the clone does not have.
@@ -142,7 +142,7 @@ def _asked(repository: Repository, *arguments: str, environ: Mapping[str, str] =
 
 
 def _silent(repository: Repository) -> dict[str, str]:
-    """Where nobody is there to answer, ssh fails where it would ask for a password or whether a host is known."""
+    """Without a terminal, let ssh fail instead of asking for a password or a host key."""
     is_set = "core.sshcommand" in repository.settings or any(name in os.environ for name in SSH_SETTINGS)
     return {} if is_set or sys.stdin.isatty() else {"GIT_SSH_COMMAND": "ssh -o BatchMode=yes"}
 
@@ -154,7 +154,7 @@ def _unreachable(remote: str, error: GitError) -> GitError:
 
 
 def _addresses(repository: Repository, remote: str, *, is_push: bool) -> list[str]:
-    """Where a fetch from the remote, or a push to it, goes."""
+    """The addresses for fetch and push."""
     if f"remote.{remote}.url" not in repository.settings:
         return [remote] if is_push else [os.fsdecode(repository.read("ls-remote", "--get-url", "--", remote)).strip()]
     way = ("--push",) if is_push else ()
@@ -162,7 +162,7 @@ def _addresses(repository: Repository, remote: str, *, is_push: bool) -> list[st
 
 
 def _programs(repository: Repository) -> list[str]:
-    """The settings of the clone's own configuration that name a program."""
+    """The settings in the clone's own configuration that name a program."""
     listed = os.fsdecode(repository.read("config", "--list", "--show-scope", "-z")).split("\0")
     scoped = zip(listed[::2], listed[1::2], strict=False)
     return sorted(

@@ -1,4 +1,4 @@
-"""Share the memories through a remote of git, and take in what others shared.
+"""Share memories through a git remote, and receive those of others.
 
     ask the remote -> fetch its ledger -> take in what is new -> unite it with what travels -> push (if late: again)
 
@@ -35,11 +35,11 @@ from repomem.workspace.writer_id import kept_writer_id
 from repomem.workspace.writer_trust import trusted_writers
 from repomem.workspace.writers import Writer, writers_in
 
-LOCK_WAIT = 150.0  # seconds: another sync of this clone, which a slow remote may hold up
-MOST_TRIES = 30  # against others who push at the same moment
-REFUSALS = 3  # of one state: then it is no race
+LOCK_WAIT = 150.0  # seconds for another sync of this clone, which a slow remote may delay
+MOST_TRIES = 30  # against concurrent pushes
+REFUSALS = 3  # of one state: more means it is not a race
 MOST_PAUSE = 0.5  # seconds between two tries
-FARTHEST = timedelta(days=3660)  # from now: ids count on from the last one, and a clock may be wrong by years
+FARTHEST = timedelta(days=3660)  # from now: ids continue from the last one, and a clock may be wrong by years
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +47,28 @@ class SyncAsk:
     """What to do."""
 
     remote: str = ""  # a name or an address; empty: origin, or the only one
-    is_dry_run: bool = False  # fetch and say what would be sent, but take in and send nothing
-    with_unpushed: bool = False  # send what was said on commits that the remote does not have, too
-    is_config_trusted: bool = False  # let git run the programs that the clone's configuration names
+    is_dry_run: bool = False  # fetch and report, but receive and send nothing
+    with_unpushed: bool = False  # also send memories on commits that the remote lacks
+    is_config_trusted: bool = False  # let git run programs named in the clone's configuration
 
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What a sync did; counts are of memories, `records` of all that travels."""
+    """The result of a sync; counts are of memories, `records` of all shared records."""
 
     remote: str
     sent: int
     received: int
-    records: int  # that the remote holds now
+    records: int  # on the remote now
     stays: Counter[Stays] = field(default_factory=Counter)
     erased: int = 0  # records that left the remote because they were purged
-    purged_by_others: int = 0  # memories of this user that another purged: they stay here and travel no more
+    purged_by_others: int = 0  # memories of this user purged by another: they stay here and are no longer shared
     writers: tuple[Writer, ...] = ()
     is_dry_run: bool = False
 
 
 def sync(workspace: Workspace, ask: SyncAsk) -> Synced:
-    """Bring the remote's ledger and this one together.
+    """Merge the remote's ledger and this one.
 
     Raises NotFound where no remote is meant, GitError where it cannot be reached or refuses, StoreError where nothing
     can be written here.
@@ -95,13 +95,13 @@ def sync(workspace: Workspace, ask: SyncAsk) -> Synced:
                 done, refused = _tried(workspace, scratch, replace(ask, remote=remote), tips, theirs)
                 if not refused:
                     return done
-            time.sleep(random.uniform(0, MOST_PAUSE))  # noqa: S311  # no secret: so that two do not meet again
+            time.sleep(random.uniform(0, MOST_PAUSE))  # noqa: S311  # not a secret: keeps two from colliding again
     raise GitError(f"others kept pushing to {remote} at the same moment", "run repomem sync again")
 
 
 @contextmanager
 def _alone(workspace: Workspace) -> Iterator[Scratch]:
-    """A scratch repository, while no other sync of this clone is on."""
+    """A scratch repository, under the lock of this clone's syncs."""
     with try_lock(workspace.folder / SYNC_LOCK, LOCK_WAIT) as is_held:
         if not is_held:
             raise StoreError("another repomem sync of this clone is on", "wait for it, or end it if it hangs")
@@ -110,7 +110,7 @@ def _alone(workspace: Workspace) -> Iterator[Scratch]:
 
 
 def _theirs(scratch: Scratch, remote: str, tips: Tips) -> list[SharedLine] | None:
-    """What the remote holds; None where that has changed since it was asked."""
+    """The remote's ledger; None if it changed since its refs were read."""
     if not tips.ledger:
         return []
     fetch_ledger(scratch, remote)
@@ -120,7 +120,7 @@ def _theirs(scratch: Scratch, remote: str, tips: Tips) -> list[SharedLine] | Non
 def _tried(
     workspace: Workspace, scratch: Scratch, ask: SyncAsk, tips: Tips, theirs: Sequence[SharedLine]
 ) -> tuple[Synced, str]:
-    """One try: what was done, and why the remote did not take it."""
+    """One attempt: its result, and why the remote refused it."""
     ledger = ledger_of(workspace)
     records = ledger.records()
     received = _news(workspace, records, theirs)

@@ -162,7 +162,9 @@ class Tools:
 
     def recall(
         self,
-        task: Annotated[str, Field(description="the task in a sentence or two; empty for a map of the repository")] = "",
+        task: Annotated[
+            str, Field(description="the task in a sentence or two; empty for a map of the repository")
+        ] = "",
         budget: Annotated[int | None, Field(ge=1, le=MOST_TOKENS, description="token budget")] = None,
     ) -> CallToolResult:
         """A brief to read before a task: where to look, what was done there before, which facts and rules apply."""
