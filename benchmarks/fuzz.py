@@ -25,7 +25,6 @@ from typing import Any
 from benchmarks.inputs import git
 from benchmarks.processes import ROOT
 from benchmarks.results import machine, save, table
-from repomem.adapters.languages.episodes import episode_of
 from repomem.adapters.languages.file_roles import role_of
 from repomem.adapters.transcripts.readers import READERS, read
 from repomem.capture.session_findings import captured_from
@@ -38,6 +37,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.commits import FileChange, LogRecord
 from repomem.core.words import words_of
 from repomem.core.workers import WorkerFault, run_in_workers
+from repomem.history.log_parsing import episode_of
 from repomem.history.messages import reason_of
 from repomem.index.parse_messages import FileTask, ParsedFile
 from repomem.index.parse_worker import parse_file

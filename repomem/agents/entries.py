@@ -76,7 +76,7 @@ def is_there(words: Words) -> bool:
 
 
 def own_entries(value: Any, place: Place = ()) -> Iterator[Own]:
-    """repomem's entries in the value of a JSON file, in order. A group with nothing else is one entry."""
+    """Repomem's entries in the value of a JSON file, in order. A group with nothing else is one entry."""
     if isinstance(value, dict):
         if words := _hook_words(value):
             yield Own(place, words)

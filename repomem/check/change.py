@@ -12,11 +12,11 @@ from repomem.adapters.git.ranges import Range, commits_in, renames_between
 from repomem.adapters.git.run import Repository
 from repomem.adapters.git.worktree import read_file, status
 from repomem.adapters.languages.classify import text_of
-from repomem.adapters.languages.episodes import episode_of
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.lines import line_hash
+from repomem.history.log_parsing import episode_of
 from repomem.workspace.workspace import Workspace
 
 PARTIAL = "this clone is partial and lacks files of the change"

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.log import commits_touching, log
-from repomem.adapters.languages.episodes import BULK_FILES, episode_of
 from repomem.check.change import CheckedChange
 from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.reintroduced_lines import (
@@ -28,6 +27,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import Episode, Hunk, short_hash
 from repomem.history.changes import is_followed
 from repomem.history.lines import line_hash
+from repomem.history.log_parsing import BULK_FILES, episode_of
 from repomem.history.messages import is_fix, is_stated_revert, reason_of, restructures
 
 MOST_PATHS = 300  # source files of a change that are compared

@@ -6,7 +6,6 @@ from itertools import groupby
 
 from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT, touched
 from repomem.adapters.languages.definition_lines import RULES, defined_name
-from repomem.adapters.languages.episodes import BULK_FILES, episode_of, symbols_of
 from repomem.adapters.languages.file_roles import role_of, suffix_of
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.core.errors import GitError
@@ -14,6 +13,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, Hunk, LogRecord
 from repomem.history.lines import changes_of
+from repomem.history.log_parsing import BULK_FILES, episode_of, symbols_of
 from repomem.workspace.workspace import Workspace
 
 FEWEST_ASKED = 8  # commits; a batch with a missing blob is halved down to this size

@@ -1,4 +1,4 @@
-"""From what git logs to episodes: what kind of change, which pull request, what it reverts, which symbols."""
+"""Git log records to episodes: kind of change, pull request, what is reverted, changed symbols."""
 
 import re
 from collections.abc import Iterable
