@@ -1,23 +1,20 @@
-"""The errors that repomem raises on purpose.
+"""The errors that repomem raises itself.
 
-    RepomemError            a sentence that names the thing, and the next step
+    RepomemError            one sentence that names the problem, and the next step
     ├── ConfigError         a key or value in a config file, the environment or a flag
-    ├── GitError            git is missing, refuses, or this is no repository
+    ├── GitError            git is missing or fails, or the folder is not in a repository
     ├── StoreError          the index cannot be opened, read or written
-    │   └── StoreDamaged    what is on disk contradicts the catalog; it is rebuilt, nothing is lost but time
-    ├── EmbeddingError      an embedding model that cannot be loaded, or answers with nonsense; words still serve
-    ├── ForeignError        a file of another program that is left as it is
-    └── NotFound            an id, path or revision that names nothing here
+    │   └── StoreDamaged    the files contradict the catalog; they are rebuilt automatically
+    ├── EmbeddingError      an embedding model cannot be loaded or returns invalid vectors; word search still works
+    ├── ForeignError        a file of another program cannot be edited safely
+    └── NotFound            an id, path or revision does not exist
 
-A foreign library's error becomes one of these at the edge that calls the library, `from exc`.
+The module that calls a library converts the library's errors to these, `from exc`.
 """
 
 
 class RepomemError(Exception):
-    """What went wrong in one sentence, and the step to take next.
-
-    `message` names the thing; `hint` is the next step, or empty where there is none.
-    """
+    """`message` is one sentence that names the problem; `hint` is the next step, or empty."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -30,15 +27,15 @@ class ConfigError(RepomemError):
 
 
 class GitError(RepomemError):
-    """Git is missing, refuses to answer, or this is no repository."""
+    """Git is missing or fails, or the folder is not in a repository."""
 
 
 class StoreError(RepomemError):
     """The index cannot be opened, read or written."""
 
 
-class StoreDamaged(StoreError):  # noqa: N818  # a state of the store more than an error: it is healed on sight
-    """What is on disk contradicts the catalog; `table` names the one table that is bad, where that is known."""
+class StoreDamaged(StoreError):  # noqa: N818  # a state of the store, which is repaired automatically
+    """The files contradict the catalog; `table` is the damaged table, if known."""
 
     def __init__(self, message: str, hint: str = "", *, table: str = "") -> None:
         super().__init__(message, hint)
@@ -46,12 +43,12 @@ class StoreDamaged(StoreError):  # noqa: N818  # a state of the store more than 
 
 
 class EmbeddingError(RepomemError):
-    """An embedding model cannot be loaded or asked, or answers with what are no vectors of its own."""
+    """An embedding model cannot be loaded or called, or returns invalid vectors."""
 
 
 class ForeignError(RepomemError):
-    """A file of another program that is left as it is, since an entry of ours might do it harm."""
+    """A file of another program that cannot be edited safely, and is left unchanged."""
 
 
-class NotFound(RepomemError):  # noqa: N818  # reads as what happened
-    """An id, path or revision that names nothing here."""
+class NotFound(RepomemError):  # noqa: N818  # describes a state
+    """An id, path or revision that does not exist."""

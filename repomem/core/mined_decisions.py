@@ -1,6 +1,6 @@
-"""Decisions that people wrote down where they write anyway: in commit messages and in files of decisions.
+"""Decisions found in commit messages and decision files.
 
-Git has them, so the ledger does not; they are only ever quoted.
+Git stores them, so the ledger does not; they are only quoted.
 """
 
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ DECIDING = {
     "directive": MemoryKind.RULE,
     "rejected": MemoryKind.GOTCHA,
 }
-"""The trailers that tell of a decision, by their names in lower case."""
-REVERTS = "reverts"  # is kept like a trailer, where a commit says that it takes another back
+"""Trailers that record a decision, by lower-case name."""
+REVERTS = "reverts"  # stored like a trailer if a commit says that it reverts another
 
 
 @dataclass(frozen=True, slots=True)
 class MinedDecision:
-    """One thing that a commit's trailer or a file of decisions says. Fields that do not apply are empty."""
+    """One decision from a commit's trailer or a decision file. Fields that do not apply are empty."""
 
     id: str  # `path:12-18`, or the short hash of the commit
-    kind: MemoryKind  # decision; rule, where it binds; gotcha, where it tells what was decided against
+    kind: MemoryKind  # decision; rule if it binds; gotcha if it records a rejected option
     text: CleanText
     source: Source  # commit or file
     title: CleanText = NOTHING  # of the file, or the commit's subject
-    rejected: tuple[CleanText, ...] = ()  # what was considered, and not chosen
+    rejected: tuple[CleanText, ...] = ()  # rejected options
     author: str = ""
     date: str = ""  # YYYY-MM-DD
     commit: str = ""
@@ -37,13 +37,13 @@ class MinedDecision:
 
     @property
     def is_rejected(self) -> bool:
-        """Whether all that it says is what was decided against."""
+        """Whether it records only a rejected option."""
         return self.kind is MemoryKind.GOTCHA
 
 
 @dataclass(frozen=True, slots=True)
 class Trailer:
-    """One trailer of a commit message, with the commit that it stands in."""
+    """One trailer of a commit message, with its commit."""
 
     commit: str
     name: str  # one of DECIDING, or REVERTS

@@ -1,4 +1,4 @@
-"""What a stage needs from another without knowing it."""
+"""Interfaces between layers."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -25,37 +25,37 @@ class Embedder(Protocol):
 
     @property
     def model_id(self) -> str:
-        """Names the model and everything that changes its vectors; vectors of two ids never mix."""
+        """Identifies the model and every setting that changes its vectors; vectors of two ids are never mixed."""
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector. A model may have to be loaded or asked to tell."""
+        """Length of a vector. May load the model."""
 
     @property
     def is_cheap(self) -> bool:
-        """Whether a vector costs less to compute than to look up."""
+        """Whether computing a vector is faster than reading it from the store."""
 
     def embed(self, passages: Sequence[Passage]) -> "NDArray[np.float16]":
-        """Vectors of documents, (passages, dimensions); one without a known word may be a zero vector."""
+        """Vectors of documents, (passages, dimensions); zero for a text without known words."""
 
     def embed_query(self, query: Passage) -> "NDArray[np.float32]":
-        """The vector of a question, (dimensions,)."""
+        """The vector of a query, (dimensions,)."""
 
     def fetch(self) -> None:
-        """Bring the model onto this machine, where it is not yet and may be downloaded."""
+        """Download the model if it is missing and may be downloaded."""
 
     def cost(self, characters: int) -> float | None:
-        """What so many characters of documents cost in US dollars; None where nobody told a price."""
+        """The price of embedding so many characters, in US dollars; None if unknown."""
 
 
 class CodeIndex(Protocol):
-    """The live chunks, by file version. Searching finds candidates; it does not rank them."""
+    """The live chunks, by file version. Searches find candidates and do not rank them."""
 
     def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
-        """Versions of the chunks that match best, best first, a version as often as it has such chunks."""
+        """Versions of the best-matching chunks, best first, once per matching chunk."""
 
     def candidates_by_parts(self, parts: Sequence[str], limit: int) -> list[int]:
-        """Versions of chunks with a word that holds one of `parts`, by version, as often as it has such chunks."""
+        """Versions of chunks with a word that contains one of `parts`, by version, once per matching chunk."""
 
     def candidates_by_vector(self, vector: "NDArray[np.float32]", limit: int) -> list[tuple[int, float]]:
         """Versions and cosine similarities of the nearest chunks, nearest first."""
@@ -64,11 +64,11 @@ class CodeIndex(Protocol):
         """(version, ordinal, words) of every chunk of these versions, in that order."""
 
     def chunks(self, versions: Sequence[int]) -> list[IndexedChunk]:
-        """Every chunk of these versions, by version and place."""
+        """Every chunk of these versions, in order."""
 
 
 class EpisodeIndex(Protocol):
-    """The episodes that the head can reach."""
+    """The episodes reachable from the head."""
 
     def candidates_by_words(self, words: Sequence[str], limit: int) -> list[int]:
         """Ids of the episodes that match best, best first."""
@@ -81,25 +81,25 @@ class Stage(Protocol):
     """One stage of a long run."""
 
     def advance(self, steps: int = 1) -> None:
-        """So many more units are done."""
+        """Report that `steps` more units are done."""
 
 
 class Progress(Protocol):
-    """Who watches a long run. Operations report to it; what it shows is its own business."""
+    """Receives the progress of a long run."""
 
     def stage(self, name: str, total: int | None, unit: str) -> AbstractContextManager[Stage]:
-        """Begin a stage of `total` units (None: not known beforehand)."""
+        """Begin a stage of `total` units (None: unknown)."""
 
 
 class Silence:
-    """A progress that nobody watches."""
+    """Progress that is not shown."""
 
     def stage(self, name: str, total: int | None, unit: str) -> Self:  # noqa: ARG002  # the port's signature
         """Begin a stage."""
         return self
 
     def advance(self, steps: int = 1) -> None:
-        """So many more units are done."""
+        """Report that `steps` more units are done."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,7 +1,6 @@
-"""What the ledger holds: one record for each thing that was said or done, and what a memory says.
+"""Ledger records and the memories they make up.
 
-Records are only ever added. Their ids sort by time, so the same records give the same memories in whatever order
-they were merged.
+Records are only ever added. Their ids sort by time, so the same records give the same memories in any merge order.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ from repomem.core.ulid import new_ulid
 
 
 class MemoryKind(StrEnum):
-    """What a memory is."""
+    """The kind of a memory."""
 
     DECISION = "decision"
     RULE = "rule"
@@ -26,7 +25,7 @@ class MemoryKind(StrEnum):
 
 
 class Source(StrEnum):
-    """Who or what said something; it decides how a brief may show it."""
+    """Who or what wrote a record; a brief shows each source differently."""
 
     PERSON = "person"
     AGENT = "agent"
@@ -36,18 +35,18 @@ class Source(StrEnum):
 
 
 class Event(StrEnum):
-    """What a record tells."""
+    """What a record does to its targets."""
 
     REMEMBER = "remember"
-    SUPERSEDE = "supersede"  # `other` takes the place of each target
+    SUPERSEDE = "supersede"  # `other` replaces each target
     CONFIRM = "confirm"
     CONTRADICT = "contradict"
-    ANCHOR = "anchor"  # the target now speaks of `anchors`
+    ANCHOR = "anchor"  # `anchors` replace those of the target
     FORGET = "forget"
-    PURGE = "purge"  # targets are digests of the ids: no byte of what was purged stays
+    PURGE = "purge"  # targets are digests of ids: no byte of a purged record remains
     ARCHIVE = "archive"
     RESTORE = "restore"
-    GROUP = "group"  # the targets say the same; `other` is the one that is shown for all of them
+    GROUP = "group"  # the targets mean the same; `other` is shown for all of them
     REWRITE = "rewrite"  # the commit `targets[0]` became the commit `other`
     ACCESS = "access"  # the targets were recalled
     PROFILE = "profile"  # a person's correction of a slot: `other` is the slot, `text` its line
@@ -58,18 +57,18 @@ class Event(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The code that a memory speaks of, as it was then; as small as can be."""
+    """The smallest piece of code that a memory is about, as it was when the memory was recorded."""
 
     path: str
     symbol: str = ""  # qualified; empty: the file as a whole
-    blob: str = ""  # of the file, as git would hash it; empty where it was not there
-    print: str = ""  # of the symbol, see SymbolPrint; empty where none could be taken
-    tokens: int = 0  # that the print was taken of
+    blob: str = ""  # git's hash of the file; empty if there was no file
+    print: str = ""  # fingerprint of the symbol, see SymbolPrint; empty if it has none
+    tokens: int = 0  # number of tokens in the fingerprint
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryContent:
-    """What a memory says."""
+    """The content of a memory."""
 
     kind: MemoryKind
     text: CleanText
@@ -82,16 +81,16 @@ class MemoryContent:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who wrote a record, and where the repository stood then."""
+    """Who wrote a record, when, and the state of the repository then."""
 
     at: str  # YYYY-MM-DDTHH:MM:SSZ
     author: str
     source: Source
-    tool: str = ""  # the agent host, where one is known
-    head: str = ""  # the commit that was checked out; empty before the first
+    tool: str = ""  # the agent host, if known
+    head: str = ""  # the checked-out commit; empty before the first commit
     branch: str = ""
-    session: str = ""  # id of the session that it belongs to
-    writer: str = ""  # whose sync brought it; empty: it was written by this user
+    session: str = ""  # id of its session
+    writer: str = ""  # id of the writer whose sync brought it; empty: this user
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +105,14 @@ class Record:
     text: CleanText = NOTHING
     said: MemoryContent | None = None  # of REMEMBER
     anchors: tuple[Anchor, ...] = ()  # of ANCHOR
-    files: tuple[str, ...] = ()  # of SESSION_END: touched
-    commits: tuple[str, ...] = ()  # of SESSION_END: made
-    is_private: bool = False  # no sync takes it along
+    files: tuple[str, ...] = ()  # of SESSION_END: files changed
+    commits: tuple[str, ...] = ()  # of SESSION_END: commits made
+    is_private: bool = False  # never shared by a sync
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryEvent:
-    """That somebody confirmed, contradicted or archived a memory."""
+    """A record that confirmed, contradicted or archived a memory."""
 
     record: str
     origin: Origin
@@ -122,42 +121,42 @@ class MemoryEvent:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory with all that the ledger says of it. Whether it is true here and now, `memories.status` tells."""
+    """A memory as the ledger has it; `memories.status` decides whether it holds for the current code."""
 
     id: str
     said: MemoryContent
     origin: Origin
-    superseded_by: tuple[str, ...] = ()  # ids, oldest first; each counts only where it is itself visible
+    superseded_by: tuple[str, ...] = ()  # ids, oldest first; each counts only if it is visible itself
     supersedes: tuple[str, ...] = ()
     confirmed: tuple[MemoryEvent, ...] = ()
     contradicted: tuple[MemoryEvent, ...] = ()
     archived: MemoryEvent | None = None
-    grouped_under: str = ""  # the memory that is shown in its place
-    support: tuple[str, ...] = ()  # ids of those that are shown by it
+    grouped_under: str = ""  # id of the memory shown instead
+    support: tuple[str, ...] = ()  # ids of the memories it is shown for
     accesses: int = 0
     is_forgotten: bool = False
 
 
 def digest_of_id(name: str) -> str:
-    """Names what was purged without holding a byte of it: 16 hex digits."""
+    """Identifies a purged record without storing its id: 16 hex digits."""
     return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
 def purged_in(records: Iterable[Record], *, is_own: bool = False) -> set[str]:
-    """The digests of all that was purged; with `is_own` of what this user purged, for nobody else erases his words."""
+    """The digests of all purged ids; with `is_own`, only of those this user purged."""
     purges = (record for record in records if record.event is Event.PURGE and not (is_own and record.origin.writer))
     return {digest for record in purges for digest in record.targets}
 
 
 def next_id(before: Sequence[Record]) -> str:
-    """A fresh id behind the last of the records."""
+    """A new id that sorts after the last record."""
     return new_ulid(before[-1].id if before else "")
 
 
 def redacted(record: Record) -> Record:
-    """The record without what looks like a secret now; the same object where there is nothing of the kind.
+    """The record without secrets that the current rules find; the same object if there are none.
 
-    Older rules may have let it through. Ids, hashes and the anchors' places stay: they find what they name.
+    Older rules may have missed them. Ids, hashes and the paths of anchors stay, since they are looked up.
     """
     said = record.said and replace(
         record.said,
@@ -171,7 +170,7 @@ def redacted(record: Record) -> Record:
 
 
 def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
-    """The record without what was purged (`purged` has digests of ids); None where nothing of it is left."""
+    """The record without purged targets (`purged` holds digests of ids); None if nothing is left."""
     if record.event is Event.PURGE:
         return record
     if digest_of_id(record.id) in purged or (record.other and digest_of_id(record.other) in purged):
@@ -179,13 +178,13 @@ def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
     kept = tuple(target for target in record.targets if digest_of_id(target) not in purged)
     if len(kept) == len(record.targets):
         return record
-    return replace(record, targets=kept, text=NOTHING) if kept else None  # a summary may hold its words
+    return replace(record, targets=kept, text=NOTHING) if kept else None  # a summary may quote a purged record
 
 
 def unpurged(records: Mapping[str, Record]) -> dict[str, Record]:
-    """The records by id, without those that one of them purges: they come back from no copy.
+    """The records without those that any of them purges.
 
-    What others purge is gone from what they and others wrote; what this user wrote only he erases.
+    Only this user's own purges delete records that this user wrote.
     """
     every = purged_in(records.values())
     if not every:

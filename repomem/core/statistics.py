@@ -1,7 +1,7 @@
-"""How often words occur over a set of documents: what exact BM25 needs, independent of how the index came about.
+"""Document frequencies for exact BM25, independent of the order in which files were indexed.
 
-A set is one view's chunks, one view's files, or one history's episodes. Words are kept as sorted 32-bit checksums:
-two words in 100,000 share one, which changes a weight a little, always in the same way.
+The documents are one view's chunks, one view's files, or one history's episodes. Words are stored as sorted 32-bit
+checksums: two words in 100,000 share one, which changes their weights a little.
 """
 
 import math
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-COMMON = 0.2  # of the documents: a word in more of them finds no candidate that another would not
+COMMON = 0.2  # share of documents: a word in more of them adds no candidates
 
 
 def checksum(word: str) -> int:
@@ -31,7 +31,7 @@ class WordStatistics:
     keys: "NDArray[np.uint32]"
     counts: "NDArray[np.uint32]"
     documents: int
-    words: int  # the lengths of all documents together
+    words: int  # total length of all documents
 
     @classmethod
     def empty(cls) -> Self:
@@ -40,7 +40,7 @@ class WordStatistics:
 
     @classmethod
     def counted(cls, frequencies: Mapping[str, int], *, documents: int, words: int) -> Self:
-        """Statistics of the documents that were counted: word to the number of documents that hold it."""
+        """Statistics from a mapping of each word to the number of documents that contain it."""
         import numpy as np
 
         keys = np.fromiter((checksum(word) for word in frequencies), np.uint32, len(frequencies))
@@ -48,11 +48,11 @@ class WordStatistics:
         return cls(*_summed(keys, counts), documents, words)
 
     def plus(self, other: "WordStatistics") -> "WordStatistics":
-        """These documents and those."""
+        """The statistics of both sets of documents."""
         return self._combined(other, 1)
 
     def minus(self, other: "WordStatistics") -> "WordStatistics":
-        """These documents without those; those must be among these."""
+        """The statistics without the documents in `other`, which must be among these."""
         return self._combined(other, -1)
 
     def _combined(self, other: "WordStatistics", sign: int) -> "WordStatistics":
@@ -64,7 +64,7 @@ class WordStatistics:
         return WordStatistics(*_summed(keys, counts), documents, self.words + sign * other.words)
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
-        """The number of documents that hold each word, 0 for one that none holds."""
+        """The number of documents that contain each word."""
         import numpy as np
 
         asked = list(words)
@@ -76,20 +76,20 @@ class WordStatistics:
         return dict(zip(asked, found.tolist(), strict=True))
 
     def telling(self, words: Iterable[str]) -> list[str]:
-        """Those of the words that tell documents apart: held by some, and by no more than COMMON of them.
+        """The words that occur, and in at most COMMON of the documents; if there are none, the common ones.
 
-        Where only common ones are left, those. A search for candidates takes as long as its words are frequent.
+        Frequent words make a search slow.
         """
         frequencies = {word: count for word, count in self.frequencies(words).items() if count}
         return [word for word, count in frequencies.items() if count <= COMMON * self.documents] or list(frequencies)
 
     @property
     def mean_length(self) -> float:
-        """Words per document; 1 where there is none."""
+        """Words per document; 1 if there are no documents."""
         return self.words / self.documents if self.documents else 1.0
 
     def to_bytes(self) -> bytes:
-        """As kept in the catalog."""
+        """As stored in the catalog."""
         header = f"{self.documents} {self.words} {len(self.keys)}\n".encode()
         return zlib.compress(header + self.keys.tobytes() + self.counts.tobytes(), 1)
 
@@ -105,7 +105,7 @@ class WordStatistics:
 
 
 def _summed(keys: "NDArray[np.uint32]", counts: "NDArray[np.int64]") -> "tuple[NDArray[np.uint32], NDArray[np.uint32]]":
-    """Equal keys joined and those that count nothing left out, in ascending order."""
+    """Sum the counts of equal keys and drop zero counts; keys ascend."""
     import numpy as np
 
     unique, position = np.unique(keys, return_inverse=True)
@@ -115,7 +115,7 @@ def _summed(keys: "NDArray[np.uint32]", counts: "NDArray[np.int64]") -> "tuple[N
 
 
 class Tally:
-    """Counts documents one by one into the statistics of chunks, and of the files that they make."""
+    """Counts files one by one into statistics of chunks and of files."""
 
     def __init__(self) -> None:
         self._in_chunks: Counter[str] = Counter()
@@ -123,7 +123,7 @@ class Tally:
         self._chunks = self._files = self._words = 0
 
     def add_file(self, chunks: Iterable[str]) -> int:
-        """Count one file, given the space-joined words of each chunk; its number of words."""
+        """Count one file, given the space-joined words of each chunk. Returns its number of words."""
         in_file: set[str] = set()
         length = 0
         for words in chunks:
@@ -148,5 +148,5 @@ class Tally:
 
 
 def inverse_frequency(documents: int, frequency: int) -> float:
-    """The weight of a word that `frequency` of `documents` hold (BM25 as in Lucene: never negative)."""
+    """The weight of a word in `frequency` of `documents` (BM25 as in Lucene: never negative)."""
     return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))

@@ -1,6 +1,6 @@
-"""ULIDs (github.com/ulid/spec): 26 characters that sort by time. Within one ledger each is later than the one before.
+"""ULIDs (github.com/ulid/spec): ids of 26 characters that sort by time.
 
-Own code, since the order must hold when the clock is set back: a new id counts on from the last one known.
+Own code, since ids must stay in order when the clock is set back: a new id continues from the last known one.
 """
 
 import secrets
@@ -9,37 +9,37 @@ import time
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH = 26
 RANDOM_BITS = 80
-SHORTEST_PREFIX = 6  # characters shown to people and agents at least
+SHORTEST_PREFIX = 6  # characters always shown
 
 
 def new_ulid(after: str = "") -> str:
-    """A fresh id that sorts behind `after`, whatever the clock says."""
+    """A new id that sorts after `after`, even if the clock was set back."""
     fresh = (time.time_ns() // 1_000_000) << RANDOM_BITS | secrets.randbits(RANDOM_BITS)
     last = _number(after) if after else -1
-    if fresh <= last:  # the same millisecond, or a clock that was set back: the next one, so that starts stay short
+    if fresh <= last:  # same millisecond, or the clock was set back: take the next one; prefixes stay short
         fresh = ((last >> RANDOM_BITS) + 1) << RANDOM_BITS | secrets.randbits(RANDOM_BITS)
     return _text(fresh)
 
 
 def time_of(ulid: str) -> float:
-    """When an id was made, in seconds since 1970."""
+    """The creation time of an id, in seconds since 1970."""
     return (_number(ulid) >> RANDOM_BITS) / 1000
 
 
 def is_ulid(text: str) -> bool:
-    """Whether it is a whole id, in either case."""
+    """Whether the text is a complete id, in upper or lower case."""
     return len(text) == LENGTH and text.upper().strip(ALPHABET) == "" and text[0] in "01234567"
 
 
 def is_ulid_prefix(text: str) -> bool:
-    """Whether it may be the start of an id, long enough to be given as one."""
+    """Whether the text may be a prefix of an id, of at least 4 characters."""
     return 4 <= len(text) <= LENGTH and text.upper().strip(ALPHABET) == ""
 
 
 def unique_prefix(wanted: str, others: list[str]) -> str:
-    """The shortest start of an id, SHORTEST_PREFIX characters or more, that is the start of no other; `others` sorted.
+    """The shortest prefix of an id, at least SHORTEST_PREFIX long, that none of the sorted `others` has.
 
-    Only the neighbours in order can share the longest start.
+    Only its neighbours in order can share the longest prefix.
     """
     from bisect import bisect_left, bisect_right
 

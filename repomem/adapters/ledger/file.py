@@ -1,7 +1,7 @@
-"""One copy of the ledger: a file of lines that are only added, and its lock.
+"""One copy of the ledger: an append-only file of lines, and its lock.
 
-What this module returns from is on the disk. A line that is no record, such as one that a power cut tore, is set
-aside in a file beside it by the next writer; readers step over it.
+Every write is synced before its function returns. Readers skip damaged lines, such as one that a power cut tore; the
+next writer moves them to a separate file.
 """
 
 import os
@@ -22,30 +22,30 @@ from repomem.core.secrets.redact import redact
 FILE = "ledger"
 LOCK = "ledger.lock"
 DAMAGED = "ledger.damaged"
-WAIT = 2.0  # seconds for another writer, who takes some milliseconds
-MOST_BYTES = 1 << 30  # what is larger was not written by this program
+WAIT = 2.0  # seconds to wait for another writer, which takes milliseconds
+MOST_BYTES = 1 << 30  # repomem never writes a larger file
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerCopy:
-    """What one copy holds."""
+    """The content of one copy."""
 
     folder: Path
     records: dict[str, Record]
     by_line: dict[bytes, Record]
-    bad: tuple[bytes, ...]  # lines that are no records
-    is_torn: bool = False  # its last line has no end
+    bad: tuple[bytes, ...]  # damaged lines
+    is_torn: bool = False  # the last line has no line feed
 
     @property
     def is_sound(self) -> bool:
-        """Whether every byte belongs to a record."""
+        """Whether there are no damaged lines."""
         return not self.bad and not self.is_torn
 
 
 def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})) -> LedgerCopy:
-    """What the copy in a folder holds; nothing where there is none. Raises StoreError where it cannot be read.
+    """Read the copy in a folder, which may be absent. Raises StoreError if it cannot be read.
 
-    `known` has the records of lines that were read before: two copies are mostly the same, and reading JSON is dear.
+    `known` maps lines to records already parsed: copies are mostly equal, and parsing JSON is slow.
     """
     *lines, rest = _bytes(folder / FILE).split(b"\n")
     by_line: dict[bytes, Record] = {}
@@ -61,7 +61,7 @@ def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of the copy in a folder; 0 where there is none that can be seen."""
+    """Size of the copy in a folder in bytes; 0 if it is absent or not accessible."""
     try:
         return (folder / FILE).stat().st_size
     except OSError:
@@ -69,16 +69,16 @@ def size_of(folder: Path) -> int:
 
 
 def stamp_of(folder: Path) -> str:
-    """Another text whenever the copy in a folder was written; 0 where nothing can be seen of it."""
+    """A text that changes with every write; "0" if the copy is absent, empty or not accessible."""
     try:
-        found = (folder / FILE).stat()
+        status = (folder / FILE).stat()
     except OSError:
         return "0"
-    return f"{found.st_size}.{found.st_mtime_ns}" if found.st_size else "0"  # a purge may leave the size as it was
+    return f"{status.st_size}.{status.st_mtime_ns}" if status.st_size else "0"  # a purge may keep the size
 
 
 def may_exist(folder: Path) -> bool:
-    """Whether there is a folder, or something that does not let anybody look."""
+    """Whether the folder exists, or cannot be accessed."""
     try:
         return stat.S_ISDIR(folder.stat().st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -88,17 +88,17 @@ def may_exist(folder: Path) -> bool:
 
 
 def damaged_lines(folder: Path) -> int:
-    """How many lines were set aside."""
+    """The number of damaged lines set aside."""
     return _bytes(folder / DAMAGED).count(b"\n")
 
 
 @contextmanager
 def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
-    """Hold a copy for one change, after `wait` seconds at most, or WAIT.
+    """Hold the lock of a copy, waiting at most `wait` seconds (None: WAIT).
 
-    Raises StoreError where its folder cannot be written, belongs to somebody else, or another does not let go.
+    Raises StoreError if the folder cannot be written or belongs to another user, or the lock is not released.
     """
-    with _told(folder):
+    with _store_errors(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if hasattr(os, "getuid") and folder.stat().st_uid not in {os.getuid(), 0}:
             raise StoreError(f"{folder} belongs to another user", "move it away, or have its owner do so")
@@ -109,14 +109,14 @@ def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
 
 
 def add(copy: LedgerCopy, records: Iterable[Record]) -> None:
-    """Append the records that the copy lacks, while it is locked; a failure leaves the file as it was."""
+    """Append the records that the locked copy lacks; a failure leaves the file unchanged."""
     if not copy.is_sound:
         _set_aside(copy)
     data = b"".join(line_of(record) for record in records if record.id not in copy.records)
     if not data:
         return
     path = copy.folder / FILE
-    with _told(path), _opened(path, os.O_APPEND) as descriptor:
+    with _store_errors(path), _opened(path, os.O_APPEND) as descriptor:
         size = os.fstat(descriptor).st_size
         try:
             _write(descriptor, data)
@@ -129,10 +129,10 @@ def add(copy: LedgerCopy, records: Iterable[Record]) -> None:
 
 
 def replace(folder: Path, records: Sequence[Record]) -> None:
-    """Put a new file in the place of the old one, while it is locked: a crash leaves the one or the other."""
+    """Replace the file of a locked copy: a crash leaves the old one or the new one."""
     path = folder / FILE
     draft = path.with_name(f"{FILE}.new")
-    with _told(path):
+    with _store_errors(path):
         with _opened(draft, os.O_TRUNC) as descriptor:
             _write(descriptor, b"".join(map(line_of, records)))
         draft.replace(path)
@@ -140,21 +140,21 @@ def replace(folder: Path, records: Sequence[Record]) -> None:
 
 
 def drop_damaged(folder: Path) -> None:
-    """Delete the lines that were set aside, and the draft that a crash may have left."""
-    with _told(folder):
+    """Delete the lines set aside, and a draft left by a crash."""
+    with _store_errors(folder):
         for name in (DAMAGED, f"{FILE}.new"):
             (folder / name).unlink(missing_ok=True)
 
 
 def has_damaged_secrets(folder: Path) -> bool:
-    """Whether the lines that were set aside, or a lost draft, hold what looks like a secret."""
+    """Whether the lines set aside, or a draft left by a crash, contain a secret."""
     return bool(_damaged_secrets(folder))
 
 
 def drop_damaged_secrets(folder: Path) -> None:
-    """Delete the lines that were set aside where one of them holds what looks like a secret; also a lost draft."""
+    """Delete the file of lines set aside, and a draft left by a crash, if it contains a secret."""
     for path in _damaged_secrets(folder):
-        with _told(path):
+        with _store_errors(path):
             path.unlink(missing_ok=True)
 
 
@@ -164,9 +164,9 @@ def _damaged_secrets(folder: Path) -> list[Path]:
 
 
 def _set_aside(copy: LedgerCopy) -> None:
-    """Keep the good lines alone; people may look at the others."""
+    """Move damaged lines to a separate file, where people may inspect them."""
     path = copy.folder / DAMAGED
-    with _told(path), _opened(path, os.O_APPEND) as descriptor:
+    with _store_errors(path), _opened(path, os.O_APPEND) as descriptor:
         _write(descriptor, b"".join(line + b"\n" for line in copy.bad))
     replace(copy.folder, list(copy.records.values()))
 
@@ -187,15 +187,15 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in the folder durable, and the folder's own name, which may be as new, where that can be."""
+    """Sync the folder, and its parent if possible, since the folder may be new too."""
     if os.name == "posix":
         sync_path(folder)
-        with suppress(OSError):  # such as a parent that only lets pass
+        with suppress(OSError):  # such as a parent without read permission
             sync_path(folder.parent)
 
 
 def _bytes(path: Path) -> bytes:
-    with _told(path, "read"):
+    with _store_errors(path, "read"):
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise StoreError(f"{path} is larger than a ledger can be", "move it away: its copies have the records")
@@ -205,9 +205,9 @@ def _bytes(path: Path) -> bytes:
 
 
 @contextmanager
-def _told(path: Path, deed: str = "write") -> Iterator[None]:
+def _store_errors(path: Path, action: str = "write") -> Iterator[None]:
     try:
         yield
     except OSError as error:
         hint = "check the owner and mode of its folder, and that the disk is not full"
-        raise StoreError(f"cannot {deed} {path}: {error.strerror}", hint) from error
+        raise StoreError(f"cannot {action} {path}: {error.strerror}", hint) from error
