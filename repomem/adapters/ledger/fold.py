@@ -1,4 +1,4 @@
-"""Records to memories: what the ledger as a whole says of each. The order of the records' ids counts, nothing else."""
+"""Builds memories from ledger records, in the order of the records' ids."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ _About = Mapping[tuple[Event, str], Sequence[Record]]
 
 
 def memories_of(records: Iterable[Record]) -> dict[str, Memory]:
-    """Every memory that was ever recorded by its id, forgotten ones too; `records` are in the order of their ids."""
+    """Every recorded memory by id, including forgotten ones; `records` are in the order of their ids."""
     said: list[Record] = []
     about: dict[tuple[Event, str], list[Record]] = defaultdict(list)
     replaced_by: dict[tuple[Event, str], list[Record]] = defaultdict(list)
@@ -28,7 +28,7 @@ def memories_of(records: Iterable[Record]) -> dict[str, Memory]:
 
 
 def _plain(record: Record) -> Memory:
-    """A memory that nothing else was ever told of: most are."""
+    """A memory that no other record is about, as most are."""
     assert record.said is not None
     return Memory(record.id, record.said, record.origin)
 
@@ -40,7 +40,7 @@ def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
     archived = shelved[-1] if shelved and shelved[-1].event is Event.ARCHIVE else None
     return Memory(
         id=name,
-        said=_said_now(record, about),
+        said=_current_content(record, about),
         origin=record.origin,
         superseded_by=tuple(each.other for each in about.get((Event.SUPERSEDE, name), ()) if each.other != name),
         supersedes=_targets(replaced_by.get((Event.SUPERSEDE, name), ()), name),
@@ -54,15 +54,15 @@ def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
     )
 
 
-def _said_now(record: Record, about: _About) -> MemoryContent:
-    """What was said, on the code that it was last anchored to."""
+def _current_content(record: Record, about: _About) -> MemoryContent:
+    """The content, with the latest anchors."""
     assert record.said is not None
     anchored = about.get((Event.ANCHOR, record.id), ())
     return replace(record.said, anchors=anchored[-1].anchors) if anchored else record.said
 
 
 def _grouped_under(name: str, about: _About) -> str:
-    """The memory that it was last put under, unless it was restored since."""
+    """The memory that it was last grouped under, unless it was restored since."""
     groups = [each for each in about.get((Event.GROUP, name), ()) if each.other != name]
     restored = max((each.id for each in about.get((Event.RESTORE, name), ())), default="")
     return groups[-1].other if groups and groups[-1].id > restored else ""

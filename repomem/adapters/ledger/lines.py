@@ -1,6 +1,6 @@
 """One record as one line: a checksum, a space, and JSON with sorted keys and without empty fields.
 
-The same record is the same bytes on every machine, so two copies of a ledger hold the same lines in some order.
+A record has the same bytes on every machine, so copies of a ledger have the same lines in some order.
 """
 
 import json
@@ -13,20 +13,20 @@ from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origi
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid
 
-FIRST_REFUSED_ID = "0G"  # of the year 2527: an import must leave room for the ids that count on from the last one
-KEPT_LINES = 1 << 15  # records of a process: some 30 MB at most
-_EVENTS = {each.value: each for each in Event}  # calling an enumeration takes as long as all else of a record
+FIRST_REFUSED_ID = "0G"  # of the year 2527: an imported id must leave room for later ids
+KEPT_LINES = 1 << 15  # cached records of a process: about 30 MB at most
+_EVENTS = {each.value: each for each in Event}  # calling an enumeration would double the time to read a record
 _SOURCES = {each.value: each for each in Source}
 _KINDS = {each.value: each for each in MemoryKind}
 SUM_LENGTH = 8  # hex digits of the CRC-32 of the JSON's bytes
 
 
-class BadLine(ValueError):  # noqa: N818  # a finding, not a failure
-    """A line that is no record: cut off, changed, or of a later version's making."""
+class BadLine(ValueError):  # noqa: N818  # a finding rather than a failure
+    """A line that cannot be read: cut off, changed, or written by a later version."""
 
 
 def line_of(record: Record) -> bytes:
-    """The record's line, line feed included."""
+    """The record as a line with its line feed."""
     text = json.dumps(plain(record), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     data = text.encode("utf-8", "surrogatepass")
     return b"%08x %s\n" % (zlib.crc32(data), data)
@@ -34,7 +34,7 @@ def line_of(record: Record) -> bytes:
 
 @lru_cache(maxsize=KEPT_LINES)
 def record_of_line(line: bytes) -> Record:
-    """The record of a line, kept for the next time: a writer reads every copy before and after. Raises BadLine."""
+    """Parse a line, with a cache since every copy is read before and after a write. Raises BadLine."""
     checksum, _, data = line.rstrip(b"\n").partition(b" ")
     if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
         raise BadLine("its checksum does not fit")
@@ -42,7 +42,7 @@ def record_of_line(line: bytes) -> Record:
 
 
 def record_of_json(data: bytes) -> Record:
-    """The record of a JSON object as an export has it. Raises BadLine."""
+    """Parse a JSON object from an export. Raises BadLine."""
     record = _decoded(data)
     if record.id >= FIRST_REFUSED_ID or record.id != record.id.upper():
         raise BadLine("its id is none of ours")
@@ -57,7 +57,7 @@ def _decoded(data: bytes) -> Record:
 
 
 def plain(record: Record) -> dict[str, Any]:
-    """A record as JSON has it."""
+    """A record as a JSON object."""
     origin = record.origin
     return _present(
         {
@@ -75,7 +75,7 @@ def plain(record: Record) -> dict[str, Any]:
             "targets": list(record.targets),
             "other": record.other,
             "text": record.text,
-            "said": _plain_said(record.said) if record.said else {},
+            "said": _plain_content(record.said) if record.said else {},
             "anchors": list(map(_plain_anchor, record.anchors)),
             "files": list(record.files),
             "commits": list(record.commits),
@@ -83,7 +83,7 @@ def plain(record: Record) -> dict[str, Any]:
     )
 
 
-def _plain_said(said: MemoryContent) -> dict[str, Any]:
+def _plain_content(said: MemoryContent) -> dict[str, Any]:
     return _present(
         {
             "kind": said.kind.value,

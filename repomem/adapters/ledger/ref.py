@@ -1,11 +1,10 @@
-"""The shared ledger as git holds it: one commit without parents, a file for each writer and month.
+"""The shared ledger in git: one commit without parents, with a file for each writer and month.
 
     format                         the version of this layout
     writers/<writer>/<year-month>  lines, see `adapters.ledger.lines`, by id
 
-The commit is a function of the lines: whoever has the same ones has the same commit, and nothing of what was purged is
-left in a history. It is made in a scratch repository that lives as long as a sync does, so no object, ref or pack of
-the user's own clone ever holds a word of it.
+Equal lines give the same commit, and no history keeps purged lines. The commit is made in a scratch repository that is
+deleted after the sync, so the user's clone never contains its objects.
 """
 
 import os
@@ -25,21 +24,21 @@ from repomem.core.ulid import time_of
 
 REF = "refs/repomem/ledger"
 FORMAT = b"1\n"
-MOST_BYTES = 1 << 28  # of all files: what is larger was not written by this program
+MOST_BYTES = 1 << 28  # of all files; repomem never writes more
 WHO = "repomem <repomem@localhost>"
 _FILE = re.compile(r"writers/(?P<writer>[0-9a-f]{16})/\d{4}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """A bare repository for one sync, beside the clone that it is for."""
+    """A bare repository for one sync of a clone."""
 
     repository: Repository
     around: Repository
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment in which git, run in the clone, writes its objects here."""
+        """The environment with which git, run in the clone, writes its objects here."""
         return {
             "GIT_OBJECT_DIRECTORY": str(self.repository.git_dir / "objects"),
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(self.around.common_dir / "objects"),
@@ -48,7 +47,7 @@ class Scratch:
 
 @contextmanager
 def scratch_for(repository: Repository, folder: Path) -> Iterator[Scratch]:
-    """An empty scratch repository in `folder`, which is gone afterwards. StoreError where it cannot be made."""
+    """Make an empty scratch repository in `folder`, and delete it at the end. Raises StoreError."""
     try:
         clear(folder)
         folder.mkdir(mode=0o700)
@@ -67,13 +66,13 @@ def scratch_for(repository: Repository, folder: Path) -> Iterator[Scratch]:
 
 
 def clear(folder: Path) -> None:
-    """Delete what a sync that was cut off may have left. OSError where it cannot be."""
+    """Delete the files of an interrupted sync. Raises OSError."""
     if folder.exists():
         shutil.rmtree(folder)
 
 
 def read_lines(repository: Repository, commit: str) -> list[SharedLine]:
-    """The lines of a shared ledger. GitError where it is of a later version, or no ledger."""
+    """The lines of a shared ledger. Raises GitError if it is of a later version or not a ledger."""
     files = dict(_files(repository, commit))
     kept = files.pop("format", "")
     if not kept or b"".join(data for _, data in blobs_of(repository, [kept])) != FORMAT:
@@ -87,14 +86,14 @@ def read_lines(repository: Repository, commit: str) -> list[SharedLine]:
 
 
 def write_lines(repository: Repository, lines: Sequence[SharedLine]) -> str:
-    """Make the commit of these lines, which are in their order; its name."""
+    """Commit these sorted lines; the commit's hash."""
     with repository.stream("fast-import", "--quiet", "--force", "--done", feed=b"".join(_imported(lines))) as output:
         output.read()
     return repository.read("rev-parse", "--verify", REF).decode().strip()
 
 
 def _files(repository: Repository, commit: str) -> Iterator[tuple[str, str]]:
-    """Path and blob of each file of a commit."""
+    """The path and blob of each file of a commit."""
     for entry in repository.read("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
         head, _, path = entry.partition(b"\t")
         if path:
@@ -104,7 +103,7 @@ def _files(repository: Repository, commit: str) -> Iterator[tuple[str, str]]:
 
 
 def _imported(lines: Sequence[SharedLine]) -> Iterator[bytes]:
-    """What `git fast-import` reads: one commit, whose date is that of the last line."""
+    """The input of `git fast-import`: one commit, with the date of the last line."""
     date = max((int(time_of(each.id)) for each in lines), default=0)
     yield f"feature done\nreset {REF}\ncommit {REF}\ncommitter {WHO} {date} +0000\n".encode()
     yield _data(b"The memory of this repository: repomem sync\n")
@@ -119,6 +118,6 @@ def _data(content: bytes) -> bytes:
 
 
 def _quoted(path: Path) -> str:
-    """A path as git reads one of a list of them."""
+    """A path, quoted for a list that git reads."""
     text = str(path).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'

@@ -1,7 +1,7 @@
-"""The ledgers of several writers as one: lines under the name of who wrote them, merged without conflicts.
+"""The shared ledger: the lines of several writers, merged without conflicts.
 
-A line is never changed, so a merge is a union, and the same lines give the same result in whatever order they came
-together. What anybody purged is gone for all. A line that only a later version can read is handed on as it is.
+Lines never change, so a merge is a union, whose order does not matter. A purge applies to everybody. A line that only a
+later version can read is passed on unchanged.
 """
 
 import json
@@ -17,12 +17,12 @@ from repomem.core.records import Record, digest_of_id, purged_in, without_purged
 from repomem.core.ulid import is_ulid, time_of
 
 WRITER = re.compile(r"[0-9a-f]{16}")
-LONGEST_LINE = 1 << 20  # bytes: what is longer was not written by this program
+LONGEST_LINE = 1 << 20  # bytes; repomem never writes a longer line
 
 
 @dataclass(frozen=True, slots=True)
 class SharedLine:
-    """One line of the shared ledger, with its line feed. `record` is None where this version cannot read it."""
+    """One line of the shared ledger, with its line feed. `record` is None if only a later version can read it."""
 
     writer: str
     id: str
@@ -31,13 +31,13 @@ class SharedLine:
 
 
 def shared_line(writer: str, record: Record) -> SharedLine:
-    """A record as its writer shares it: the same bytes on every machine, whoever hands it on."""
+    """A record as shared: the same bytes whichever machine passes it on."""
     bare = replace(record, is_private=False, origin=replace(record.origin, writer=""))
     return SharedLine(writer, bare.id, line_of(bare), bare)
 
 
 def lines_in(writer: str, data: bytes) -> Iterator[SharedLine]:
-    """The sound lines of a file of this writer's; what is torn or none of ours is passed over."""
+    """The valid lines in a file of this writer; damaged and foreign lines are skipped."""
     for each in data.split(b"\n"):
         line = each + b"\n"
         if len(line) > LONGEST_LINE:
@@ -49,14 +49,11 @@ def lines_in(writer: str, data: bytes) -> Iterator[SharedLine]:
                 yield SharedLine(writer, name, line)
             continue
         if _is_ours(record.id):
-            yield SharedLine(writer, record.id, line, record)  # its bytes as they are: a later version may say more
+            yield SharedLine(writer, record.id, line, record)  # original bytes: they may have fields of later versions
 
 
 def united(*ledgers: Iterable[SharedLine]) -> list[SharedLine]:
-    """All lines of all of them, in their order: each writer's once under its id, that of the last ledger that has it.
-
-    What any of them purges is taken out.
-    """
+    """The union of the lines, without purged ones, by writer and id; of equal keys the last ledger's line."""
     found: dict[tuple[str, str], SharedLine] = {}
     for lines in ledgers:
         found |= {(each.writer, each.id): each for each in lines}
@@ -66,17 +63,17 @@ def united(*ledgers: Iterable[SharedLine]) -> list[SharedLine]:
 def shared_lines(
     brought: Iterable[Record], own: Iterable[Record], theirs: Iterable[SharedLine], writer: str
 ) -> list[SharedLine]:
-    """All that a remote is to hold: what others wrote as it has it (`theirs`), or as it was once brought here, and
-    what of this user's travels (`own`), as `writer`.
+    """The new content of a remote: its lines (`theirs`), records synced from others before (`brought`), and this user's
+    shareable records (`own`) under the id `writer`.
     """
     others = [shared_line(record.origin.writer, record) for record in brought]
     return united(others, theirs, [shared_line(writer, record) for record in own])
 
 
 def news_in(theirs: Iterable[SharedLine], records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:
-    """What a ledger of these records lacks of a remote's, by id, under the names of those who wrote it.
+    """The remote's records that `records` lacks, by id, each with its writer.
 
-    Of two who claim one id a trusted one counts, else the first.
+    If two writers use one id, a trusted one wins, else the first.
     """
     known, purged = {record.id for record in records}, purged_in(records)
     found: dict[str, Record] = {}
@@ -87,7 +84,7 @@ def news_in(theirs: Iterable[SharedLine], records: Sequence[Record], trusted: Ab
 
 
 def month_of(line: SharedLine) -> str:
-    """The month that a line was written in, YYYY-MM, as its id tells: a file holds those of one month."""
+    """The month in which a line was written, YYYY-MM, from its id; each month has its own file."""
     return datetime.fromtimestamp(time_of(line.id), UTC).strftime("%Y-%m")
 
 
@@ -109,7 +106,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _later_id(line: bytes) -> str:
-    """The id of a whole line of a later version's making; empty where it is something else."""
+    """The id in an intact line of a later version; empty for anything else."""
     checksum, _, data = line.rstrip(b"\n").partition(b" ")
     if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
         return ""

@@ -1,7 +1,6 @@
-"""What was found of the anchors of memories, and the words that memories are found by: kept so as to be done once.
+"""Cached locations of memory anchors, and the search words of memories.
 
-An anchor is named by a digest of the code that it stands for, so that it can be looked up on every branch: a placing
-holds for one blob of the file that the anchor names.
+The key of a location is a digest of the anchor and the blob of its file, so it is valid on every branch.
 """
 
 import hashlib
@@ -20,40 +19,40 @@ class AnchorCache:
         self._db = connection
 
     def get(self, anchor: Anchor, blob: str) -> str:
-        """What was found where the anchor's file had these bytes (empty: was not there); empty where nobody looked."""
+        """The location of the anchor if its file has this blob (empty: no such file); empty if not cached."""
         row = self._db.execute(
             "SELECT placed FROM placings WHERE anchor=? AND blob=?", (_name(anchor), blob)
         ).fetchone()
         return str(row[0]) if row else ""
 
     def keep(self, found: Iterable[tuple[Anchor, str, str]]) -> None:
-        """Keep (anchor, blob, what was found)."""
+        """Store (anchor, blob, location)."""
         rows = [(_name(anchor), blob, placed) for anchor, blob, placed in found]
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO placings VALUES(?,?,?)", rows)
 
     def reverts(self) -> list[tuple[str, str]]:
-        """Commits that say that they revert another, with what they call it: a hash or a subject."""
+        """Commits whose message says that they revert another, named by hash or subject."""
         rows = self._db.execute("SELECT commit_id, reverts FROM commits WHERE reverts != ''")
         return [(commit.hex(), named) for commit, named in rows]
 
     def words(self) -> dict[str, str]:
-        """Memory to its words, space-joined, of all that were kept."""
+        """The space-joined words of each memory."""
         return dict(self._db.execute("SELECT memory, words FROM memory_words"))
 
     def keep_words(self, words: Mapping[str, str]) -> None:
-        """Keep the words of memories."""
+        """Store the words of memories."""
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO memory_words VALUES(?,?)", words.items())
 
     def forget_all(self) -> None:
-        """Drop every word and placing, and overwrite where they stood: something was purged."""
+        """Delete and overwrite all words and locations, after a purge."""
         self._db.execute("PRAGMA secure_delete=ON")
         with database.transaction(self._db):
             self._db.execute("DELETE FROM placings")
             self._db.execute("DELETE FROM memory_words")
             self._db.execute("UPDATE worktrees SET brief='', fingerprint=''")
-        self._db.execute("VACUUM")  # pages that were free before this
+        self._db.execute("VACUUM")  # overwrites pages that were free before
 
 
 def _name(anchor: Anchor) -> bytes:

@@ -1,7 +1,6 @@
-"""What the newest commits did to the lines of source files, as the catalog keeps it.
+"""Changes of the newest commits to lines of source files, stored when a commit is indexed.
 
-A commit is recorded once, when it is indexed, and holds for every head that reaches it. Hashes of lines are packed
-32-bit integers: they have nothing in common that packing could save.
+Hashes of lines are stored as 32-bit integers, since they do not compress.
 """
 
 import os
@@ -14,32 +13,32 @@ from repomem.adapters.sqlite import database
 from repomem.core.errors import StoreDamaged
 
 _COLUMNS = "commit_id, path, symbol, old_path, added, removed, altered"
-PATHS_AT_ONCE = 500  # in one statement: SQLite takes no more than 999 values in its older builds
+PATHS_AT_ONCE = 500  # in one statement: older SQLite builds allow 999 values
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolChange:
-    """What a commit did to the lines of one symbol of a source file; a line is its 32-bit hash."""
+    """A commit's changes to the lines of one symbol; a line is its 32-bit hash."""
 
     commit: str
     path: str
-    symbol: str  # bare; empty outside of every definition
+    symbol: str  # unqualified; empty outside all definitions
     added: tuple[int, ...] = ()
     removed: tuple[int, ...] = ()
-    altered: tuple[tuple[int, int], ...] = ()  # a line and what it became: as good as the same
-    old_path: str = ""  # where the file was before, of a rename
+    altered: tuple[tuple[int, int], ...] = ()  # an old line and its similar new line
+    old_path: str = ""  # of a rename: the previous path
 
 
 @dataclass(frozen=True, slots=True)
 class CommitSummary:
-    """As much of a commit as telling what it undid takes."""
+    """The fields of a commit that revert detection needs."""
 
     commit: str
     parents: tuple[str, ...]
     subject: str
     kind: str = ""  # conventional-commit type
-    reverts: str = ""  # the commit that it says it reverts, as written there
-    is_cut: bool = False  # a part of it was too long to be read: what it does not hold may be there
+    reverts: str = ""  # the commit that its message says it reverts, as written
+    is_cut: bool = False  # part of the commit was too long to read, so lines may be missing
 
 
 class Changes:
@@ -49,17 +48,17 @@ class Changes:
         self._db = connection
 
     def recorded(self) -> set[str]:
-        """The commits whose changes are known, be there none."""
+        """The commits whose changes are recorded, even if there were none."""
         return {commit.hex() for (commit,) in self._db.execute("SELECT commit_id FROM commits")}
 
     def record(self, commits: Iterable[CommitSummary], changes: Iterable[SymbolChange]) -> None:
-        """Keep what these commits did."""
+        """Store commits and their changes."""
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO commits VALUES(?,?,?,?,?,?)", map(_commit_row, commits))
             self._db.executemany("INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?)", map(_change_row, changes))
 
     def commits(self, episodes: Sequence[int]) -> list[CommitSummary]:
-        """What is recorded of these episodes, in the order given."""
+        """The recorded commits of these episodes, in the given order."""
         if not episodes:
             return []
         columns = "episodes.id, commits.commit_id, parents, subject, kind, reverts, is_cut"
@@ -76,16 +75,16 @@ class Changes:
         return self._selected("commit_id", [bytes.fromhex(commit) for commit in commits])
 
     def of_paths(self, paths: Iterable[str]) -> list[SymbolChange]:
-        """The changes of these files, under the names given."""
+        """The changes of files with these paths."""
         return self._selected("path", list(map(os.fsencode, paths)))
 
     def renames(self) -> list[tuple[str, str]]:
-        """Every old and new path of a source file that a commit moved."""
+        """The old and new path of every renamed source file."""
         rows = self._db.execute("SELECT DISTINCT old_path, path FROM changes WHERE old_path != x'' ORDER BY 1, 2")
         return [(os.fsdecode(old), os.fsdecode(new)) for old, new in rows]
 
     def episode_ids(self, commits: Iterable[str]) -> dict[str, int]:
-        """The episodes of these commits."""
+        """The episode ids of these commits."""
         ask = "SELECT id FROM episodes WHERE commit_id=?"
         found = {commit: self._db.execute(ask, (bytes.fromhex(commit),)).fetchone() for commit in commits}
         return {commit: row[0] for commit, row in found.items() if row}

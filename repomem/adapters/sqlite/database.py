@@ -1,8 +1,8 @@
 """The SQLite file: opening, schema, format stamp, transactions.
 
-It holds what must be quick to read without LanceDB. A rollback journal rather than a write-ahead log: readers then
-need no write access, and recall works in a read-only sandbox. What SQLite raises leaves the connection as
-StoreDamaged, or as StoreError where the disk is full, not to be written, or held by another process.
+It stores data that must be read quickly, without LanceDB. It uses a rollback journal, not a write-ahead log, so readers
+need no write access and recall works in a read-only sandbox. SQLite errors become StoreDamaged, or StoreError if the
+disk is full, read-only, or locked by another process.
 """
 
 import sqlite3
@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from repomem.core.errors import StoreDamaged, StoreError
 
 FILE_NAME: Final = "catalog.sqlite"
-FORMAT: Final = 2  # raised when a table changes its meaning; an older catalog is then built anew
+FORMAT: Final = 2  # increased when a table changes; an older catalog is then rebuilt
 _NOT_DAMAGE: Final = frozenset(
     {
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL),
@@ -22,7 +22,7 @@ _NOT_DAMAGE: Final = frozenset(
         *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG),
     }
 )
-BUSY_MS: Final = 10_000  # a reader may meet a writer's commit, which takes milliseconds
+BUSY_MS: Final = 10_000  # a reader may have to wait for a commit, which takes milliseconds
 
 _SCHEMA: Final = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -65,10 +65,10 @@ CREATE TABLE tables(name TEXT PRIMARY KEY, version INTEGER NOT NULL, rows INTEGE
 
 
 def connect(folder: Path) -> sqlite3.Connection:
-    """Open the catalog in `folder`, making it if needed; one of an older format or damaged is begun anew.
+    """Open or create the catalog in `folder`; recreate one that is damaged or of an older format.
 
-    Where the folder cannot be written an existing catalog opens for reading. Raises StoreError where there is
-    none and none can be made, and for one that a newer repomem wrote.
+    In a read-only folder an existing catalog is opened for reading. Raises StoreError if it can be neither opened nor
+    created, or was written by a newer repomem.
     """
     path = folder / FILE_NAME
     try:
@@ -87,12 +87,12 @@ def connect(folder: Path) -> sqlite3.Connection:
 
 
 def has_catalog(folder: Path) -> bool:
-    """Whether there is a catalog in `folder`, in whatever state."""
+    """Whether `folder` has a catalog, even a damaged one."""
     return (folder / FILE_NAME).is_file()
 
 
 def file_of(folder: Path) -> tuple[int, int]:
-    """Names the file of the catalog in `folder`: another, and it was deleted or replaced. Zeros where there is none."""
+    """The device and inode of the catalog file, which change if it is replaced; zeros if there is no file."""
     try:
         found = (folder / FILE_NAME).stat()
     except OSError:
@@ -101,7 +101,7 @@ def file_of(folder: Path) -> tuple[int, int]:
 
 
 def recreate(folder: Path) -> sqlite3.Connection:
-    """An empty catalog in the place of one that cannot be used."""
+    """Replace an unusable catalog by an empty one."""
     path = folder / FILE_NAME
     try:
         for leftover in (path, path.with_name(path.name + "-journal")):
@@ -114,7 +114,7 @@ def recreate(folder: Path) -> sqlite3.Connection:
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether every page of the file can be read and is where it belongs; it reads them all."""
+    """Whether the file passes SQLite's integrity check, which reads every page."""
     try:
         return bool(connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
     except StoreDamaged:
@@ -122,7 +122,7 @@ def is_sound(connection: sqlite3.Connection) -> bool:
 
 
 class _Cursor(sqlite3.Cursor):
-    """A cursor whose failures are ours."""
+    """A cursor that raises repomem's errors."""
 
     def execute(self, *arguments: Any) -> Self:
         with _translated():
@@ -140,12 +140,12 @@ class _Cursor(sqlite3.Cursor):
         with _translated():
             return super().fetchall()
 
-    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # the checker knows a cursor as its own iterator
-        return iter(self.fetchall())  # a row at a time, each would be translated by itself: 3 µs that 20,000 rows feel
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # the type checker expects a cursor to be its own iterator
+        return iter(self.fetchall())  # translating errors row by row would cost 3 µs a row
 
 
 class _Connection(sqlite3.Connection):
-    """A connection whose cursors are those above, by its short cuts too."""
+    """A connection whose cursors raise repomem's errors."""
 
     def execute(self, *arguments: Any) -> _Cursor:
         return self.cursor(_Cursor).execute(*arguments)
@@ -159,9 +159,9 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except sqlite3.ProgrammingError:
-        raise  # a mistake of ours
+        raise  # a bug in repomem
     except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:  # the low byte is the kind, the rest details
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:  # the low byte is the kind of error
             hint = "check that its folder can be written, that the disk is not full, and that no other repomem hangs"
             raise StoreError(f"the catalog cannot be used: {error}", hint) from error
         raise StoreDamaged(f"the catalog is damaged: {error}", "run repomem index") from error
@@ -174,7 +174,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             timeout=BUSY_MS / 1000,
             isolation_level=None,
             factory=_Connection,
-            check_same_thread=False,  # a server asks from one thread after another, never from two at once
+            check_same_thread=False,  # a server uses it from several threads, never at the same time
         )
     try:
         connection.execute("PRAGMA synchronous=FULL")
@@ -193,7 +193,7 @@ def _format_of(connection: sqlite3.Connection) -> int:
 def _create(connection: sqlite3.Connection) -> None:
     with transaction(connection):
         if _format_of(connection):
-            return  # another process was quicker
+            return  # another process created it first
         for statement in _SCHEMA.split(";\n"):
             if statement.strip():
                 connection.execute(statement)
@@ -220,13 +220,13 @@ def _read_only(path: Path, cause: StoreError) -> sqlite3.Connection:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing; on the disk when it ends."""
+    """Run a transaction; it is synced to the disk at the end."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
-        connection.execute("COMMIT")  # fails too, where a reader does not let go
+        connection.execute("COMMIT")  # also fails if a reader keeps its lock
     except BaseException:
-        if connection.in_transaction:  # a full disk ends it by itself
+        if connection.in_transaction:  # SQLite itself rolls back when the disk is full
             connection.execute("ROLLBACK")
         raise
 

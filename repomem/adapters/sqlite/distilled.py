@@ -1,6 +1,6 @@
-"""What was distilled from commits and sessions, as the catalog keeps it until the next consolidation.
+"""Facts distilled from commits and sessions, stored until the next consolidation.
 
-It names commits, paths and records, and holds no word of theirs: what is purged has left no trace here.
+They refer to commits, paths and records and contain none of their text, so a purge leaves no trace here.
 """
 
 import json
@@ -15,7 +15,7 @@ from repomem.core.errors import StoreDamaged
 
 
 class DistilledKind(StrEnum):
-    """What is distilled, and nothing else."""
+    """The kinds of distilled facts."""
 
     TOGETHER = "together"  # two files that change together
     CURE = "cure"  # an error, and the change after which its command passed
@@ -24,12 +24,12 @@ class DistilledKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DistilledFact:
-    """One thing that was distilled; words are read from its records whenever it is shown."""
+    """One distilled fact; its text is read from its records when it is shown."""
 
     sort: DistilledKind
-    paths: tuple[str, ...]  # that it speaks of
-    commits: tuple[str, ...] = ()  # that it rests on, newest first
-    records: tuple[str, ...] = ()  # ids of the notes that it rests on; of a cure: failed, passed, then what was touched
+    paths: tuple[str, ...]  # that it is about
+    commits: tuple[str, ...] = ()  # its evidence, newest first
+    records: tuple[str, ...] = ()  # ids of its notes; of a cure: failed, passed, then files touched
     count: int = 0  # commits that changed both files; sessions in which the command passed
     of: int = 0  # commits that changed either
     counted_at: str = ""  # the newest commit that was counted
@@ -42,11 +42,11 @@ class DistilledTable:
         self._db = connection
 
     def all(self) -> list[DistilledFact]:
-        """Everything that was distilled, in the order in which it was kept."""
+        """All distilled facts, in stored order."""
         return [_distilled(row) for row in self._db.execute("SELECT sort, support FROM distilled ORDER BY place")]
 
     def keep(self, distilled: Iterable[DistilledFact]) -> None:
-        """Put these in the place of what was kept before."""
+        """Replace all distilled facts."""
         rows = [(place, each.sort.value, _support(each)) for place, each in enumerate(distilled)]
         with database.transaction(self._db):
             self._db.execute("DELETE FROM distilled")
@@ -54,7 +54,7 @@ class DistilledTable:
 
 
 def _support(each: DistilledFact) -> str:
-    paths = [os.fsencode(path).hex() for path in each.paths]  # a path may be no UTF-8
+    paths = [os.fsencode(path).hex() for path in each.paths]  # a path may not be valid UTF-8
     return json.dumps([paths, each.commits, each.records, each.count, each.of, each.counted_at])
 
 

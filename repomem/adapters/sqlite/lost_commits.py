@@ -1,11 +1,11 @@
-"""Where a commit that history lost was looked for and not found, so that nobody looks there twice."""
+"""Histories that were searched in vain for a rewritten commit, so that none is searched twice."""
 
 import sqlite3
 from collections.abc import Iterable
 
 from repomem.adapters.sqlite import database
 
-KEPT_HEADS = 8  # branches that a work tree goes back and forth between
+KEPT_HEADS = 8  # enough to switch between some branches
 
 
 class LostCommits:
@@ -15,12 +15,12 @@ class LostCommits:
         self._db = connection
 
     def looked_at(self, commit: str) -> dict[str, str]:
-        """The heads in whose history the commit was looked for, each with a digest of what the refs named then."""
+        """The heads whose history was searched for the commit, each with a digest of the refs then."""
         rows = self._db.execute("SELECT head, refs FROM unfound WHERE commit_id=?", (bytes.fromhex(commit),))
         return {head.hex(): refs for head, refs in rows}
 
     def keep(self, commits: Iterable[str], head: str, refs: str) -> None:
-        """Keep that these commits have no other name in the history of `head`; long unseen heads are dropped."""
+        """Record that these commits are not in the history of `head`; heads not used lately are dropped."""
         rows = [(bytes.fromhex(commit), bytes.fromhex(head), refs) for commit in commits]
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO unfound(commit_id, head, refs) VALUES(?,?,?)", rows)

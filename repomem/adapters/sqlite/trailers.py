@@ -1,7 +1,4 @@
-"""The trailers of commit messages that tell of a decision, and the reverts that take one back, as the catalog has them.
-
-Kept once, when a commit is indexed; which of them hold for a head is for those to ask who know its history.
-"""
+"""Trailers of commit messages that record or revert a decision, stored when a commit is indexed."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -18,7 +15,7 @@ class Trailers:
         self._db = connection
 
     def record(self, trailers: Iterable[Trailer]) -> None:
-        """Keep trailers; several of one name in one commit are all kept, in their order."""
+        """Store trailers in order; a commit may have several of one name."""
         rows = [
             (bytes.fromhex(each.commit), at, each.name, each.value, each.author, each.date, each.subject)
             for at, each in enumerate(trailers)
@@ -28,7 +25,7 @@ class Trailers:
             self._db.executemany("INSERT OR REPLACE INTO trailers VALUES(?,?,?,?,?,?,?)", rows)
 
     def by_episode(self) -> list[tuple[int, Trailer]]:
-        """Every trailer with the episode that it belongs to, in the order in which they were kept."""
+        """Every trailer with its episode id, in the order in which they were stored."""
         rows = self._db.execute(
             "SELECT episodes.id, trailers.commit_id, name, value, author, date, subject FROM trailers "
             "JOIN episodes ON episodes.commit_id = trailers.commit_id ORDER BY episodes.id, place"
