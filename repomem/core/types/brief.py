@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that a file says about its repository, as a brief shows it; never guessed from the language.
+    """One fact about the repository, read from one of its files; never guessed from the language.
 
     `slot` is one of name, about, runtime, build, test, lint, ci, entry, owners, quoted.
     """
 
     slot: str
-    text: str  # one line, at most 160 characters, 180 where quoted; raw: whoever shows it escapes it
+    text: str  # one line, at most 160 characters, 180 where quoted; unescaped
     path: str
     start_line: int
     end_line: int
@@ -19,7 +19,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class BriefItem:
-    """One item of a brief, as the JSON contract has it; a field that does not apply is empty and left out there."""
+    """One item of a brief; empty fields are left out of the JSON output."""
 
     kind: str  # rule, decision, fact, gotcha, thread, session, episode, tried, code, file, map, profile, warning
     id: str = ""  # what `repomem show` expands
@@ -38,12 +38,12 @@ class BriefItem:
     visible_on: str = ""
     score: float = 0.0
     why: tuple[str, ...] = ()
-    repository: str = ""  # the name of another repository, which the item is of; empty: of the brief's own
+    repository: str = ""  # the name of the item's repository; empty: the brief's own
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Whether the memory bears on the task: use, limited or none, and why."""
+    """How relevant the items are to the query (use, limited or none), and why."""
 
     state: str
     why: str
@@ -51,19 +51,19 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """Which repository a brief speaks of, and as it stood when."""
+    """The repository of a brief, and its state then."""
 
     name: str
     id: str
     head: str
     branch: str
     is_dirty: bool
-    path: str = ""  # of another repository, from the top of the own work tree: where `repomem -C` finds it
+    path: str = ""  # of another repository: its path relative to this work tree, for `repomem -C`
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A brief as it is shown: `markdown` holds exactly `items`, within `budget` tokens."""
+    """A finished brief: `markdown` shows exactly `items`, within `budget` tokens."""
 
     repository: RepositoryState
     query: str
@@ -71,6 +71,6 @@ class Brief:
     tokens: int
     gate: Gate
     items: tuple[BriefItem, ...]
-    omitted: tuple[tuple[str, int], ...]  # kind to the number of items that found no room
+    omitted: tuple[tuple[str, int], ...]  # number of items per kind that did not fit
     markdown: str
-    also: tuple[RepositoryState, ...] = ()  # the other repositories that items are of
+    also: tuple[RepositoryState, ...] = ()  # the other repositories that items come from

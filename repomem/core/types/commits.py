@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 def short_hash(commit: str) -> str:
-    """The digits of a commit's hash that people and agents are shown."""
+    """The abbreviated hash that repomem shows."""
     return commit[:8]
 
 
@@ -40,12 +40,12 @@ class Episode:
     pull_request: int | None = None
     trailers: tuple[tuple[str, str], ...] = ()
     reverts: str = ""  # the commit that it says it reverts, as written there
-    is_bulk: bool = False  # more files than one thought touches: weak evidence that they belong together
+    is_bulk: bool = False  # too many files to show that they belong together
     symbols: tuple[str, ...] = ()  # "path:name" of the definitions whose lines it changed; newest commits only
 
     @property
     def is_merge(self) -> bool:
-        """Whether the commit joins two histories; its files are not listed."""
+        """Whether it is a merge commit; its files are not listed."""
         return len(self.parents) > 1
 
 
@@ -64,7 +64,7 @@ class LogRecord:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A place that a commit changed, with as much of it as names the definitions there."""
+    """A changed place in a commit, with enough lines to find the definitions there."""
 
     commit: str
     path: str

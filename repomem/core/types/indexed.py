@@ -61,7 +61,7 @@ class IndexedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """A live file, as far as ranking needs to know it."""
+    """The fields of a live file that ranking needs."""
 
     version: int
     path: str
@@ -73,7 +73,7 @@ class IndexedFile:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A place in the code that bears on a question, and why."""
+    """A search result, and why it matches."""
 
     file: IndexedFile
     chunk: IndexedChunk

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class FileMode(StrEnum):
-    """What git has under a path."""
+    """The kind of a git tree entry."""
 
     REGULAR = "regular"
     EXECUTABLE = "executable"
@@ -15,17 +15,17 @@ class FileMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrackedFile:
-    """A path as the index or a tree has it."""
+    """A path in git's index or a tree."""
 
     path: str
     blob: str  # an object id
     mode: FileMode
-    is_absent: bool = False  # left out of the work tree by a sparse checkout
+    is_absent: bool = False  # excluded by a sparse checkout
 
 
 @dataclass(frozen=True, slots=True)
 class WorktreeStatus:
-    """How a work tree stands to its index and its head. Paths are sorted; submodules are in none of them."""
+    """Differences between a work tree, its index and its head. Paths are sorted, without submodules."""
 
     head: str | None  # None: no commit yet
     branch: str | None  # None: a commit is checked out, not a branch
