@@ -1,4 +1,4 @@
-"""What is known of the agent sessions that hosts tell of: where each one's transcript lies, and what it was shown.
+"""Agent sessions known from hooks: the transcript of each, and what briefs have shown in it.
 
 A file for each session, beside the index, found by the names that the host gives. All of it can be lost: then a
 brief stands twice, or a transcript is read once more, which adds nothing.
@@ -19,8 +19,8 @@ from repomem.core.locks import try_lock
 from repomem.workspace.workspace import Workspace
 
 FOLDER = "hosts"
-DAYS_KEPT = 30.0  # as long as Claude Code keeps a transcript
-SAME_CALL = 20.0  # seconds: a hook that is installed for the user and for the project is run twice at once
+DAYS_KEPT = 30.0  # like Claude Code's transcripts
+SAME_CALL = 20.0  # seconds: a hook installed for both user and project runs twice at once
 LOCK_WAIT = 1.0  # seconds for another hook, which takes some milliseconds
 MOST_SHOWN = 400  # ids of one session
 MOST_NONCES = 20
@@ -30,36 +30,36 @@ TOUCHED = ".touched"
 
 @dataclass(frozen=True, slots=True)
 class HostEvent:
-    """What a host says to a hook, in our words. Fields that it does not give are empty."""
+    """A host's hook event. Fields that the host does not give are empty."""
 
     host: str
     event: str  # session-start, prompt, edit, pre-compact, post-compact, stop
-    session: str = ""  # the host's own name of it
+    session: str = ""  # the host's id
     source: str = ""  # of session-start: startup, resume, clear, compact
     prompt: str = ""
     transcript: str = ""  # its path
-    said: str = ""  # the agent's last words
-    paths: tuple[str, ...] = ()  # of files that it wrote
+    said: str = ""  # the agent's final message
+    paths: tuple[str, ...] = ()  # written files
 
 
 @dataclass(frozen=True, slots=True)
 class HostSession:
-    """One session as the hooks have seen it."""
+    """One session, as seen by hooks."""
 
     host: str
     session: str
     transcript: str = ""
-    captured: str = ""  # the transcript's size and time when it was last read to its end
-    shown: tuple[str, ...] = ()  # ids of what briefs and additions have shown in it
-    nonce: str = ""  # that stood behind the last brief
-    older_nonces: tuple[str, ...] = ()  # behind those before it, the newest last
-    briefed: float = 0.0  # when, in seconds since 1970
-    has_places: bool = False  # whether a prompt has brought places in the code
-    is_brief_due: bool = False  # its context was compacted, and the host takes a brief with the next prompt only
+    captured: str = ""  # size and time of the transcript when last read
+    shown: tuple[str, ...] = ()  # ids shown by briefs and additions
+    nonce: str = ""  # of the last brief
+    older_nonces: tuple[str, ...] = ()  # of earlier briefs, newest last
+    briefed: float = 0.0  # time of the last brief, seconds since 1970
+    has_places: bool = False  # whether a prompt has shown code locations
+    is_brief_due: bool = False  # its context was compacted, and the host accepts a brief only with the next prompt
 
 
 def host_session(workspace: Workspace, event: HostEvent) -> HostSession:
-    """What is known of the session that an event belongs to; a new one where nothing is."""
+    """The session of an event; a new one if it is unknown."""
     known = _read(_path(workspace, event.host, event.session)) or HostSession(event.host, event.session)
     return replace(known, transcript=event.transcript or known.transcript)
 
@@ -67,7 +67,7 @@ def host_session(workspace: Workspace, event: HostEvent) -> HostSession:
 def change_host_session(
     workspace: Workspace, known: HostSession, change: Callable[[HostSession], HostSession]
 ) -> HostSession:
-    """What a session is after a change, kept where that can be written; of two hooks at once each sees the other's."""
+    """Change a session and store it if possible; of two concurrent hooks, each sees the other's change."""
     if not known.session:
         return change(known)
     path = _path(workspace, known.host, known.session)
@@ -86,13 +86,13 @@ def _keep(path: Path, known: HostSession) -> None:
 
 
 def host_sessions(workspace: Workspace) -> list[HostSession]:
-    """All that are known, the one that was seen last first."""
+    """All known sessions, last seen first."""
     found = [(path.stat().st_mtime, path) for path in (workspace.folder / FOLDER).glob("*.json")]
     return [known for _, path in sorted(found, reverse=True) if (known := _read(path))]
 
 
 def is_first(workspace: Workspace, event: HostEvent, what: str) -> bool:
-    """Whether this call is the first of its kind a moment long: of two that come at once only one may speak.
+    """Whether this call is the first of its kind for a moment: of two concurrent calls only one may answer.
 
     Where nothing can be written, every call is.
     """
@@ -112,7 +112,7 @@ def is_first(workspace: Workspace, event: HostEvent, what: str) -> bool:
 
 
 def note_touched(workspace: Workspace, event: HostEvent) -> None:
-    """Note the files that a session wrote, for a host whose transcript may not be there to tell."""
+    """Record the files that a session wrote, for hosts without a readable transcript."""
     lines = "".join(f"{json.dumps(path)}\n" for path in event.paths)
     with suppress(OSError):
         path = _path(workspace, event.host, event.session).with_suffix(TOUCHED)
@@ -122,7 +122,7 @@ def note_touched(workspace: Workspace, event: HostEvent) -> None:
 
 
 def touched(workspace: Workspace, known: HostSession) -> Iterator[str]:
-    """The files that were noted for a session, as the host named them."""
+    """The files recorded for a session, as the host named them."""
     path = _path(workspace, known.host, known.session).with_suffix(TOUCHED)
     with suppress(OSError):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -132,7 +132,7 @@ def touched(workspace: Workspace, known: HostSession) -> Iterator[str]:
 
 
 def drop_old_host_sessions(workspace: Workspace) -> None:
-    """Delete what was kept of sessions that nobody has seen for long."""
+    """Delete sessions not seen for a long time."""
     oldest = time.time() - DAYS_KEPT * 24 * 60 * 60
     for path in (workspace.folder / FOLDER).glob("*"):
         with suppress(OSError):
@@ -141,7 +141,7 @@ def drop_old_host_sessions(workspace: Workspace) -> None:
 
 
 def nonce_for(known: HostSession, brief: str) -> str:
-    """What stands behind a brief, so that a transcript shows whether it came through whole: another one each time."""
+    """A new nonce, printed after a brief, by which the transcript shows whether the brief arrived whole."""
     what = f"{known.host} {known.session} {time.time_ns()} {brief}"
     return hashlib.blake2b(what.encode("utf-8", "surrogateescape"), digest_size=NONCE_LENGTH // 2).hexdigest()
 

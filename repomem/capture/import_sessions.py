@@ -1,4 +1,4 @@
-"""Bring in the past sessions of an agent host that lie on this machine: those of this repository, and no others."""
+"""Import past sessions of an agent host from this machine: those of this repository only."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -13,17 +13,17 @@ from repomem.core.errors import NotFound
 from repomem.core.ports import Progress
 from repomem.workspace.workspace import Workspace
 
-NEWEST = 100  # sessions of a host that are brought in, unless all are asked for
+NEWEST = 100  # sessions per host, unless all are requested
 
 
 @dataclass(slots=True)
 class Imported:
-    """What an import found and kept."""
+    """The result of an import."""
 
     read: int = 0  # sessions of this repository
-    kept: int = 0  # of these: those that had something worth keeping
+    kept: int = 0  # of these, those with something worth keeping
     left_to_read: int = 0  # older ones
-    others: int = 0  # of other projects, left out
+    others: int = 0  # of other projects, skipped
     unreadable: int = 0
     notes: int = 0
     statements: int = 0
@@ -35,7 +35,7 @@ def known_hosts() -> tuple[str, ...]:
 
 
 def import_sessions(workspace: Workspace, host: str, progress: Progress, *, is_all: bool) -> Imported:
-    """Read the sessions of a host, the oldest first, and keep what they show; twice is once.
+    """Import the sessions of a host, oldest first; repeating it adds nothing.
 
     Raises NotFound for a host that is not known, StoreError where nothing can be written.
     """
@@ -54,7 +54,7 @@ def import_sessions(workspace: Workspace, host: str, progress: Progress, *, is_a
 
 
 def _ours(workspace: Workspace, listed: Sequence[TranscriptFile], done: Imported) -> Iterator[TranscriptFile]:
-    """Those that may be of this repository: a host that names the folder beside the transcript spares its reading."""
+    """Transcripts that may belong to this repository, by the folder that the host stores beside them."""
     known: dict[str, bool] = {}
     for found in listed:
         if found.folder and not known.setdefault(found.folder, is_ours(workspace, found.folder)):
@@ -64,7 +64,7 @@ def _ours(workspace: Workspace, listed: Sequence[TranscriptFile], done: Imported
 
 
 def _import(workspace: Workspace, found: TranscriptFile, done: Imported) -> None:
-    """One session; what goes wrong with it is counted and stops nothing, but where nothing can be written."""
+    """Import one session. Its errors are counted and stop nothing, except if nothing can be written."""
     transcript = read_session(found)
     if not transcript.steps:
         done.unreadable += 1

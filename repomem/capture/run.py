@@ -1,4 +1,4 @@
-"""Keep what an agent session shows, from the transcript that its host writes: no model reads it, and no token is spent.
+"""Save what happened in an agent session, from its host's transcript, without a model and without tokens.
 
 A transcript is read again whenever it has grown. What was kept before is known by its key, so nothing is kept twice,
 and what was forgotten or purged does not come back. A session of another repository is left alone.
@@ -42,24 +42,24 @@ from repomem.workspace.ledger import (
 )
 from repomem.workspace.workspace import Workspace
 
-MISSED = 3  # sessions that nobody told the end of, looked at when another starts
+MISSED = 3  # sessions without an end event, read when another starts
 LONGEST_NOTE = 400  # characters
 LONGEST_GOAL = 600
 KEY_BYTES = 8
-UNDONE = ":undone"  # behind the key of a statement: the note that tells of its taking back
+UNDONE = ":undone"  # after the key of a statement: the note about its retraction
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What a transcript added to the ledger."""
 
-    session: str  # the id of ours; empty where nothing was worth keeping
+    session: str  # our id; empty if nothing was worth keeping
     notes: int = 0
     statements: int = 0
 
 
 def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
-    """Keep what a session that a hook told of has shown since it was last read; `said` are the agent's last words.
+    """Save what is new in a session that a hook reported; `said` is the agent's final message.
 
     Where its transcript is not there to be read, the words and the files that hooks told of are all that is kept.
     """
@@ -68,7 +68,7 @@ def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
     if stamp and stamp == known.captured:
         return
     transcript = read_session(file) if file else Transcript(known.host, "", "", ())
-    transcript = replace(transcript, folder=transcript.folder or workspace.root)  # the hook was called from there
+    transcript = replace(transcript, folder=transcript.folder or workspace.root)  # the folder of the hook call
     found = captured_from(transcript.steps)
     found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or said)
     if is_ours(workspace, transcript.folder):
@@ -77,15 +77,15 @@ def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
 
 
 def capture_missed(workspace: Workspace, event: HostEvent) -> None:
-    """Keep what sessions have shown whose end no hook told of, but for the one that starts now."""
+    """Save sessions without an end event, except the one that starts now."""
     others = [each for each in host_sessions(workspace) if (each.host, each.session) != (event.host, event.session)]
     for known in others[:MISSED]:
-        with suppress(RepomemError):  # one bad transcript never keeps a session from starting
+        with suppress(RepomemError):  # a bad transcript never stops a session from starting
             capture(workspace, known)
 
 
 def transcript_file(workspace: Workspace, known: HostSession) -> TranscriptFile | None:
-    """Where a session's transcript lies: where its host said, else where the host keeps the sessions of this folder."""
+    """A session's transcript: at the path its host gave, else among the host's sessions of this folder."""
     home = Path.home()
     if known.transcript:
         return transcript_at(known.host, Path(known.transcript), os.environ, home)
@@ -94,31 +94,31 @@ def transcript_file(workspace: Workspace, known: HostSession) -> TranscriptFile 
 
 
 def read_session(file: TranscriptFile) -> Transcript:
-    """A session as its host wrote it down, under the name that its place gives it where its lines have none."""
+    """A session as its host recorded it, with an id from its path if its lines have none."""
     found = read(file.host, read_transcript(file))
     return replace(found, session=found.session or file.session, folder=found.folder or file.folder)
 
 
 def is_ours(workspace: Workspace, folder: str) -> bool:
-    """Whether a folder belongs to this repository: to one of its work trees, or to another clone of it."""
+    """Whether a folder belongs to this repository: one of its worktrees, or another clone."""
     if not folder:
         return False
     try:
         other = Repository.open(Path(folder))
         is_here = other.common_dir == workspace.repository.common_dir
         return is_here or identity_in(other) in {identity_of(workspace), identity_in(workspace.repository)}
-    except GitError:  # it is gone: a work tree that was known may have been there
+    except GitError:  # deleted: it may have been a known worktree
         roots = [each.root for each in workspace.catalog.worktrees()]
         return any(folder == root or folder.startswith(f"{root}{os.sep}") for root in roots)
 
 
 def origin_now(workspace: Workspace, host: str) -> Origin:
-    """Where the repository stands now, for what a session has just shown."""
+    """The state of the repository now, for a session in progress."""
     return replace(origin_of(workspace, Speaker(tool=host)), source=Source.TRANSCRIPT)
 
 
 def origin_then(workspace: Workspace, transcript: Transcript) -> Origin:
-    """Where the repository stood at the end of a session that is over, as far as this history tells."""
+    """The state of the repository when a past session ended, as far as this history shows."""
     now = origin_now(workspace, transcript.host)
     at = next((step.at for step in reversed(transcript.steps) if step.at), transcript.started) or now.at
     head = commit_before(workspace.repository, now.head, at) if now.head else ""
@@ -126,7 +126,7 @@ def origin_then(workspace: Workspace, transcript: Transcript) -> Origin:
 
 
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:
-    """Write down what is new of a session. Raises StoreError where nothing can be written."""
+    """Write what is new in a session. Raises StoreError if nothing can be written."""
     name = f"{transcript.host}:{transcript.session}"
     roots = _roots(workspace, transcript.folder)
     told = replace(
@@ -146,7 +146,7 @@ def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: 
 def _kept_session(
     workspace: Workspace, name: str, transcript: Transcript, found: Captured, origin: Origin
 ) -> tuple[str, int]:
-    """The session's start, its notes and its end so far; the id of it, and how many notes are new."""
+    """Record the session's start, notes and end so far; returns its id and the number of new notes."""
     tree = tree_of(workspace)
     known = _session_named(records_here(workspace), name)
     started = replace(origin, at=min(transcript.started or origin.at, origin.at))
@@ -181,7 +181,7 @@ def _kept_session(
 def _end(
     start: Record, before: Sequence[Record], origin: Origin, found: Captured, work: SessionChanges
 ) -> Record | None:
-    """How the session stands now; None where that is known."""
+    """The session's end record as of now; None if it is recorded already."""
     ends = [each for each in before if each.event is Event.SESSION_END and each.origin.session == start.id]
     text = redact(visible(found.outcome).strip())
     files = tuple(sorted({*found.files, *work.files}))
@@ -191,7 +191,7 @@ def _end(
 
 
 def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str) -> SessionChanges:
-    """The commits made in it, where it was known before; files that others changed beside it are not its own."""
+    """The commits made in it, if it was known before; files that others changed meanwhile do not count."""
     if start is None:
         return SessionChanges()
     [session] = sessions_of([start], {})
@@ -199,7 +199,7 @@ def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str)
 
 
 def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin) -> int:
-    """Keep what was decided, found out and left open, each once; how many are new."""
+    """Save decisions, findings and open threads, each once; returns how many are new."""
     records = records_here(workspace)
     seen = {each.other for each in records if each.event is Event.REMEMBER and each.other}
     purged = purged_in(records, is_own=True)
@@ -217,7 +217,7 @@ def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], 
 
 
 def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origin: Origin) -> None:
-    """Forget what an earlier reading kept and the session has taken back since, unless a person confirmed it."""
+    """Forget saved statements that the session has retracted since, unless a person confirmed them."""
     undone = {key_of(session, note.key.removesuffix(UNDONE)) for note in notes if note.key.endswith(UNDONE)}
     if undone:
         records = records_here(workspace)
@@ -229,7 +229,7 @@ def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origi
 
 
 def key_of(session: str, step: str) -> str:
-    """Names one thing that was read in a session: 16 hex digits."""
+    """The key of one statement of a session: 16 hex digits."""
     return hashlib.blake2b(f"{session} {step}".encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES).hexdigest()
 
 
@@ -238,7 +238,7 @@ def _session_named(records: Sequence[Record], name: str) -> Record | None:
 
 
 def _roots(workspace: Workspace, folder: str) -> set[str]:
-    """Where the repository's files may lie: in its work trees, and in the clone that a session was held in."""
+    """The folders of the repository's files: its worktrees, and the clone of the session."""
     roots = {str(workspace.repository.top or ""), *(each.root for each in workspace.catalog.worktrees())}
     with suppress(GitError):
         roots.add(str(Repository.open(Path(folder)).top or ""))
@@ -246,7 +246,7 @@ def _roots(workspace: Workspace, folder: str) -> set[str]:
 
 
 def _relative(roots: Collection[str], folder: str, paths: Iterable[str]) -> Iterator[str]:
-    """Paths as the repository has them; what lies outside of it is left out."""
+    """Paths relative to the repository, without files outside it."""
     for path in dict.fromkeys(paths):
         whole = os.path.normpath(os.path.join(folder or ".", path))  # noqa: PTH118  # pure: the file may be gone
         root = next((each for each in roots if whole.startswith(f"{each}{os.sep}")), "")
@@ -255,7 +255,7 @@ def _relative(roots: Collection[str], folder: str, paths: Iterable[str]) -> Iter
 
 
 def _with_own_paths(roots: Collection[str], folder: str, notes: Iterable[Noted]) -> Iterator[Noted]:
-    """The notes with the paths of files as the repository has them; of files outside of it there is none."""
+    """The notes with paths relative to the repository, without notes about files outside it."""
     for note in notes:
         path = touched_in(note.text)
         if not path:
@@ -264,6 +264,6 @@ def _with_own_paths(roots: Collection[str], folder: str, notes: Iterable[Noted])
 
 
 def _clean(text: str, longest: int) -> CleanText:
-    """Without what cannot be seen and without secrets, cut where it is long."""
+    """Visible text without secrets, shortened."""
     clean = redact(visible(text).strip())
     return clean if len(clean) <= longest else redact(f"{clean[: longest - 1].rstrip()}…")

@@ -1,4 +1,4 @@
-"""Where symbols are defined in a view, and who uses them: candidates by words, resolved by scope and import."""
+"""Definitions of symbols and their callers: candidates by words, resolved by scope and import."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -11,13 +11,13 @@ from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
 from repomem.ranking.modules import ReferencingFile, indexes_above
 from repomem.workspace.snapshot import Snapshot
 
-MOST_FILES = 60  # that hold a name whose callers a brief looks for
-MOST_CHUNKS = 3_000  # with a name, that are looked through; a name with more is everywhere
+MOST_FILES = 60  # with a name whose callers a brief shows
+MOST_CHUNKS = 3_000  # with a name; a name with more is too common
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A definition, who uses it, those first that are known to, and how many other definitions have its name."""
+    """A definition, its callers (resolved ones first), and how many other definitions share its name."""
 
     file: IndexedFile
     site: Site
@@ -26,7 +26,7 @@ class Called:
 
     @property
     def resolved(self) -> tuple[Caller, ...]:
-        """Those that are known to."""
+        """The resolved callers."""
         return tuple(caller for caller in self.callers if caller.is_resolved)
 
 
@@ -38,7 +38,7 @@ def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
         return []
     files = files_with(snapshot, {name})
     classes = {target.name for target in _targets(files, qualified)} - {name}
-    if classes:  # what is defined as a constructor is called by the name of its class
+    if classes:  # a constructor is called by the name of its class
         files = files_with(snapshot, {name, *classes})
     found = [target for target in _targets(files, qualified) if path in {"", target.file.path}]
     found.sort(key=lambda one: (_is_aside(one.file.file), one.file.path, one.site.start_line))
@@ -46,7 +46,7 @@ def defined_as(snapshot: Snapshot, symbol: str, path: str = "") -> list[Called]:
 
 
 def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallTarget]:
-    """The definitions of that name in these files."""
+    """The definitions of a name in these files."""
     return [
         CallTarget(file, site)
         for file in files.values()
@@ -56,7 +56,7 @@ def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallT
 
 
 def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Site]]) -> list[tuple[Caller, ...]]:
-    """The callers that are known to be such of each of a few definitions (path, site), without those within itself.
+    """The resolved callers of each of a few definitions (path, site), without recursive calls.
 
     None are looked for of a name that many files hold: that takes longer than a brief has.
     """
@@ -75,7 +75,7 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Site]]) -> list[tu
 
 
 def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> Called:
-    """Who uses a definition, by the files that hold its name."""
+    """The callers of a definition in files with its name."""
     callers = callers_of(target, list(files.values()), snapshot.tree.paths)
     callers.sort(key=lambda one: (not one.is_resolved, _is_aside(files[one.path].file), one.path, one.line))
     name = target.site.qualified.rpartition(".")[2]
@@ -83,14 +83,14 @@ def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, Referenci
 
 
 def word_of(name: str) -> str:
-    """The word under which the index has a name."""
+    """The index word of a name."""
     return whole(re.sub(r"\W", "", name))
 
 
 def files_with(
     snapshot: Snapshot, names: Collection[str], defined_in: Collection[str] = ()
 ) -> dict[str, ReferencingFile]:
-    """The live files that hold one of these names, by path, with what they do with them.
+    """The live files with one of these names, by path, with their references.
 
     The indexes of the packages in which it is defined are with them, which may give it on; where it is not known in
     which files that is, any of them may be one.
@@ -107,7 +107,7 @@ def files_with(
 
 
 def _once(sites: Sequence[Site]) -> list[Site]:
-    """The sites without those that define the same name again: overloads, clauses, platforms."""
+    """The sites without repeated definitions of a name: overloads, clauses, platforms."""
     first: dict[str, Site] = {}
     for site in sites:
         first.setdefault(site.qualified, site)
@@ -115,5 +115,5 @@ def _once(sites: Sequence[Site]) -> list[Site]:
 
 
 def _is_aside(file: IndexedFile) -> bool:
-    """Whether a file only shows or tries what others do."""
+    """Whether a file is only an example or a test."""
     return file.role is not Role.SOURCE

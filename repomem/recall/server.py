@@ -1,4 +1,4 @@
-"""A repository that is asked again and again, by a server: opened once, and looked at beside each answer.
+"""A repository kept open by a server: opened once, and checked for changes with each answer.
 
     what is published -> the answer, and beside it a look (git) -> they agree: told; else caught up and answered again
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Answer = TypeVar("Answer")
-MANY_FILES = 200  # fewer are looked at in 20 ms, beside the answer: not worth the watches
-LOOK_HOLDS = 60.0  # seconds, however still it was: nothing tells of a mapped file, or of settings outside the clone
+MANY_FILES = 200  # fewer are checked in 20 ms while answering: not worth watching
+LOOK_HOLDS = 60.0  # seconds: writes to mapped files and settings outside the clone cause no event
 
 
 class FolderChanges(Enum):
@@ -40,7 +40,7 @@ class FolderChanges(Enum):
 
     NONE = "none"
     FILES = "files"
-    FOLDERS = "folders"  # folders came or went, or events were lost: the folders must be listed again
+    FOLDERS = "folders"  # folders were added or removed, or events lost: list the folders again
 
 
 class EventPoll(Protocol):
@@ -57,7 +57,7 @@ class EventPoll(Protocol):
 
 
 OpenPoll = Callable[[Path], EventPoll | None]
-"""Opens a poll for a work tree; None where the system does not report every change there."""
+"""Opens a poll for a worktree; None if the system does not report every change there."""
 
 
 def no_poll(_top: Path) -> None:
@@ -66,7 +66,7 @@ def no_poll(_top: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a look saw: the repository, as it is configured now, and its work tree."""
+    """The result of a check: the repository as configured now, and its worktree."""
 
     repository: Repository
     loaded: LoadedConfig
@@ -82,16 +82,16 @@ class Watching:
     _begun: "Future[None] | None" = None
 
     def begin(self, repository: Repository) -> None:
-        """Start to watch every folder that git reads, in a thread."""
+        """Start watching every folder that git reads, in a thread."""
         if not self.is_active and self._begun is None:
             self._begun = in_thread(lambda: self.poll.watch(folders_of(repository)))
 
     def changes(self) -> FolderChanges:
-        """What has changed. Raises OSError where the folders cannot be watched."""
+        """What has changed. Raises OSError if the folders cannot be watched."""
         if self._begun and self._begun.done():
             begun, self._begun, self.is_active = self._begun, None, True
             begun.result()
-            self.poll.changes()  # what was changed while it began is for the look that follows
+            self.poll.changes()  # changes made meanwhile belong to the next check
             return FolderChanges.FILES
         if not self.is_active:
             return FolderChanges.FILES
@@ -101,7 +101,7 @@ class Watching:
 
 
 def folders_of(repository: Repository) -> Iterable[Path]:
-    """The folders in which a change makes git say something else. GitError where it cannot tell."""
+    """The folders in which a change can alter git's status. Raises GitError."""
     yield from git_folders(repository)
     yield repository.common_dir / "info"
     yield from tree_folders(repository)
@@ -109,13 +109,13 @@ def folders_of(repository: Repository) -> Iterable[Path]:
 
 @dataclass(slots=True)
 class Live:
-    """One repository for as long as a process lives. One question at a time: the caller sees to that."""
+    """One repository for the life of a process. The caller asks one question at a time."""
 
     start: Path
     environ: Mapping[str, str]
     open_poll: OpenPoll = no_poll
     clock: Clock = time.monotonic
-    is_for_one: bool = False  # question: nothing is made ready for later ones
+    is_for_one: bool = False  # question: prepare nothing for later ones
     _workspace: Workspace | None = None
     _watching: Watching | None = None
     _has_no_poll: bool = False
@@ -128,26 +128,26 @@ class Live:
         return self._watching is not None and self._watching.is_active
 
     def asked(self, answer: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
-        """What `answer` reads of the work tree as it is, and notices; it may be asked twice, so it changes nothing."""
+        """The result of `answer` on the present worktree, and notices. `answer` may run twice, so it must not write."""
         found = self._answered(self._opened(), answer)
         if not self.is_for_one:
             self._prepare()
         return found, self._notices()
 
     def done(self, deed: Callable[[Workspace], Answer]) -> tuple[Answer, list[str]]:
-        """What comes of a deed, and notices; it is done once, and asks git by itself how the work tree stands."""
+        """The result of an action, and notices. It runs once and asks git itself about the worktree."""
         workspace = self._opened()
         workspace.look = None
         return deed(workspace), self._notices()
 
     def _answered(self, workspace: Workspace, answer: Callable[[Workspace], Answer]) -> Answer:
-        """The answer on what is published, if a look beside it agrees; else the answer on what the look saw."""
+        """The answer from the published state if a concurrent check confirms it, else from the checked state."""
         if self._seen and self._is_still(workspace):
             return _on(workspace, self._seen.look, answer)
         begun, looking = self.clock(), in_thread(lambda: _seen_from(self.start, self.environ, workspace))
         expected = self._expected(workspace)
         early = _outcome(workspace, expected, answer) if expected else None
-        self._seen = None  # what follows may fail
+        self._seen = None  # the next steps may fail
         self._seen, self._seen_at = looking.result(), begun
         is_same = workspace.is_on(self._seen.repository, self._seen.loaded)
         if early and is_same and _agree(expected, self._seen.look):
@@ -157,15 +157,15 @@ class Live:
         return _on(self._opened(), self._seen.look, answer)
 
     def _expected(self, workspace: Workspace) -> Look | None:
-        """What a look will see if nothing has changed since the last index run; None where that was not a whole one."""
-        with suppress(StoreDamaged):  # who answers repairs it
+        """The expected check result if nothing changed since the last index run; None if that run was partial."""
+        with suppress(StoreDamaged):  # the answer repairs it
             known = workspace.catalog.worktree(workspace.root)
             if known and known.fingerprint:
                 return Look(known.fingerprint, self._seen.look.tips if self._seen else None)
         return None
 
     def _is_still(self, workspace: Workspace) -> bool:
-        """Whether nothing can have changed since the last look."""
+        """Whether nothing can have changed since the last check."""
         if self._watching is None or self._seen is None:
             return False
         try:
@@ -178,7 +178,7 @@ class Live:
         return changes is FolderChanges.NONE and holds and workspace.is_on(self._seen.repository, self._seen.loaded)
 
     def _prepare(self) -> None:
-        """Begin, behind an answer, what makes the next ones quicker where the repository is large."""
+        """After an answer, start what speeds up the next ones in a large repository."""
         workspace = self._workspace
         if workspace and workspace.opened_store and (space := workspace.space):
             store = workspace.opened_store
@@ -188,7 +188,7 @@ class Live:
             self._start_watching(workspace)
 
     def _start_watching(self, workspace: Workspace) -> None:
-        """Watch the work tree from now on, where that is possible."""
+        """Watch the worktree from now on, if possible."""
         if self._watching is None:
             poll = self.open_poll(workspace.repository.top or workspace.repository.git_dir)
             self._has_no_poll = poll is None
@@ -197,15 +197,15 @@ class Live:
             self._watching.begin(workspace.repository)
 
     def _opened(self) -> Workspace:
-        """The workspace, opened anew where the one that is open was deleted or cannot be written."""
-        if self._workspace and not self._workspace.is_standing:  # one that is only read may not see others' writes
+        """The workspace, reopened if it was deleted or is not writable."""
+        if self._workspace and not self._workspace.is_standing:  # a read-only one may miss writes of others
             self.close()
         if self._workspace is None:
             self._workspace = open_workspace(*configured(self.start, self.environ))
         return self._workspace
 
     def close(self) -> None:
-        """Let go of the repository; the next question opens it anew."""
+        """Close the repository; the next question reopens it."""
         if self._workspace:
             self._workspace.close()
         if self._watching:
@@ -213,7 +213,7 @@ class Live:
         self._workspace = self._watching = None
 
     def _notices(self) -> list[str]:
-        """What was repaired or ignored, told once."""
+        """Notices of what was repaired or ignored, each once."""
         if self._workspace is None:
             return []
         told, self._workspace.notices[:] = list(self._workspace.notices), []
@@ -221,7 +221,7 @@ class Live:
 
 
 def _on(workspace: Workspace, look: Look, answer: Callable[[Workspace], Answer]) -> Answer:
-    """The answer where the work tree stands as a look saw it."""
+    """The answer for the worktree as checked."""
     workspace.look = look
     try:
         return answer(workspace)
@@ -230,7 +230,7 @@ def _on(workspace: Workspace, look: Look, answer: Callable[[Workspace], Answer])
 
 
 def _outcome(workspace: Workspace, look: Look, answer: Callable[[Workspace], Answer]) -> Callable[[], Answer]:
-    """The same, its failure put off until somebody asks for the answer."""
+    """The same, with its error raised only when the answer is used."""
     try:
         found = _on(workspace, look, answer)
     except RepomemError as error:
@@ -247,7 +247,7 @@ def _agree(expected: Look | None, seen: Look) -> bool:
 
 
 def _seen_from(start: Path, environ: Mapping[str, str], workspace: Workspace) -> Seen:
-    """What git says of the repository that holds the folder `start`."""
+    """Git's status of the repository that contains `start`."""
     repository, loaded = configured(start, environ)
     print_now = fingerprint(workspace, status(repository))
     return Seen(repository, loaded, Look(print_now, tuple(tips(repository))))
