@@ -69,7 +69,7 @@ class CodeRun:
 
 
 def index_code(workspace: Workspace, found: WorktreeStatus, touched: Mapping[str, int], run: Run) -> CodeRun:
-    """Index the live files that are not known yet, those that were changed most of late first (`touched`, by path)."""
+    """Index the live files that are not known yet, most often changed lately first (`touched`, by path)."""
     return _indexed(workspace, list(_listed(workspace, found)), found, touched, run)
 
 

@@ -30,7 +30,7 @@ MOST_KEPT = 8_192
 KEPT_SECONDS = 10.0  # of work that a kill may lose
 PASSAGES_AT_ONCE = 64  # handed to a model together: enough to keep it busy, few enough for a bar to move
 LONG = 60.0  # seconds; a run that takes longer is announced
-CHARACTERS_OF_TOKEN = 4  # of code, about: to tell how much is sent
+CHARACTERS_OF_TOKEN = 4  # of code, roughly: to report how much is sent
 
 
 def cheap_space(workspace: Workspace) -> VectorSpace | None:
@@ -40,7 +40,7 @@ def cheap_space(workspace: Workspace) -> VectorSpace | None:
         return None
     try:
         return VectorSpace(workspace.loaded.config.embedding.model, embedder.model_id, embedder.dimensions)
-    except EmbeddingError:  # told by whoever makes the missing ones
+    except EmbeddingError:  # reported when missing vectors are made
         return None
 
 
@@ -169,7 +169,7 @@ class _Embedding:
                 workspace.catalog.stamp_table(name, stamp)
 
     def _made(self, passages: Sequence[Passage], left: int) -> "NDArray[np.float16]":
-        """Vectors from the model, which must not have changed under way; the first ones tell how long all take."""
+        """Vectors from the model, which must not change meanwhile; the first ones give an estimate."""
         start = time.monotonic()
         vectors = self._model.embed(passages)
         if vectors.shape != (len(passages), self._space.dimensions):

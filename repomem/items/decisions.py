@@ -1,4 +1,4 @@
-"""Written decisions, from commit trailers and decision files: which of them hold here, and which a brief shows.
+"""Written decisions, from commit trailers and decision files: which of them apply here, and which a brief shows.
 
 They are only quoted: their authors wrote for other people, and nobody confirmed that they still hold.
 """

@@ -1,4 +1,4 @@
-"""Set shared storage up, tell how it stands, and delete from it."""
+"""Set up shared storage, report its state, and delete from it."""
 
 from dataclasses import dataclass
 
@@ -22,14 +22,14 @@ class SharedTable:
     stamp: str  # the rules or the model by which it was made
     writer: str
     rows: int | None  # None: it cannot be read
-    bytes: int | None  # None: nobody told
+    bytes: int | None  # None: unknown
     is_used: bool  # made by the rules of this repomem; of vectors it is not said
     fault: str
 
 
 @dataclass(frozen=True, slots=True)
 class PoolReport:
-    """How shared storage stands for one repository."""
+    """The state of shared storage for one repository."""
 
     uri: str
     folder: str  # of this repository there
@@ -65,7 +65,7 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
 
 
 def pool_status(workspace: Workspace) -> PoolReport:
-    """How shared storage stands. Raises StoreError where it does not answer."""
+    """The state of shared storage. Raises StoreError if it does not answer."""
     require_pool(workspace)
     stamp = entry_stamp()
     with opened_pool(workspace) as pool:

@@ -68,7 +68,7 @@ async def keeps_conditions(uri: str) -> bool:
 
 
 async def claimed(uri: str, name: str) -> bool:
-    """Leave a file of that name; whether there was none: of many who ask at once one is told so."""
+    """Create a file; returns whether there was none. Of concurrent callers exactly one gets True."""
     return await _put(objects(uri), name, b"")
 
 

@@ -60,7 +60,7 @@ class TableFacts:
 
     name: TableName
     rows: int | None  # None: it cannot be read
-    bytes: int | None  # None: a remote database does not tell
+    bytes: int | None  # None: unknown for a remote database
     fault: str = ""
 
 

@@ -196,7 +196,7 @@ def _fields(sections: Sequence[_Section]) -> Iterator[tuple[str, str]]:
 
 
 def _status(said: str) -> AdrStatus:
-    """By its first words; that a later record takes its place is told by a line that tools add below."""
+    """By its first words; a line that tools add below names a later record that replaces it."""
     if _SUPERSEDED_BY.search(said):
         return AdrStatus.SUPERSEDED
     words = _STATUS_WORD.findall(_SUPERSEDES.sub("", said).lower())[:WORDS_OF_STATUS]

@@ -18,7 +18,7 @@ TASK_NAMES = {  # the first name that a file has is the one that people run
 SHOWN = {"build": 1, "test": 1, "lint": 3}  # linters come in threes: style, format, types
 SHOWN_PARTS = 3  # where there is no `test`, but test:unit, test:browser and so on
 
-_BEFORE_PROGRAM = (  # what stands before the program that counts
+_BEFORE_PROGRAM = (  # words before the actual program
     r"(?:\w+=\S*\s+|(?:time|sudo|exec|npx|uvx|xvfb-run|corepack)\s+(?:-\S+\s+)*|bundle exec\s+|pipx run\s+"
     r"|(?:poetry|pdm|uv|pipenv|hatch|rye|pixi)\s+run\s+(?:-\S+\s+)*|python[\d.]*\s+-m\s+"
     r"|coverage run\s+(?:-\S+\s+)*|(?:\./|vendor/bin/|node_modules/\.bin/))*"

@@ -33,7 +33,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A piece of text and where it stands; without `end_line`, on `line` alone."""
+    """A piece of text and its lines; without `end_line`, just `line`."""
 
     text: str
     line: int
@@ -61,7 +61,7 @@ def one_line(text: str, limit: int = MAX_FACT_CHARS) -> str:
 
 
 def joined(manifest: Manifest, slot: str, said: Sequence[Excerpt]) -> list[Fact]:
-    """Give one fact of what is said, or none: pieces are added, unlike each other, while they fit on a line."""
+    """Give one fact from several pieces, or none: distinct pieces are added while they fit on a line."""
     kept: dict[str, Excerpt] = {}
     for piece in said:
         text = one_line(piece.text)

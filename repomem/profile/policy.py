@@ -69,7 +69,7 @@ CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence where it stands, spans included, and how strongly it binds (0: not at all)."""
+    """A sentence with its lines, and how strongly it binds (0: not at all)."""
 
     text: str
     path: str

@@ -73,7 +73,7 @@ def corrections_of(workspace: Workspace) -> Corrections:
 
 
 def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker: Speaker) -> None:
-    """A person corrects a slot. Raises RepomemError for an agent, whose word would stand before what files say."""
+    """A person corrects a slot. Raises RepomemError for an agent, since corrections override files."""
     if not speaker.is_person:
         raise RepomemError(
             "only a person corrects the profile: stdin and stderr must be a terminal that no agent opened",

@@ -1,4 +1,4 @@
-"""The first sentence of a README, which tells what the repository is, and the rules of CODEOWNERS."""
+"""The first sentence of a README, which says what the repository is, and the rules of CODEOWNERS."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from repomem.profile.manifest import Manifest
 from repomem.profile.policy import FENCE, SENTENCE_END, shown
 
 PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
-LINES_READ = 120  # what it is stands at the top; bounds the time
+LINES_READ = 120  # the description is at the top; bounds the time
 MIN_WORDS = 4  # a shorter one is a title or a slogan
 MIN_CHARS = 13  # the same for scripts that write no spaces
 NO_PROSE = re.compile(r"[#<>|=~^:!]|[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")

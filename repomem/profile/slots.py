@@ -20,7 +20,7 @@ WORK_TREE, HISTORY = "work tree", "history"  # sources of what was counted over 
 
 
 class Slot(StrEnum):
-    """What a profile tells, in this order."""
+    """The slots of a profile, in display order."""
 
     ABOUT = "about"
     BUILD = "build"
@@ -110,7 +110,7 @@ class Profile:
 class Action(StrEnum):
     """How a person corrects a slot."""
 
-    REPLACE = "replace"  # what stands in it goes
+    REPLACE = "replace"  # replaces what files say
     APPEND = "append"
     CLEAR = "clear"  # it is not shown, until something is appended
 
@@ -156,7 +156,7 @@ def _of_slot(slot: Slot, lines: Iterable[SlotLine], corrections: Iterable[Correc
         if each.action is not Action.CLEAR:
             source = f"person {one_line(each.author, 60)} {one_line(each.date, 10)}"
             said.append(SlotLine(slot, each.text, source, Voice.PERSON))
-    yield from said[-CAPS[slot].lines :]  # of too many, what was said last
+    yield from said[-CAPS[slot].lines :]  # of too many, the latest
     yield from derived
 
 

@@ -25,7 +25,7 @@ TOML_PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """A document of nested keys, and on which lines each key stands (an array of tables repeats its keys)."""
+    """A document of nested keys, and the lines of each key (an array of tables repeats its keys)."""
 
     data: Mapping[str, object]
     lines: Mapping[Path, tuple[int, ...]]

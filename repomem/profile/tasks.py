@@ -10,7 +10,7 @@ from repomem.profile.structured_text import YamlNode, yaml_nodes
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
-MAX_RECIPE_LINES = 50  # what a recipe does stands near its top; bounds the time
+MAX_RECIPE_LINES = 50  # a recipe's purpose is near its top; bounds the time
 BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # lines at the margin that end no recipe
 QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
 RAKE_TASK = re.compile(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
@@ -41,7 +41,7 @@ def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
 
 
 def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
-    """Give the tasks of a Rakefile, namespaces apart; what they run is Ruby, so only prerequisites are told."""
+    """Give the tasks of a Rakefile, without namespaced ones; they run Ruby, so only prerequisites are shown."""
     tasks = []
     for number, line in enumerate(manifest.lines, start=1):
         if task := RAKE_TASK.match(line):

@@ -12,7 +12,7 @@ from repomem.core.types.commits import Episode
 MOST_FILES = 10  # of a commit that counts
 LEAST = 3  # commits in common: fewer are chance
 SHARE = 0.25  # of the file's own commits, that another must share; below it one in ten is changed again, as by chance
-LIFT = 2.0  # times as often as that file changes of late: a changelog changes with everything
+LIFT = 2.0  # times as often as that file changes lately: a changelog changes with everything
 SHOWN = 2
 
 

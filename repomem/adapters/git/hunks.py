@@ -12,7 +12,7 @@ from repomem.adapters.git.run import Repository
 from repomem.core.types.commits import Hunk
 
 LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found
-LINE_LENGTH = 300  # characters; a definition's name stands at its start
+LINE_LENGTH = 300  # characters; a definition's name is at its start
 HUNKS_KEPT = 500  # of a commit; more is a reformat
 DIFF_LINES_KEPT = 20_000  # of a hunk of a change that is judged: no line of it may be missed
 DIFF_HUNKS_KEPT = 20_000

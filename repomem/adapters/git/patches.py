@@ -35,7 +35,7 @@ HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 MODES = {b"new file mode": 1, b"new mode": 1, b"deleted file mode": -1, b"old mode": -1}
 READ_SIZE = 1 << 20
 LONGEST = 20_000  # changed lines; a commit of more is an import of foreign code, and takes longer than it is worth
-SHORTEST_LINE = 8  # characters: a brace or an `else:` stands everywhere
+SHORTEST_LINE = 8  # characters: a brace or an `else:` is everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class CommitIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What a commit did to lines, wherever in their files they stand.
+    """What a commit did to lines, wherever in their files they are.
 
     The totals of commits that follow one another add up to that of all of them as one: a line that one adds and
     another takes out counts for nothing.

@@ -1,4 +1,4 @@
-"""What a range of commits means: where a change starts, where it ends, and in which words that is told."""
+"""Ranges of commits: where a change starts and ends, and how that is printed."""
 
 import os
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a FIFO without a writ
 
 
 def status(repository: Repository) -> WorktreeStatus:
-    """How the work tree stands, by one call of git; a bare repository has a head and nothing else."""
+    """The status of the worktree, by one call of git; a bare repository has only a HEAD."""
     if repository.top is None:
         head, branch = head_of(repository)
         return WorktreeStatus(head, branch, (), (), (), _fingerprint(repository, [f"{head} {branch}".encode()], ()))
@@ -58,7 +58,7 @@ def _entry(entry: bytes) -> tuple[str, str]:
     mark = entry[:1]
     if mark == b"?":
         path = os.fsdecode(entry[2:])
-        return "" if path.endswith("/") else "untracked", path  # a folder stands for a nested repository
+        return "" if path.endswith("/") else "untracked", path  # a folder is a nested repository
     if mark == b"u":
         return "changed", os.fsdecode(entry.split(b" ", 10)[10])
     _, states, submodule, _, _, _, _, _, path_bytes = entry.split(b" ", 8)

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from repomem.core.types.code import Chunk, Definition, Outline
 
-WHOLE_BYTES = 2_400  # about 600 tokens: what a reader takes in at once, and an embedding can still stand for
+WHOLE_BYTES = 2_400  # about 600 tokens: what a reader takes in at once and an embedding can represent
 PACKED_BYTES = 1_200  # half of that: neighbours share a chunk only while each still shows in it
 LIMIT_BYTES = 4_000  # for single lines, which nothing but a character boundary can cut
 TAIL_BYTES = WHOLE_BYTES // 4  # the last piece of a large run is no leftover of two lines
@@ -133,7 +133,7 @@ class _Layout:
             self.enclosing.pop()
 
     def _fill(self, last: int) -> None:
-        """Lay out the lines up to `last` that no inner definition has: a head, or what lies in between."""
+        """Lay out the lines up to `last` outside inner definitions: a head, or what is in between."""
         first, end = self.source.trimmed(self.position, last)
         if first <= end:
             about = self.enclosing[-1].definition if self.enclosing else None
@@ -150,7 +150,7 @@ class _Layout:
         if outer and _is_part_of_head(definition, size, starts_with_outer=first <= outer.start):
             return
         lead = self._lead(first)
-        if size <= WHOLE_BYTES < self.source.size(lead, last):  # a comment longer than its code stands apart
+        if size <= WHOLE_BYTES < self.source.size(lead, last):  # a comment longer than its code is a chunk of its own
             self._add(definition, lead, first - 1, outer)
             lead = first
         if size <= WHOLE_BYTES:
@@ -189,7 +189,7 @@ def _comments_start(lines: list[bytes], floor: int, first: int) -> int:
 
 
 def _opening_start(lines: list[bytes], floor: int, first: int) -> int:
-    """Where the lines directly above begin that open what `first` stands in, as `impl … {` and `try:` do."""
+    """The first of the lines directly above that open the block of `first`, such as `impl … {` and `try:`."""
     start = first
     if first > floor and _indentation(lines[first - 1]) < _indentation(lines[first]):
         while start > max(floor, first - OPENING_LINES) and not _CLOSING.match(lines[start - 1]):
@@ -211,7 +211,7 @@ def _block_start(lines: list[bytes], floor: int, last: int) -> int | None:
 
 
 def _is_part_of_head(definition: Definition, size: int, *, starts_with_outer: bool) -> bool:
-    """Whether a definition is told with the one around it: its short fields, and what stands in its first line."""
+    """Whether a definition is shown with the enclosing one: its short fields, and what is in its first line."""
     if definition.kind in MEMBER_KINDS and size <= MEMBER_BYTES:
         return True
     return starts_with_outer and size <= WHOLE_BYTES

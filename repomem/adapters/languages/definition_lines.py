@@ -52,7 +52,7 @@ METHOD = re.compile(
 SHELL_FUNCTION = re.compile(r"\s*(?P<name>[\w:.-]+)\s*\(\s*\)")
 FIRST_WORD = re.compile(r"[\s}]*(\w+)")
 NO_DEFINITION = re.compile(r"\s*(?:[*#/;]|--|\"|')(?!\w)|\s*//")  # comments; but JavaScript's #private
-ASIDE = re.compile(r"\s*(?:[@*#/}\])]|--|\"\"\"|''')")  # what may stand before a definition, or end one
+ASIDE = re.compile(r"\s*(?:[@*#/}\])]|--|\"\"\"|''')")  # what may precede or end a definition
 CONTROL_WORDS = (
     "assert await case catch defined delete do elif else elsif except for foreach goto if in lock new not print return "
     "sizeof super switch synchronized this throw try typeof unless until using when while with yield"
@@ -73,7 +73,7 @@ RULES = {
 
 
 def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
-    """The names that a hunk is about: those its lines define, and the one above them that it lies in.
+    """The names that a hunk is about: those its lines define, and the enclosing one above them.
 
     Lines that begin with a definition of their own follow the one above and leave it as it was.
     """

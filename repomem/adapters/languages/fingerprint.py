@@ -23,7 +23,7 @@ from repomem.core.types.code import Definition, SymbolPrint
 MAX_BYTES = 1_000_000  # what is larger was not written by hand
 MAX_NODES = 300_000  # about a second's work
 PRINT_BYTES = 8
-NEAR = 8  # tokens before a name, among which are the two leaves that tell whose it is
+NEAR = 8  # tokens before a name, including the two that show its owner
 
 _OWN_NAME = b"\0"  # no token holds it
 _CLOSING = b")"
@@ -32,7 +32,7 @@ _OPENING_BRACKETS = frozenset({"(", "{", "[", "do"})
 _LEAF = -1  # in the place of an open node's end
 _QUOTE_MARK = b'"'  # in front of what a string holds: 'name' is not name
 _BLOCK = b"(block"
-_ACCESS = frozenset({b".", b"->", b"::", b":", b"?.", b"&."})  # a name behind one belongs to what stands before it
+_ACCESS = frozenset({b".", b"->", b"::", b":", b"?.", b"&."})  # a name after one belongs to what precedes it
 _SELF = frozenset({b"self", b"this", b"cls", b"Self", b"static", b"@"})
 _ESCAPED_QUOTE = re.compile(rb"\\([\\\"'`])")
 _IDENTIFIER = re.compile(rb'"[A-Za-z_$][\w$]*')
@@ -82,7 +82,7 @@ class _Text:
     ties: list[int]  # of a mark that opens: the node's end; of one that closes: the index of its partner; else _LEAF
 
     def span_of(self, definition: Definition) -> tuple[int, int]:
-        """Give the indexes from and up to which the tokens are the definition's own, without what it stands in."""
+        """Give the indexes from and up to which the tokens are the definition's own, without its surroundings."""
         first = bisect_left(self.starts, definition.start_byte)
         last = bisect_left(self.starts, definition.end_byte, first)
         while first < last and self.ties[first] > definition.end_byte:
@@ -129,7 +129,7 @@ class _File:
 
 
 def _is_apart(inner: Definition, outer: Definition, tokens: list[bytes]) -> bool:
-    """Tell whether a definition is no part of the type that it stands in, as its data are."""
+    """Whether a definition is separate from the type around it, unlike its data."""
     if (inner.start_byte, inner.end_byte) == (outer.start_byte, outer.end_byte):
         return False  # another name of the same
     if inner.kind in _TYPES or (inner.kind in _CALLED and outer.kind not in _CONTRACTS):
@@ -138,7 +138,7 @@ def _is_apart(inner: Definition, outer: Definition, tokens: list[bytes]) -> bool
 
 
 def _without_name(tokens: list[bytes], name: bytes) -> list[bytes]:
-    """Give the tokens with a mark for the name: where it stands first, and where it calls itself.
+    """Give the tokens with a mark for the name: at its definition, and in recursive calls.
 
     A section starts with its name, which may be of several words.
     """
@@ -223,7 +223,7 @@ class _Reader:
         is_on = cursor.goto_first_child()
         while is_on and frame:
             node = cursor.node
-            assert node is not None  # a cursor that moved stands somewhere
+            assert node is not None  # a moved cursor is at a node
             inner = self._read(node, frame)
             if inner:
                 frame = inner
@@ -298,7 +298,7 @@ class _Reader:
         return not frame.kind.is_whole and (not is_bracketed_block or outer.kind.owns_bodies)
 
     def _read_gap(self, frame: _Frame, end: int) -> None:
-        """Read what stands between two nodes: white space, or text for which the grammar has no node."""
+        """Read the text between two nodes: white space, or text without a node."""
         text = self.data[self.position : end]
         if frame.kind.is_string:
             self._add_string_text(text, frame, self.position, end)

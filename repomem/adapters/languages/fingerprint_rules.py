@@ -244,7 +244,7 @@ class NodeKind:
     """What counts of the nodes of one type."""
 
     name: str
-    opening: bytes  # what stands in the print where such a node opens
+    opening: bytes  # what the fingerprint has where such a node opens
     is_named: bool
     is_dropped: bool
     is_type: bool

@@ -155,7 +155,7 @@ def _aliased(names: str, joint: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts(text: str) -> list[str]:
-    """Split at the commas that stand in no braces."""
+    """Split at commas outside braces."""
     parts, depth = [""], 0
     for character in text:
         depth += (character == "{") - (character == "}")
@@ -167,7 +167,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _braces(path: str, joint: str) -> Iterator[str]:
-    """Each path that a path with groups in braces stands for: `a::{b, c::{d}}` gives `a::b` and `a::c::d`."""
+    """Each path that a path with groups in braces expands to: `a::{b, c::{d}}` gives `a::b` and `a::c::d`."""
     stem, opening, rest = path.partition("{")
     if not opening:
         yield path.strip()

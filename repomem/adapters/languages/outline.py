@@ -25,7 +25,7 @@ MAX_NAME = 200  # bytes; what is longer carries data, and is no name
 MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 
-# A function that stands directly in one of these is a method. "scope" is what encloses without defining.
+# A function directly inside one of these is a method. "scope" encloses without defining.
 _TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "scope"})
 _NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
 MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
@@ -65,7 +65,7 @@ class _Found(NamedTuple):
 
 
 class _Enclosing(NamedTuple):
-    """What the definitions up to `end` stand in."""
+    """The scope that encloses the definitions up to `end`."""
 
     start: int
     end: int
@@ -223,7 +223,7 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
 
 
 def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
-    """Give what a definition or scope is to those that stand in it."""
+    """Give the scope that a definition or block is for those inside it."""
     qualified = f"{outer.qualified}.{found.name}" if outer.qualified else found.name
     if found.parents:
         qualified = ".".join((*filter(None, [outer.qualified]), *found.parents, found.name))

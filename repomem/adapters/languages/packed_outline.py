@@ -47,13 +47,13 @@ class OtherLanguage(EntryRefused):
 
 
 def entry_of(chunks: Sequence[IndexedChunk], text: CleanText, language: str) -> bytes:
-    """The entry of a file with that redacted text; empty where none can tell all of it."""
+    """The entry of a file with this redacted text; empty if none can represent it."""
     rows = [_row(chunk) for chunk in chunks]
     packed = json.dumps([language, rows], ensure_ascii=True, separators=(",", ":")).encode()
     entry = zlib.compress(packed)
     try:
         return entry if chunks and chunks_from(entry, text, language) == tuple(chunks) else b""
-    except EntryRefused:  # a line so long that it has several chunks, or a name that does not stand there as it is told
+    except EntryRefused:  # a line split into several chunks, or a name that is not in the text
         return b""
 
 
@@ -182,7 +182,7 @@ class _Source:
         _require(not any(line.strip(BLANK) for line in self.lines[self.done : last]))
 
     def require_name(self, qualified: str) -> None:
-        """Each part of a qualified name stands in the file."""
+        """Each part of a qualified name is in the file."""
         if qualified not in self.known:
             _require(len(qualified) <= MOST_CLAIM and qualified.isprintable())
             for part in qualified.split("."):
@@ -190,14 +190,14 @@ class _Source:
             self.known.add(qualified)
 
     def require_anywhere(self, claim: str) -> None:
-        """It stands in the file, but for markup, signs and white space, of which it has none that the file has not."""
+        """The text is in the file, ignoring markup, punctuation and white space, of which it adds none."""
         if claim not in self.known:
             letters = self._letters_of(claim)
             _require(letters in self.letters or letters in self.said)
             self.known.add(claim)
 
     def require_signature(self, claim: str, start: int, end: int) -> None:
-        """The same of what stands in these lines; comments in it may have been left out."""
+        """The same for text in these lines; comments in it may be missing."""
         if claim not in self.known:
             letters = self._letters_of(claim)
             is_there = self.letters.find(letters, self.starts[start - 1], self.starts[end]) >= 0

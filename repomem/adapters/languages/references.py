@@ -1,4 +1,4 @@
-"""What a file uses, each with the definition that it stands in and whether that gives the name a meaning of its own.
+"""The references of a file, each with its enclosing definition and whether that binds the name itself.
 
 Variables are found by how a line looks, in all languages at once: a name that is taken for a variable though it is none
 costs a sure answer, and no wrong one is given for it. Pure.
@@ -18,7 +18,7 @@ _PARAMETERS = re.compile(r"[(,]\s*(?:mut\s+)?[*&$.]*(\w+)")
 _PARAMETERS_LAST = re.compile(r"(\w+)\s*(?=[,)=])")
 _BEFORE = 80  # bytes that are read for what makes a name a variable
 _SET = re.compile(rb"[ \t]*(?:,[\w \t,$]*)?(?::[^=\n(){}]*)?=(?![=>~])")  # at the beginning of its line: `a, b: int =`
-_BOUND = re.compile(rb"[ \t]*(?:,[\w \t,$]*)?:=|[\w$, \t]*\)?[ \t]*=>")  # wherever it stands: `a, b :=`, `(a, b) =>`
+_BOUND = re.compile(rb"[ \t]*(?:,[\w \t,$]*)?:=|[\w$, \t]*\)?[ \t]*=>")  # anywhere: `a, b :=`, `(a, b) =>`
 _LINE_TO_SET = re.compile(rb"[ \t]*[\w$, \t]*\Z")
 _OTHERS = rb"(?:[\w$]+[ \t]*,[ \t]*)*"  # names that are given a value along with it
 _BINDER = re.compile(
@@ -103,7 +103,7 @@ class _Scopes:
         return False
 
     def _is_set(self, start: int, end: int) -> bool:
-        """Tell whether the name that stands there is given a value there."""
+        """Whether the name is assigned there."""
         before = self._data[max(0, start - _BEFORE) : start]
         if _BOUND.match(self._data, end) or _BINDER.search(before):
             return True

@@ -28,7 +28,7 @@ MARKDOWN_MARKS = Marks("<!-- repomem:start -->", "<!-- repomem:end -->")
 
 
 def block_in(content: bytes, marks: Marks) -> str | None:
-    """What stands between the marks, its lines ended by line feeds; None where there is no block."""
+    """The text between the marks, with line feeds; None if there is no block."""
     span = _span(content, marks)
     if span is None:
         return None

@@ -1,4 +1,4 @@
-"""Edits of settings files that belong to other programs: what an edit is, and how it is taken back.
+"""Edits of settings files that belong to other programs: what an edit is, and how it is undone.
 
 Owns no format: `settings_json` and `settings_block` say where an edit goes. Everything works on bytes, so that what is
 not edited stays as it is: comments, order, indentation, line breaks, a byte order mark.
@@ -14,7 +14,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """At byte `start` of a file `replaced` stands; `inserted` takes its place."""
+    """At byte `start` of a file, `inserted` replaces `replaced`."""
 
     start: int
     replaced: bytes
@@ -31,7 +31,7 @@ def applied(content: bytes, edits: Sequence[Edit]) -> bytes:
 
 
 def taken_back(content: bytes, edits: Sequence[Edit]) -> bytes:
-    """What `applied` was given, for the content that it gave."""
+    """The input of `applied`, from its output."""
     backwards, shift = [], 0
     for edit in sorted(edits, key=lambda each: each.start):
         backwards.append(Edit(edit.start + shift, edit.inserted, edit.replaced))
@@ -40,7 +40,7 @@ def taken_back(content: bytes, edits: Sequence[Edit]) -> bytes:
 
 
 def taken_back_by_text(content: bytes, edits: Sequence[Edit]) -> bytes:
-    """The content after others changed it, without each edit whose text stands in it just once."""
+    """The content, changed by others, without each edit whose text occurs in it exactly once."""
     for edit in edits:
         if edit.inserted and content.count(edit.inserted) == 1:
             content = content.replace(edit.inserted, edit.replaced)

@@ -1,4 +1,4 @@
-"""Settings in JSON, also with comments and commas at the end: their value, and where in the file each part stands.
+"""JSON settings, with comments and trailing commas allowed: their value, and the position of each part.
 
 Reads only; `settings_merge` adds, `settings_removal` removes. What is no valid JSON once comments and such commas are
 blanked out is refused: a file that its own program cannot read is not ours to mend.
@@ -32,7 +32,7 @@ _VISIBLE = re.compile(rb"[^\r\n]")
 _NUMBER_STARTS = frozenset([b"-", *(b"%d" % digit for digit in range(10))])
 
 KeyPath = tuple[str | int, ...]
-"""Where a value stands: keys of objects and places in arrays, from the top."""
+"""The path of a value: keys of objects and indexes of arrays, from the top."""
 
 Token = tuple[str, int, int]
 """Its kind, and where it starts and ends."""
@@ -52,7 +52,7 @@ class JsonSettings:
     last_commas: tuple[int, ...]  # those with nothing but a closing bracket behind them
 
     def is_blank(self, start: int, end: int) -> bool:
-        """Whether nothing but white space stands there."""
+        """Whether there is only white space."""
         return not self.content[start:end].strip()
 
     def value_of(self, node: Node) -> Any:
@@ -62,7 +62,7 @@ class JsonSettings:
 
 @lru_cache(maxsize=2)  # a change looks at the file as it is and as it will be, several times
 def read_json(content: bytes) -> JsonSettings:
-    """The settings; nobody changes their value. ForeignError where they cannot be read."""
+    """The settings, read-only. Raises ForeignError if they cannot be read."""
     text_of(content)
     tokens = _tokens(content)
     comments, last_commas = tuple(_comments(content, tokens)), tuple(_last_commas(tokens))
@@ -77,7 +77,7 @@ def read_json(content: bytes) -> JsonSettings:
 
 
 def members(settings: JsonSettings, node: Node, path: KeyPath = ()) -> dict[str, Node]:
-    """The pairs of an object by key. ForeignError where it is none, or where a key stands twice."""
+    """The pairs of an object by key. Raises ForeignError if it is not an object, or a key occurs twice."""
     checked_kind(node, "object", path)
     found: dict[str, Node] = {}
     for pair in node.named_children:

@@ -58,7 +58,7 @@ def _expected(value: Any, wanted: Any) -> Any:
 
 
 def _made(value: Any, wanted: Any, path: KeyPath) -> Iterator[KeyPath]:
-    """The paths in `wanted` that lead to nothing in `value`; inside of an array's new elements nobody looks."""
+    """The paths in `wanted` that lead to nothing in `value`; new elements of arrays are not inspected."""
     if value is None and path:
         yield path
     if isinstance(wanted, Mapping):
@@ -138,7 +138,7 @@ def _into_empty(settings: JsonSettings, container: Node, items: Items) -> Edit:
 
 
 def _last_comma(settings: JsonSettings, start: int, end: int) -> int:
-    """Where the comma behind the last child stands, or -1."""
+    """The position of the comma after the last child, or -1."""
     return next((comma for comma in settings.last_commas if start <= comma < end), -1)
 
 

@@ -1,4 +1,4 @@
-"""Removes from JSON settings what stands at given paths, with its comma; comments and everything else stay."""
+"""Removes the values at given paths from JSON settings, with their commas; everything else stays."""
 
 import copy
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from repomem.core.errors import ForeignError
 
 
 def without_paths(content: bytes, paths: Sequence[KeyPath]) -> bytes:
-    """The settings without what stands at `paths`, which are in the order of the file."""
+    """The settings without the values at `paths`, which are in file order."""
     if not paths:
         return content
     expected = read_json(content).value
@@ -43,7 +43,7 @@ def without_empty(content: bytes, paths: Sequence[KeyPath]) -> bytes:
 
 
 def value_at(value: Any, path: KeyPath) -> Any:
-    """What stands at a path of plain values; None where nothing does."""
+    """The plain value at a path; None if there is none."""
     for step in path:
         if isinstance(value, dict) and isinstance(step, str):
             value = value.get(step)
@@ -75,7 +75,7 @@ def _removal(settings: JsonSettings, path: KeyPath) -> Iterator[Edit]:
 
 
 def _found(settings: JsonSettings, path: KeyPath) -> tuple[Node, int]:
-    """The container of what stands at a path, and which child of it that is."""
+    """The container of the value at a path, and its index there."""
     node = settings.root
     for step in path[:-1]:
         if node is not None:
@@ -103,7 +103,7 @@ def _child(settings: JsonSettings, node: Node, step: str | int, path: KeyPath) -
 
 
 def _before_next(settings: JsonSettings, node: Node, following: Node) -> int:
-    """Up to the next child, or where a comment stands between, just past the comma."""
+    """Up to the next child, or just past the comma if a comment follows."""
     comma = _comma(settings, node.end_byte, following.start_byte)
     return following.start_byte if settings.is_blank(comma + 1, following.start_byte) else comma + 1
 
@@ -130,7 +130,7 @@ def _end_of_gap(settings: JsonSettings, start: int, node: Node) -> int:
 
 
 def _only_spans(settings: JsonSettings, node: Node, start: int, end: int) -> list[tuple[int, int]]:
-    """All that stands between the brackets, or where there are comments, just the child and its comma."""
+    """Everything between the brackets or, with comments, just the child and its comma."""
     if not any(start <= begin < end for begin, _ in settings.comments):
         return [(start, end)]
     commas = [(each, each + 1) for each in settings.last_commas if node.end_byte <= each < end]

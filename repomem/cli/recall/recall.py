@@ -62,7 +62,7 @@ def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
 
 
 def brief_for(workspace: "Workspace", request: RecallRequest, others: "OtherRepositories | None" = None) -> Brief:
-    """The brief that is asked for; the kept one loads nothing more. `others` are open, for who is asked often."""
+    """The requested brief; a cached one loads nothing more. `others` are open repositories of a server."""
     from repomem.workspace.cached_brief import kept_brief
 
     _refuse_without_task(request)

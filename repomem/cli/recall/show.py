@@ -1,4 +1,4 @@
-"""`repomem show` and `repomem log`: an id of a brief whole, and the story of a file or symbol."""
+"""`repomem show` and `repomem log`: an id of a brief expanded, and the history of a file or symbol."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -32,7 +32,7 @@ MOST_CALLERS = 40  # of each definition
 
 
 def show_command(directory: Path, wanted: str, form: Format) -> None:
-    """Print what an id stands for."""
+    """Print what an id refers to."""
     with workspace_at(directory) as workspace:
         found = memory_for(workspace, wanted)
         if found:
@@ -50,7 +50,7 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
 
 
 def log_command(directory: Path, target: str, last: int, form: Format, *, is_said_only: bool) -> None:
-    """Print the story of a file or symbol, newest first; or only what was said and what sessions came to."""
+    """Print the history of a file or symbol, newest first; or only memories or sessions."""
     with warm_workspace(directory) as workspace:
         story, warnings = said_for(workspace, last) if is_said_only else story_for(workspace, target, last)
         tell_warnings(warnings)
@@ -91,14 +91,14 @@ def _out_memory(shown: "ShownMemory", form: Format) -> None:
 
 
 def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, ...]]":
-    """What an id stands for, and what the index lacks, in words."""
+    """What an id refers to, and what the index lacks."""
     from repomem.recall.show import show
 
     return answered_now(workspace, lambda snapshot: show(workspace, snapshot, wanted))
 
 
 def shown_markdown(shown: "Shown") -> str:
-    """What an id stands for, for a pipe: a line for each thing that is known of it, then its text."""
+    """What an id refers to, as plain text: a line for each property, then its text."""
     text = visible(shown.text).rstrip("\n")
     fence = fence_for(text)
     body = f"{fence}{shown.language}\n{text}\n{fence}\n" if text else ""
@@ -106,7 +106,7 @@ def shown_markdown(shown: "Shown") -> str:
 
 
 def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLog, tuple[str, ...]]":
-    """The story of a file or symbol, and what the index lacks, in words."""
+    """The history of a file or symbol, and what the index lacks."""
     from repomem.recall.log import log
 
     return answered_now(workspace, lambda snapshot: log(snapshot, target, last))

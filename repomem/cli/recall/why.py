@@ -1,4 +1,4 @@
-"""`repomem why FILE:LINE`: the commits that made a line, and what was said about its code."""
+"""`repomem why FILE:LINE`: the commits that made a line, and the memories about its code."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
