@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
 from repomem.core.types.code import Role
-from repomem.core.types.indexed import Site
+from repomem.core.types.indexed import Symbol
 from repomem.index.run import index
 from repomem.ranking.callers import FUNCTIONS, TYPES, Caller
 from repomem.recall.callers import Called, defined_as
@@ -92,7 +92,7 @@ def _calls(found: Snapshot, language: str, wanted: Mapping[bool, int], seed: int
                     yield called, first
 
 
-def _definitions(found: Snapshot, language: str) -> Iterator[tuple[str, Site]]:
+def _definitions(found: Snapshot, language: str) -> Iterator[tuple[str, Symbol]]:
     files = {file.version: file.path for file in found.files if file.language == language and file.role is Role.SOURCE}
     for chunk in found.workspace.store.chunks(list(files)):
         for site in chunk.sites:

@@ -8,13 +8,13 @@ from repomem.adapters.settings.block import table_in, toml_of
 from repomem.adapters.settings.files import read_foreign
 from repomem.adapters.settings.json_text import read_json
 from repomem.agents.entries import Place, own_entries
-from repomem.agents.hosts import Site, Target
+from repomem.agents.hosts import InstallTarget, Target
 from repomem.core.errors import ForeignError
 
 UNTRUSTED = "untrusted: open Codex, run /hooks, approve the hooks of repomem; until then it skips them without a word"
 
 
-def trust_notes(site: Site, hooks: Target) -> tuple[str, ...]:
+def trust_notes(site: InstallTarget, hooks: Target) -> tuple[str, ...]:
     """Why the hooks in this file do not run; empty if they run or there are none."""
     config = site.folder("CODEX_HOME", site.home / ".codex") / "config.toml"
     try:

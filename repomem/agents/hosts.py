@@ -113,7 +113,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class InstallTarget:
     """Where to install: in a worktree, or for a user if `root` is None; and the program to start."""
 
     root: Path | None
@@ -133,13 +133,13 @@ class Host:
 
     name: str
     title: str
-    targets: Callable[[Site], tuple[Target, ...]]
+    targets: Callable[[InstallTarget], tuple[Target, ...]]
     programs: tuple[str, ...] = ()
-    folder: Callable[[Site], Path] | None = None
+    folder: Callable[[InstallTarget], Path] | None = None
     steps: tuple[str, ...] = ()  # for the user, after installing
     runs_hooks_of: tuple[str, ...] = ()  # hosts whose project settings it also reads
 
-    def is_found(self, site: Site) -> bool:
+    def is_found(self, site: InstallTarget) -> bool:
         """Whether the host is on this machine. One that is not a program must be named."""
         path = site.environ.get("PATH", "")
         is_there = self.folder is not None and self.folder(site).is_dir()
@@ -154,11 +154,11 @@ def hosts_named(names: tuple[str, ...]) -> tuple[Host, ...]:
     return tuple(HOSTS[name] for name in (dict.fromkeys(names) if names else HOSTS))
 
 
-def _claude_folder(site: Site) -> Path:
+def _claude_folder(site: InstallTarget) -> Path:
     return site.folder("CLAUDE_CONFIG_DIR", site.home / ".claude")
 
 
-def _claude(site: Site) -> tuple[Target, ...]:
+def _claude(site: InstallTarget) -> tuple[Target, ...]:
     settings = site.root / ".claude" / "settings.local.json" if site.root else _claude_folder(site) / "settings.json"
     shown: dict[str, Any] = {"timeout": 10, "statusMessage": "repomem brief"}
     hooks = (
@@ -171,7 +171,7 @@ def _claude(site: Site) -> tuple[Target, ...]:
     return Target(settings, Form.JSON, hooks), _claude_server(site)
 
 
-def _claude_server(site: Site) -> Target:
+def _claude_server(site: InstallTarget) -> Target:
     """In a file that Claude Code rewrites constantly: never written here."""
     above = ("projects", str(site.root)) if site.root else ()
     entry = _server(site, *above, "mcpServers", type="stdio", env={})
@@ -185,11 +185,11 @@ def _claude_server(site: Site) -> Target:
     )
 
 
-def _codex_folder(site: Site) -> Path:
+def _codex_folder(site: InstallTarget) -> Path:
     return site.folder("CODEX_HOME", site.home / ".codex")
 
 
-def _codex(site: Site) -> tuple[Target, ...]:
+def _codex(site: InstallTarget) -> tuple[Target, ...]:
     folder = site.root / ".codex" if site.root else _codex_folder(site)
     hooks = (
         _grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=10, statusMessage="Loading repomem"),
@@ -212,11 +212,11 @@ def _codex(site: Site) -> tuple[Target, ...]:
     )
 
 
-def _gemini_folder(site: Site) -> Path:
+def _gemini_folder(site: InstallTarget) -> Path:
     return site.folder("GEMINI_CLI_HOME", site.home) / ".gemini"
 
 
-def _gemini(site: Site) -> tuple[Target, ...]:
+def _gemini(site: InstallTarget) -> tuple[Target, ...]:
     """Without matchers, which Gemini CLI compares as whole words. Its timeouts are milliseconds."""
     folder = site.root / ".gemini" if site.root else _gemini_folder(site)
     entries = (
@@ -228,11 +228,11 @@ def _gemini(site: Site) -> tuple[Target, ...]:
     return (Target(folder / "settings.json", Form.JSON, entries),)
 
 
-def _cursor_folder(site: Site) -> Path:
+def _cursor_folder(site: InstallTarget) -> Path:
     return site.home / ".cursor"
 
 
-def _cursor(site: Site) -> tuple[Target, ...]:
+def _cursor(site: InstallTarget) -> tuple[Target, ...]:
     """With a rule, since some versions drop the answer of a session's first hook. A user's rules are not files."""
     folder = site.root / ".cursor" if site.root else _cursor_folder(site)
     hooks = (
@@ -248,11 +248,11 @@ def _cursor(site: Site) -> tuple[Target, ...]:
     )
 
 
-def _opencode_folder(site: Site) -> Path:
+def _opencode_folder(site: InstallTarget) -> Path:
     return site.folder("XDG_CONFIG_HOME", site.home / ".config") / "opencode"
 
 
-def _opencode(site: Site) -> tuple[Target, ...]:
+def _opencode(site: InstallTarget) -> tuple[Target, ...]:
     folder = site.root / ".opencode" if site.root else _opencode_folder(site)
     words = json.dumps(site.program.words, ensure_ascii=False)
     template = (files("repomem.agents") / "opencode_plugin.ts").read_text(encoding="utf-8")
@@ -267,11 +267,11 @@ def _opencode(site: Site) -> tuple[Target, ...]:
     )
 
 
-def _copilot_folder(site: Site) -> Path:
+def _copilot_folder(site: InstallTarget) -> Path:
     return site.folder("COPILOT_HOME", site.home / ".copilot")
 
 
-def _copilot(site: Site) -> tuple[Target, ...]:
+def _copilot(site: InstallTarget) -> tuple[Target, ...]:
     """Copilot CLI and VS Code read a project's hooks; only VS Code reads its MCP servers."""
     hooks = (
         _copilot_hook(site, "sessionStart", "session-start"),
@@ -296,14 +296,14 @@ def _copilot(site: Site) -> tuple[Target, ...]:
     )
 
 
-def _agents_md(site: Site) -> tuple[Target, ...]:
+def _agents_md(site: InstallTarget) -> tuple[Target, ...]:
     if site.root is None:
         return ()
     return (Target(site.root / "AGENTS.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS),)
 
 
 def _grouped(
-    site: Site, host: str, key: str, event: str, matcher: str = "", *, is_async: bool = False, **more: Any
+    site: InstallTarget, host: str, key: str, event: str, matcher: str = "", *, is_async: bool = False, **more: Any
 ) -> Entry:
     """A hook in Claude Code's format, which other hosts share."""
     line = site.program.guarded_hook_line if host in STRICT else site.program.hook_line
@@ -313,19 +313,19 @@ def _grouped(
     return Entry(f"{event} hook", ("hooks", key), {**group, "hooks": [hook]}, is_element=True)
 
 
-def _plain(site: Site, host: str, key: str, event: str, **more: Any) -> Entry:
+def _plain(site: InstallTarget, host: str, key: str, event: str, **more: Any) -> Entry:
     hook = {"command": site.program.hook_line(event, host), **more}
     return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
 
 
-def _copilot_hook(site: Site, key: str, event: str) -> Entry:
+def _copilot_hook(site: InstallTarget, key: str, event: str) -> Entry:
     program = site.program
     lines = {"bash": program.hook_line(event, "copilot"), "powershell": program.hook_powershell(event, "copilot")}
     hook = {"type": "command", **lines, "timeoutSec": 30}
     return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
 
 
-def _server(site: Site, *path: str, type: str = "", **more: Any) -> Entry:  # noqa: A002  # the field's own name
+def _server(site: InstallTarget, *path: str, type: str = "", **more: Any) -> Entry:  # noqa: A002  # the field's own name
     command, *arguments = site.program.server
     value: dict[str, Any] = {"type": type} if type else {}
     return Entry("MCP server", (*path, SERVER), {**value, "command": command, "args": arguments, **more})

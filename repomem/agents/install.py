@@ -22,7 +22,7 @@ from repomem.agents.files import (
     to_add_by_hand,
     uninstall_target,
 )
-from repomem.agents.hosts import HOSTS, Form, Host, Site, Target, hosts_named
+from repomem.agents.hosts import HOSTS, Form, Host, InstallTarget, Target, hosts_named
 from repomem.core.errors import ConfigError, ForeignError, RepomemError
 
 REWRITTEN = "another program wrote it anew just now: close the host and install again"
@@ -80,7 +80,7 @@ def project_root(start: Path) -> Path:
     return top
 
 
-def install(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+def install(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """Install entries for the named hosts, or for those on this machine."""
     hosts = [host for host in hosts_named(names) if names or host.is_found(site)]
     acted = [(host, _each_target(host, site, _INSTALL)) for host in hosts]
@@ -88,19 +88,19 @@ def install(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     return tuple(_checked(host, site, files) for host, files in acted)  # inspected last, since hosts write too
 
 
-def uninstall(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+def uninstall(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """Remove entries of the named hosts, or of all."""
     reports = tuple(_removed(host, site) for host in hosts_named(names))
     _keep_out_of_commits(site)
     return reports
 
 
-def status(site: Site, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
+def status(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """The state of the entries of the named hosts, or of all."""
     return tuple(_looked_at(host, site) for host in hosts_named(names))
 
 
-def _removed(host: Host, site: Site) -> HostReport:
+def _removed(host: Host, site: InstallTarget) -> HostReport:
     targets = host.targets(site)
     folders = folders_made(targets, host.name)
     files = _each_target(host, site, _UNINSTALL)
@@ -108,20 +108,20 @@ def _removed(host: Host, site: Site) -> HostReport:
     return _report(host, site, files)
 
 
-def _looked_at(host: Host, site: Site) -> HostReport:
+def _looked_at(host: Host, site: InstallTarget) -> HostReport:
     files = tuple(_seen(target, host) for target in host.targets(site))
     report = _report(host, site, files)
     return replace(report, notes=(*_trust(host, site), *report.notes))
 
 
-def _each_target(host: Host, site: Site, verb: _Verb) -> tuple[FileReport, ...]:
+def _each_target(host: Host, site: InstallTarget, verb: _Verb) -> tuple[FileReport, ...]:
     return tuple(
         _for_the_host(target, host, verb) if target.command else _acted_on(target, host, site, verb)
         for target in host.targets(site)
     )
 
 
-def _acted_on(target: Target, host: Host, site: Site, verb: _Verb) -> FileReport:
+def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> FileReport:
     try:
         is_changed = False
         if verb.is_adding or not _leads_out(target, site):
@@ -133,12 +133,12 @@ def _acted_on(target: Target, host: Host, site: Site, verb: _Verb) -> FileReport
     return FileReport(target.path, verb.done if is_changed else "unchanged")
 
 
-def _check_place(target: Target, site: Site) -> None:
+def _check_place(target: Target, site: InstallTarget) -> None:
     if _leads_out(target, site):
         raise ForeignError("it is a link that leads out of the work tree", "edit the file that it leads to, or --user")
 
 
-def _leads_out(target: Target, site: Site) -> bool:
+def _leads_out(target: Target, site: InstallTarget) -> bool:
     """Refuse links: a clone could link to its user's own files, and a project install would change those."""
     real = os.path.realpath
     return site.root is not None and not Path(real(target.path)).is_relative_to(real(site.root))
@@ -163,7 +163,7 @@ def _seen(target: Target, host: Host) -> FileReport:
     return FileReport(target.path, "", states, by_hand=by_hand, is_hosts_own=bool(target.command))
 
 
-def _checked(host: Host, site: Site, files: tuple[FileReport, ...]) -> HostReport:
+def _checked(host: Host, site: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
     """The report of an installation, with the files' present state, since hosts write their settings too."""
     seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(site), strict=True))
     report = _report(host, site, seen)
@@ -177,12 +177,12 @@ def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
     return replace(done, entries=seen.entries)
 
 
-def _report(host: Host, site: Site, files: tuple[FileReport, ...]) -> HostReport:
+def _report(host: Host, site: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
     notes = () if host.targets(site) else (f"{host.title} is a file of a project: there is none for a user",)
     return HostReport(host.name, host.title, site.root, host.is_found(site) if host.programs else None, files, notes)
 
 
-def _keep_out_of_commits(site: Site) -> None:
+def _keep_out_of_commits(site: InstallTarget) -> None:
     """Let git ignore project files with this machine's paths."""
     if site.root:
         targets = [(target, host) for host in hosts_named(()) for target in host.targets(site) if target.is_local]
@@ -194,7 +194,7 @@ def _is_held(file: FileReport) -> bool:
     return any(each.state not in {State.ABSENT, State.REFUSED} for each in file.entries)
 
 
-def _keep_local(host: Host, site: Site) -> tuple[str, ...]:
+def _keep_local(host: Host, site: InstallTarget) -> tuple[str, ...]:
     """The project files that stay on this machine."""
     if site.root is None:
         return ()
@@ -203,7 +203,7 @@ def _keep_local(host: Host, site: Site) -> tuple[str, ...]:
     return (f"holds this machine's path, and stands in .git/info/exclude: {listed}",) if paths else ()
 
 
-def _twice(host: Host, site: Site) -> Iterator[str]:
+def _twice(host: Host, site: InstallTarget) -> Iterator[str]:
     """Warn of duplicates: hosts run user and project hooks, and some also those of other hosts."""
     if site.root is None:
         return
@@ -214,10 +214,10 @@ def _twice(host: Host, site: Site) -> Iterator[str]:
             yield f"it runs the hooks of {HOSTS[name].title} in this work tree too: the brief may come twice"
 
 
-def _has_hooks(host: Host, site: Site) -> bool:
+def _has_hooks(host: Host, site: InstallTarget) -> bool:
     files = (_seen(target, host) for target in host.targets(site) if not target.command)
     return any(e.name.endswith(" hook") and e.state is State.INSTALLED for file in files for e in file.entries)
 
 
-def _trust(host: Host, site: Site) -> tuple[str, ...]:
+def _trust(host: Host, site: InstallTarget) -> tuple[str, ...]:
     return trust_notes(site, host.targets(site)[0]) if host.name == "codex" else ()

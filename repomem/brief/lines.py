@@ -8,7 +8,7 @@ from repomem.brief.items import Rendering
 from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.types.commits import Episode, short_hash
-from repomem.core.types.indexed import Hit, IndexedFile, Site
+from repomem.core.types.indexed import Symbol, Hit, IndexedFile
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
 SIGNATURE_LENGTH = 110  # of the first place
@@ -47,7 +47,7 @@ def _inline(text: str) -> str:
 
 
 def place_renderings(
-    hit: Hit, site: Site | None, snippet: Sequence[str], first_line: int, *, is_first: bool
+    hit: Hit, site: Symbol | None, snippet: Sequence[str], first_line: int, *, is_first: bool
 ) -> list[Rendering]:
     """A place in the code: with some of its lines, with its signature, and as a line range alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
@@ -93,7 +93,7 @@ def _qualified(signature: str, symbol: str) -> str:
     return re.sub(rf"\b{re.escape(name)}\b", lambda _: symbol, signature, count=1)
 
 
-def definition_rendering(hit: Hit, site: Site) -> Rendering:
+def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
     """A further definition of a file: its name and lines."""
     symbol = one_line(site.qualified, NAME_LENGTH)
     where = place_id(hit.file.path, site.start_line, site.end_line)
@@ -111,7 +111,7 @@ def definition_rendering(hit: Hit, site: Site) -> Rendering:
     return Rendering(f"{code(symbol)} {where.rpartition(':')[2]}", item)
 
 
-def caller_renderings(hit: Hit, site: Site, callers: Sequence[tuple[str, str, int]]) -> list[Rendering]:
+def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]]) -> list[Rendering]:
     """The callers of a definition, as (path, enclosing definition, line): three and how many more, or one.
 
     A caller with several calls is listed once, with its first line.

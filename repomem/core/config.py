@@ -16,7 +16,7 @@ from repomem.core.config_sections import Config
 from repomem.core.errors import ConfigError
 from repomem.core.options import OPTIONS, REPOSITORY_FILE, VARIABLE_PREFIX, Option, Value, config_of
 
-__all__ = ["REPOSITORY_FILE", "Config", "LoadedConfig", "Origin", "load_config", "user_file"]
+__all__ = ["REPOSITORY_FILE", "Config", "LoadedConfig", "OptionSource", "load_config", "user_file"]
 
 REPOSITORY_FILE_LIMIT = 64 * 1024  # bytes: a file written by hand is a hundredth of it
 
@@ -25,7 +25,7 @@ _BY_VARIABLE = {option.variable: option for option in OPTIONS}
 _SECTION_NAMES = frozenset(option.section for option in OPTIONS)
 
 
-class Origin(StrEnum):
+class OptionSource(StrEnum):
     """Where the value of an option comes from."""
 
     DEFAULT = "default"
@@ -40,7 +40,7 @@ class LoadedConfig:
     """The options, where each comes from (by "section.key"), and what the user should be told."""
 
     config: Config
-    origins: Mapping[str, Origin]
+    origins: Mapping[str, OptionSource]
     notices: tuple[str, ...]
 
 
@@ -58,12 +58,12 @@ def load_config(
     """
     repository, notices = _repository_layer(top / REPOSITORY_FILE, trusted) if top else ({}, ())
     values: dict[str, Value] = {option.name: option.default for option in OPTIONS}
-    origins = dict.fromkeys(values, Origin.DEFAULT)
+    origins = dict.fromkeys(values, OptionSource.DEFAULT)
     for origin, layer in (
-        (Origin.REPOSITORY, repository),
-        (Origin.USER, _user_layer(user_file())),
-        (Origin.ENVIRONMENT, _environment_layer(environ)),
-        (Origin.FLAG, _flag_layer(overrides)),
+        (OptionSource.REPOSITORY, repository),
+        (OptionSource.USER, _user_layer(user_file())),
+        (OptionSource.ENVIRONMENT, _environment_layer(environ)),
+        (OptionSource.FLAG, _flag_layer(overrides)),
     ):
         values |= layer
         origins |= dict.fromkeys(layer, origin)

@@ -13,7 +13,7 @@ from repomem.adapters.languages.references import uses_of
 from repomem.core.packed_uses import packed_imports, packed_uses
 from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Chunk, Outline, Use
-from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk
 from repomem.core.types.text import CleanText
 from repomem.core.words import definition_words, words_of
 from repomem.index.parse_messages import FileTask, ParsedFile
@@ -67,7 +67,9 @@ def _indexed(chunks: Iterable[Chunk], outline: Outline | None, uses: Iterable[Us
     for ordinal, chunk in enumerate(chunks):
         sites = []
         while waiting and waiting.start_line <= chunk.end_line:
-            sites.append(Site(waiting.qualified, waiting.kind, waiting.start_line, waiting.end_line, waiting.signature))
+            sites.append(
+                Symbol(waiting.qualified, waiting.kind, waiting.start_line, waiting.end_line, waiting.signature)
+            )
             waiting = next(definitions, None)
         mine = []
         while used and used.line <= chunk.end_line:

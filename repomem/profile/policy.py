@@ -68,7 +68,7 @@ CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class PolicySentence:
     """A sentence with its lines, and how strongly it binds (0: not at all)."""
 
     text: str
@@ -82,7 +82,7 @@ def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
     """Give at most six sentences of the policy files, the strongest first and the shorter before the longer."""
     found = [sentence for manifest in manifests for sentence in binding_sentences(manifest)]
     found.sort(key=lambda s: (-s.strength, len(s.text), s.path, s.start_line))
-    chosen: dict[str, Sentence] = {}
+    chosen: dict[str, PolicySentence] = {}
     for sentence in found:
         of_file = sum(kept.path == sentence.path for kept in chosen.values())
         if of_file < MAX_QUOTES_OF_A_FILE and len(chosen) < MAX_QUOTES:
@@ -90,7 +90,7 @@ def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
     return [Fact("quoted", s.text, s.path, s.start_line, s.end_line) for s in chosen.values()]
 
 
-def binding_sentences(manifest: Manifest) -> Iterator[Sentence]:
+def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
     """Give the sentences of one file that bind, in the order of the file."""
     for first_line, paragraph in _paragraphs(manifest.lines):
         for sentence in _sentence_spans(paragraph):
@@ -100,7 +100,7 @@ def binding_sentences(manifest: Manifest) -> Iterator[Sentence]:
             if strength >= MIN_STRENGTH:
                 line = first_line + paragraph.count("\n", 0, start)
                 last = first_line + paragraph.count("\n", 0, end)
-                yield Sentence(text, manifest.path, line, last, strength)
+                yield PolicySentence(text, manifest.path, line, last, strength)
 
 
 def shown(raw: str) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from repomem.core.types.code import Use
-from repomem.core.types.indexed import Site
+from repomem.core.types.indexed import Symbol
 from repomem.ranking.definitions import FUNCTIONS
 from repomem.ranking.import_resolution import C_FAMILY, C_HEADERS, ImportResolver
 from repomem.ranking.modules import ReferencingFile, denotes, is_same_package
@@ -53,7 +53,7 @@ class CallTarget:
     """A definition whose uses are wanted; a constructor is used by the name of its class."""
 
     file: ReferencingFile
-    site: Site
+    site: Symbol
 
     @cached_property
     def qualified(self) -> str:
@@ -91,7 +91,7 @@ class CallTarget:
         return ("call", "class", "type") if self.site.kind in TYPES else ()
 
 
-def used_as(site: Site) -> str:
+def used_as(site: Symbol) -> str:
     """The qualified name by which a definition is used; of a constructor, that of its class."""
     return container_of(site.qualified) if site.kind == "constructor" else site.qualified
 

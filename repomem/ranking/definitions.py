@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk
 from repomem.core.words import STEM, stem, stems_of, whole, words_of
 from repomem.ranking.bm25 import K1, B
 from repomem.ranking.pasted_messages import Frame
@@ -48,7 +48,7 @@ class PastedEvidence:
 class ScoredDefinition:
     """A definition, the chunk in which it begins, and its score; comparable within one question."""
 
-    site: Site
+    site: Symbol
     chunk: IndexedChunk
     score: float
 
@@ -105,7 +105,7 @@ def scored_definitions(
     return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 
 
-_Own = tuple[Site, IndexedChunk, Counter[str]]
+_Own = tuple[Symbol, IndexedChunk, Counter[str]]
 
 
 def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own]:
@@ -123,9 +123,9 @@ def _own_words(chunks: Iterable[IndexedChunk], wanted: WantedWords) -> list[_Own
     return found
 
 
-def _outer(sites: Sequence[Site]) -> list[Site]:
+def _outer(sites: Sequence[Symbol]) -> list[Symbol]:
     """The definitions, without those inside a function of at most LONGEST_WHOLE lines."""
-    kept: list[Site] = []
+    kept: list[Symbol] = []
     end = 0
     for site in sites:
         if site.start_line > end:
@@ -166,7 +166,7 @@ def _traced(chunk: IndexedChunk, frames: Sequence[Frame]) -> float:
     return max((_trace_points(site, frames) for site in chunk.sites), default=0.0) if frames else 0.0
 
 
-def _trace_points(site: Site, frames: Sequence[Frame]) -> float:
+def _trace_points(site: Symbol, frames: Sequence[Frame]) -> float:
     """More for frames nearer to the error; by line alone if the trace names no function."""
     name = site.qualified.rpartition(".")[2]
     found = 0.0

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk
 from repomem.core.words import stem, stems_of, whole
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.query import Query
@@ -18,7 +18,7 @@ _DOCSTRING = re.compile(r'\s*[rR]?("""|\'\'\')')
 MARGIN = 2  # lines shown before and after the matching lines
 
 
-def best_site(query: Query, chunk: IndexedChunk) -> Site | None:
+def best_site(query: Query, chunk: IndexedChunk) -> Symbol | None:
     """The definition in the chunk that matches best, else the chunk's own; None without one."""
     points = [(_site_points(query, site), -at, site) for at, site in enumerate(chunk.sites)]
     best = max(points, key=lambda point: point[:2], default=None)
@@ -28,7 +28,7 @@ def best_site(query: Query, chunk: IndexedChunk) -> Site | None:
     return own[0] if own else None
 
 
-def _site_points(query: Query, site: Site) -> float:
+def _site_points(query: Query, site: Symbol) -> float:
     name = site.qualified.rpartition(".")[2]
     spelled = NAME_POINTS if whole(name) in query.names else 0.0
     points = spelled + _line_points(query, site.qualified) + 0.1 * _line_points(query, site.signature)
@@ -49,7 +49,7 @@ def _factors(lines: Sequence[str]) -> Iterator[float]:
         is_docstring ^= opens % 2 == 1
 
 
-def snippet(wanted: WantedWords, chunk: IndexedChunk, site: Site | None = None) -> tuple[int, Sequence[str]]:
+def snippet(wanted: WantedWords, chunk: IndexedChunk, site: Symbol | None = None) -> tuple[int, Sequence[str]]:
     """The first line's number and at most MOST_LINES lines of the chunk, or of the site in it, that match best.
 
     Longer code is shown without signature and docstring: the brief has them above the snippet.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types.code import Role
-from repomem.core.types.indexed import IndexedFile, Site
+from repomem.core.types.indexed import Symbol, IndexedFile
 from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
 from repomem.ranking.modules import ReferencingFile, indexes_above
@@ -20,7 +20,7 @@ class Called:
     """A definition, its callers (resolved ones first), and how many other definitions share its name."""
 
     file: IndexedFile
-    site: Site
+    site: Symbol
     callers: tuple[Caller, ...]
     namesakes: int
 
@@ -55,7 +55,7 @@ def _targets(files: Mapping[str, ReferencingFile], qualified: str) -> list[CallT
     ]
 
 
-def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Site]]) -> list[tuple[Caller, ...]]:
+def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[tuple[Caller, ...]]:
     """The resolved callers of each of a few definitions (path, site), without recursive calls.
 
     None are looked for of a name that many files hold: that takes longer than a brief has.
@@ -106,9 +106,9 @@ def files_with(
     return {file.path: file for file in sorted(known, key=lambda file: file.path)}
 
 
-def _once(sites: Sequence[Site]) -> list[Site]:
+def _once(sites: Sequence[Symbol]) -> list[Symbol]:
     """The sites without repeated definitions of a name: overloads, clauses, platforms."""
-    first: dict[str, Site] = {}
+    first: dict[str, Symbol] = {}
     for site in sites:
         first.setdefault(site.qualified, site)
     return list(first.values())

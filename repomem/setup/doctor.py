@@ -19,7 +19,7 @@ from repomem.agents.edit_backups import receipt_of
 from repomem.agents.entries import this_program
 from repomem.agents.files import EntryState as HostEntry
 from repomem.agents.files import State as EntryState
-from repomem.agents.hosts import Site
+from repomem.agents.hosts import InstallTarget
 from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.index.run import index
@@ -199,7 +199,7 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     """Each host that was set up, for this project or its user, and whether its agent receives the brief."""
     hooked: dict[str, None] = {}
     for root in (workspace.repository.top, None):
-        site = Site(root, Path.home(), os.environ, this_program())
+        site = InstallTarget(root, Path.home(), os.environ, this_program())
         for report in filter(_is_set_up, status(site)):
             if is_mending and any(_is_wrong(entry) for _, entry in _host_entries(report)):
                 [report] = install(site, (report.name,))  # noqa: PLW2901  # as it is now

@@ -19,7 +19,7 @@ from repomem.adapters.settings.json_text import read_json
 from repomem.adapters.settings.merge import merged_json
 from repomem.agents import files as agent_files
 from repomem.agents.entries import Program, own_entries, this_program
-from repomem.agents.hosts import HOSTS, Form, Site, Target
+from repomem.agents.hosts import HOSTS, Form, InstallTarget, Target
 from repomem.agents.install import FileReport, HostReport, install, status, uninstall
 from repomem.core.errors import ConfigError, ForeignError
 
@@ -46,14 +46,14 @@ def make_program(tmp_path: Path) -> MakeProgram:
 
 
 @pytest.fixture
-def site(tmp_path: Path, sealed_environment: Path, make_program: MakeProgram) -> Site:
+def site(tmp_path: Path, sealed_environment: Path, make_program: MakeProgram) -> InstallTarget:
     """A project without any settings, on a machine without any host."""
     root = tmp_path / "project"
     root.mkdir()
-    return Site(root, sealed_environment, {"PATH": ""}, make_program("bin"))
+    return InstallTarget(root, sealed_environment, {"PATH": ""}, make_program("bin"))
 
 
-def target_of(site: Site, host: str, name: str) -> Target:
+def target_of(site: InstallTarget, host: str, name: str) -> Target:
     [target] = [each for each in HOSTS[host].targets(site) if each.path.name == name]
     return target
 
@@ -77,7 +77,7 @@ def report_on(reports: tuple[HostReport, ...], name: str) -> FileReport:
     return file
 
 
-def states(site: Site, host: str, name: str) -> set[str]:
+def states(site: InstallTarget, host: str, name: str) -> set[str]:
     return {entry.state.value for entry in report_on(status(site, (host,)), name).entries}
 
 
@@ -88,11 +88,11 @@ def read(path: Path) -> Any:
 # --- what is written -------------------------------------------------------------------------------------------------
 
 
-def hook(site: Site, event: str, host: str) -> str:
+def hook(site: InstallTarget, event: str, host: str) -> str:
     return f"{site.program.words[0]} hook {event} --host {host}"
 
 
-def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Site) -> None:
+def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: InstallTarget) -> None:
     install(site, ("claude-code",))
     assert site.root
     assert files_below(site.root).keys() == {".claude/settings.local.json"}
@@ -118,7 +118,7 @@ def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Site
     }
 
 
-def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Site) -> None:
+def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: InstallTarget) -> None:
     install(site, ("codex",))
     assert site.root
     written = read(site.root / ".codex" / "hooks.json")["hooks"]
@@ -144,7 +144,7 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Site) -
     }
 
 
-def test_gemini_gets_milliseconds_and_no_matchers(site: Site) -> None:
+def test_gemini_gets_milliseconds_and_no_matchers(site: InstallTarget) -> None:
     install(site, ("gemini",))
     assert site.root
 
@@ -165,7 +165,7 @@ def test_gemini_gets_milliseconds_and_no_matchers(site: Site) -> None:
     }
 
 
-def test_cursor_gets_a_rule_beside_its_hooks(site: Site) -> None:
+def test_cursor_gets_a_rule_beside_its_hooks(site: InstallTarget) -> None:
     install(site, ("cursor",))
     assert site.root
     assert read(site.root / ".cursor" / "hooks.json") == {
@@ -185,7 +185,7 @@ def test_cursor_gets_a_rule_beside_its_hooks(site: Site) -> None:
     assert "repomem recall" in rule[2]
 
 
-def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: Site) -> None:
+def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: InstallTarget) -> None:
     site = replace(site, program=Program(("/opt/it's here/repomem",)))
     install(site, ("copilot",))
     assert site.root
@@ -203,7 +203,7 @@ def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: Site
     }
 
 
-def test_opencode_gets_a_plugin_and_a_server(site: Site) -> None:
+def test_opencode_gets_a_plugin_and_a_server(site: InstallTarget) -> None:
     install(site, ("opencode",))
     assert site.root
     assert read(site.root / ".opencode" / "opencode.json") == {
@@ -218,7 +218,7 @@ def test_opencode_gets_a_plugin_and_a_server(site: Site) -> None:
     assert not parser.parse(plugin).root_node.has_error
 
 
-def test_opencode_with_comments_keeps_its_file(site: Site) -> None:
+def test_opencode_with_comments_keeps_its_file(site: InstallTarget) -> None:
     assert site.root
     settings = site.root / ".opencode" / "opencode.jsonc"
     settings.parent.mkdir()
@@ -228,7 +228,7 @@ def test_opencode_with_comments_keeps_its_file(site: Site) -> None:
     assert "// mine" in settings.read_text()
 
 
-def test_instructions_hold_no_path_and_no_memory(site: Site) -> None:
+def test_instructions_hold_no_path_and_no_memory(site: InstallTarget) -> None:
     install(site, ("agents-md", "copilot"))
     assert site.root
     for path in (site.root / "AGENTS.md", site.root / ".github" / "copilot-instructions.md"):
@@ -239,7 +239,7 @@ def test_instructions_hold_no_path_and_no_memory(site: Site) -> None:
         assert str(site.home.parent) not in text
 
 
-def test_a_user_has_the_same_in_the_folders_of_the_hosts(site: Site) -> None:
+def test_a_user_has_the_same_in_the_folders_of_the_hosts(site: InstallTarget) -> None:
     user = replace(site, root=None)
     install(user, USER_HOSTS)
     assert files_below(site.home).keys() - {"gitconfig"} >= {
@@ -258,7 +258,7 @@ def test_a_user_has_the_same_in_the_folders_of_the_hosts(site: Site) -> None:
     assert not files_below(site.root or site.home / "nowhere")
 
 
-def test_variables_of_the_hosts_move_their_folders(site: Site, tmp_path: Path) -> None:
+def test_variables_of_the_hosts_move_their_folders(site: InstallTarget, tmp_path: Path) -> None:
     names = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "COPILOT_HOME")
     moved = {name: str(tmp_path / "moved" / name) for name in names}
     install(replace(site, root=None, environ={"PATH": "", **moved}), USER_HOSTS)
@@ -274,7 +274,7 @@ def test_variables_of_the_hosts_move_their_folders(site: Site, tmp_path: Path) -
     }
 
 
-def test_a_relative_variable_counts_as_unset(site: Site) -> None:
+def test_a_relative_variable_counts_as_unset(site: InstallTarget) -> None:
     user = replace(site, root=None, environ={"PATH": "", "CODEX_HOME": "codex"})
     assert target_of(user, "codex", "hooks.json").path == site.home / ".codex" / "hooks.json"
 
@@ -282,14 +282,14 @@ def test_a_relative_variable_counts_as_unset(site: Site) -> None:
 # --- nothing else changes, and all of it can be undone ---------------------------------------------------------------
 
 
-def test_every_fixture_is_of_a_file_that_is_edited(site: Site) -> None:
+def test_every_fixture_is_of_a_file_that_is_edited(site: InstallTarget) -> None:
     for case in CASES:
         host, name, _ = case.split("/")
         assert target_of(site, host, name)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_ten_times_in_and_out_leaves_every_byte(site: Site, case: str) -> None:
+def test_ten_times_in_and_out_leaves_every_byte(site: InstallTarget, case: str) -> None:
     host, name, _ = case.split("/")
     target = target_of(site, host, name)
     before = (FIXTURES / case).read_bytes()
@@ -308,7 +308,7 @@ def test_ten_times_in_and_out_leaves_every_byte(site: Site, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.endswith(".md")])
-def test_fault_31_the_values_of_others_stay(site: Site, case: str) -> None:
+def test_fault_31_the_values_of_others_stay(site: InstallTarget, case: str) -> None:
     host, name, _ = case.split("/")
     target = target_of(site, host, name)
     before = (FIXTURES / case).read_bytes()
@@ -335,7 +335,7 @@ def within(value: Any, larger: Any) -> bool:
 
 
 @pytest.mark.parametrize("host", PROJECT_HOSTS)
-def test_files_and_folders_that_were_made_go_again(site: Site, host: str) -> None:
+def test_files_and_folders_that_were_made_go_again(site: InstallTarget, host: str) -> None:
     assert site.root
     (site.root / "keep").mkdir()
     install(site, (host,))
@@ -348,7 +348,7 @@ def test_files_and_folders_that_were_made_go_again(site: Site, host: str) -> Non
 
 
 @pytest.mark.parametrize("host", USER_HOSTS)
-def test_a_home_is_left_as_it_was(site: Site, host: str) -> None:
+def test_a_home_is_left_as_it_was(site: InstallTarget, host: str) -> None:
     user = replace(site, root=None)
     before = files_below(site.home)
     install(user, (host,))
@@ -357,7 +357,7 @@ def test_a_home_is_left_as_it_was(site: Site, host: str) -> None:
     assert left == before
 
 
-def test_a_receipt_is_private_and_holds_nothing_of_the_file(site: Site) -> None:
+def test_a_receipt_is_private_and_holds_nothing_of_the_file(site: InstallTarget) -> None:
     target = target_of(site, "claude-code", "settings.local.json")
     put(target, b'{\n  "env": {"TOKEN": "s3cret"}\n}\n')
     install(site, ("claude-code",))
@@ -368,7 +368,7 @@ def test_a_receipt_is_private_and_holds_nothing_of_the_file(site: Site) -> None:
     assert not list(receipts[0].parent.iterdir())
 
 
-def test_another_installation_takes_over(site: Site, make_program: MakeProgram) -> None:
+def test_another_installation_takes_over(site: InstallTarget, make_program: MakeProgram) -> None:
     fixture = FIXTURES / "claude-code" / "settings.local.json" / "comments_and_last_commas.json"
     path = put(target_of(site, "claude-code", "settings.local.json"), fixture.read_bytes())
     install(site, PROJECT_HOSTS)
@@ -384,7 +384,7 @@ def test_another_installation_takes_over(site: Site, make_program: MakeProgram) 
     assert files_below(site.root) == {".claude/settings.local.json": fixture.read_bytes()}
 
 
-def test_a_program_that_is_gone_is_told(site: Site, make_program: MakeProgram) -> None:
+def test_a_program_that_is_gone_is_told(site: InstallTarget, make_program: MakeProgram) -> None:
     gone = make_program("gone")
     install(replace(site, program=gone), ("codex", "opencode"))
     Path(gone.words[0]).unlink()
@@ -397,7 +397,7 @@ def test_a_program_that_is_gone_is_told(site: Site, make_program: MakeProgram) -
     assert states(site, "codex", "hooks.json") == {"installed"}
 
 
-def test_an_entry_of_an_earlier_version_goes(site: Site) -> None:
+def test_an_entry_of_an_earlier_version_goes(site: InstallTarget) -> None:
     target = target_of(site, "codex", "hooks.json")
     old = {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "/x/python -P -m repomem hook old"}]}]}}
     put(target, json.dumps(old).encode())
@@ -407,7 +407,7 @@ def test_an_entry_of_an_earlier_version_goes(site: Site) -> None:
     assert read(target.path)["hooks"]["PreCompact"] == []
 
 
-def test_what_a_user_tuned_in_an_entry_is_theirs(site: Site) -> None:
+def test_what_a_user_tuned_in_an_entry_is_theirs(site: InstallTarget) -> None:
     install(site, ("gemini",))
     path = target_of(site, "gemini", "settings.json").path
     tuned = path.read_text().replace("10000", "20000").replace('"trust": false', '"trust": true')
@@ -419,7 +419,7 @@ def test_what_a_user_tuned_in_an_entry_is_theirs(site: Site) -> None:
 # --- others write too --------------------------------------------------------------------------------------------
 
 
-def installed(site: Site, text: str) -> Path:
+def installed(site: InstallTarget, text: str) -> Path:
     path = put(target_of(site, "claude-code", "settings.local.json"), text.encode())
     install(site, ("claude-code",))
     return path
@@ -427,7 +427,7 @@ def installed(site: Site, text: str) -> Path:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("claude", "gemini", "cursor"))])
 @pytest.mark.parametrize("indent", [None, 4])
-def test_a_file_that_was_written_anew_keeps_all_but_ours(site: Site, case: str, indent: int | None) -> None:
+def test_a_file_that_was_written_anew_keeps_all_but_ours(site: InstallTarget, case: str, indent: int | None) -> None:
     host, name, _ = case.split("/")
     path = put(target_of(site, host, name), (FIXTURES / case).read_bytes())
     before = read_json(path.read_bytes()).value
@@ -438,7 +438,7 @@ def test_a_file_that_was_written_anew_keeps_all_but_ours(site: Site, case: str, 
     assert read(path) == (before or {})
 
 
-def test_fault_31_entries_that_others_add_after_ours_stay(site: Site) -> None:
+def test_fault_31_entries_that_others_add_after_ours_stay(site: InstallTarget) -> None:
     path = installed(site, '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "bd prime"}]}]}}\n')
     value = read(path)
     theirs = {"matcher": "startup", "hooks": [{"type": "command", "command": "other start"}]}
@@ -457,7 +457,7 @@ def test_fault_31_entries_that_others_add_after_ours_stay(site: Site) -> None:
     assert list(after["hooks"]) == ["SessionStart"]
 
 
-def test_a_file_that_we_made_stays_when_others_use_it(site: Site) -> None:
+def test_a_file_that_we_made_stays_when_others_use_it(site: InstallTarget) -> None:
     install(site, ("cursor",))
     path = target_of(site, "cursor", "hooks.json").path
     value = read(path)
@@ -467,7 +467,7 @@ def test_a_file_that_we_made_stays_when_others_use_it(site: Site) -> None:
     assert read(path) == {"version": 1, "hooks": {"stop": [{"command": "./audit.sh"}]}}
 
 
-def test_a_file_that_we_made_goes_even_when_written_anew(site: Site) -> None:
+def test_a_file_that_we_made_goes_even_when_written_anew(site: InstallTarget) -> None:
     install(site, ("cursor", "opencode"))
     assert site.root
     for path in site.root.rglob("*.json"):
@@ -476,14 +476,14 @@ def test_a_file_that_we_made_goes_even_when_written_anew(site: Site) -> None:
     assert files_below(site.root) == {}
 
 
-def test_a_comment_in_our_entry_is_no_obstacle(site: Site) -> None:
+def test_a_comment_in_our_entry_is_no_obstacle(site: InstallTarget) -> None:
     path = installed(site, '{\n  "env": {}\n}\n')
     path.write_text(path.read_text().replace('"hooks": {\n', '"hooks": {\n    // of repomem\n', 1))
     uninstall(site, ("claude-code",))
     assert path.read_text() == '{\n  "env": {},\n  "hooks": {\n    // of repomem\n    \n  }\n}\n'
 
 
-def test_our_entry_deleted_by_hand_is_absent_and_comes_again(site: Site) -> None:
+def test_our_entry_deleted_by_hand_is_absent_and_comes_again(site: InstallTarget) -> None:
     before = '{\n  "hooks": {\n    "Stop": []\n  }\n}\n'
     path = installed(site, before)
     path.write_text(before)
@@ -495,7 +495,7 @@ def test_our_entry_deleted_by_hand_is_absent_and_comes_again(site: Site) -> None
     assert path.read_text() == before
 
 
-def test_without_its_receipt_an_entry_can_still_be_removed(site: Site) -> None:
+def test_without_its_receipt_an_entry_can_still_be_removed(site: InstallTarget) -> None:
     path = installed(site, '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}, "a": 1}')
     shutil.rmtree(site.home / ".local/state/repomem")
     uninstall(site, ("claude-code",))
@@ -505,14 +505,14 @@ def test_without_its_receipt_an_entry_can_still_be_removed(site: Site) -> None:
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "null", '{"edits": 1}', '{"edits": [{}], "digest": 1}'])
-def test_a_broken_receipt_counts_as_none(site: Site, content: str) -> None:
+def test_a_broken_receipt_counts_as_none(site: InstallTarget, content: str) -> None:
     installed(site, '{"a": 1}')
     [receipt] = (site.home / ".local/state/repomem/receipts").iterdir()
     receipt.write_text(content)
     assert not any(report.is_refused for report in uninstall(site, ("claude-code",)))
 
 
-def test_words_added_below_our_block_stay_on_their_line(site: Site) -> None:
+def test_words_added_below_our_block_stay_on_their_line(site: InstallTarget) -> None:
     path = put(target_of(site, "agents-md", "AGENTS.md"), b"# Rules")
     install(site, ("agents-md",))
     path.write_text(path.read_text() + "More.\n")
@@ -520,7 +520,7 @@ def test_words_added_below_our_block_stay_on_their_line(site: Site) -> None:
     assert path.read_text() == "# Rules\nMore.\n"
 
 
-def test_a_block_that_was_edited_is_written_anew(site: Site) -> None:
+def test_a_block_that_was_edited_is_written_anew(site: InstallTarget) -> None:
     path = put(target_of(site, "agents-md", "AGENTS.md"), b"# Rules\n")
     install(site, ("agents-md",))
     path.write_text(path.read_text().replace("Before you edit", "Never"))
@@ -531,7 +531,7 @@ def test_a_block_that_was_edited_is_written_anew(site: Site) -> None:
     assert path.read_text() == "# Rules\n"
 
 
-def test_tables_that_codex_writes_between_our_marks_stay(site: Site) -> None:
+def test_tables_that_codex_writes_between_our_marks_stay(site: InstallTarget) -> None:
     path = put(target_of(site, "codex", "config.toml"), b'model = "m"\n')
     install(site, ("codex",))
     theirs = '\n[projects."/w"]\ntrust_level = "trusted"\n'
@@ -541,7 +541,7 @@ def test_tables_that_codex_writes_between_our_marks_stay(site: Site) -> None:
     assert path.read_text() == f'model = "m"\n{theirs}\n'
 
 
-def test_tables_that_others_add_below_our_block_stay(site: Site) -> None:
+def test_tables_that_others_add_below_our_block_stay(site: InstallTarget) -> None:
     path = put(target_of(site, "codex", "config.toml"), b'model = "m"\n')
     install(site, ("codex",))
     path.write_text(path.read_text() + '\n[projects."/w"]\ntrust_level = "trusted"\n')
@@ -566,7 +566,7 @@ def test_tables_that_others_add_below_our_block_stay(site: Site) -> None:
         b'{"a": "' + b"x" * (5 << 20) + b'"}',
     ],
 )
-def test_fault_31_a_file_in_doubt_is_left_and_told(site: Site, content: bytes) -> None:
+def test_fault_31_a_file_in_doubt_is_left_and_told(site: InstallTarget, content: bytes) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), content)
     file = report_on(install(site, ("claude-code",)), path.name)
     assert path.read_bytes() == content
@@ -576,7 +576,7 @@ def test_fault_31_a_file_in_doubt_is_left_and_told(site: Site, content: bytes) -
     assert not list((site.home / ".local").rglob("receipts/*"))
 
 
-def test_fault_31_a_file_in_doubt_stops_no_other(site: Site) -> None:
+def test_fault_31_a_file_in_doubt_stops_no_other(site: InstallTarget) -> None:
     path = put(target_of(site, "cursor", "hooks.json"), b"{")
     report_on(install(site, ("cursor",)), "hooks.json")
     assert states(site, "cursor", "mcp.json") == {"installed"}
@@ -586,7 +586,7 @@ def test_fault_31_a_file_in_doubt_stops_no_other(site: Site) -> None:
     assert report_on(uninstall(site, ("cursor",)), "hooks.json").action == "refused"
 
 
-def test_a_server_that_somebody_else_wrote_into_codex_is_left(site: Site) -> None:
+def test_a_server_that_somebody_else_wrote_into_codex_is_left(site: InstallTarget) -> None:
     text = '[mcp_servers.repomem]\ncommand = "uvx"\nargs = ["repomem", "mcp"]\n'
     path = put(target_of(site, "codex", "config.toml"), text.encode())
     assert report_on(install(site, ("codex",)), "config.toml").action == "refused"
@@ -595,7 +595,7 @@ def test_a_server_that_somebody_else_wrote_into_codex_is_left(site: Site) -> Non
 
 
 @pytest.mark.parametrize(("host", "name"), [("opencode", "repomem.ts"), ("cursor", "repomem.mdc")])
-def test_a_file_of_our_name_that_is_not_ours_is_left(site: Site, host: str, name: str) -> None:
+def test_a_file_of_our_name_that_is_not_ours_is_left(site: InstallTarget, host: str, name: str) -> None:
     path = put(target_of(site, host, name), b"// mine\n")
     assert report_on(install(site, (host,)), name).action == "refused"
     assert states(site, host, name) == {"refused"}
@@ -603,7 +603,7 @@ def test_a_file_of_our_name_that_is_not_ours_is_left(site: Site, host: str, name
     assert path.read_bytes() == b"// mine\n"
 
 
-def test_a_plugin_that_was_edited_is_left(site: Site) -> None:
+def test_a_plugin_that_was_edited_is_left(site: InstallTarget) -> None:
     install(site, ("opencode",))
     path = target_of(site, "opencode", "repomem.ts").path
     path.write_text(path.read_text() + "// mine\n")
@@ -612,7 +612,7 @@ def test_a_plugin_that_was_edited_is_left(site: Site) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_fault_31_a_link_of_the_user_stays_a_link(site: Site, tmp_path: Path) -> None:
+def test_fault_31_a_link_of_the_user_stays_a_link(site: InstallTarget, tmp_path: Path) -> None:
     user = replace(site, root=None)
     target = target_of(user, "claude-code", "settings.json")
     real = tmp_path / "dotfiles.json"
@@ -627,7 +627,7 @@ def test_fault_31_a_link_of_the_user_stays_a_link(site: Site, tmp_path: Path) ->
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(site: Site, tmp_path: Path) -> None:
+def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(site: InstallTarget, tmp_path: Path) -> None:
     assert site.root
     outside, inside = tmp_path / "profile", site.root / "CLAUDE.md"
     outside.write_text("export A=1\n")
@@ -647,7 +647,7 @@ def test_a_link_out_of_the_work_tree_is_left_and_one_within_is_followed(site: Si
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_to_nothing_is_left(site: Site, tmp_path: Path) -> None:
+def test_a_link_to_nothing_is_left(site: InstallTarget, tmp_path: Path) -> None:
     user = replace(site, root=None)
     target = target_of(user, "claude-code", "settings.json")
     target.path.parent.mkdir()
@@ -656,7 +656,7 @@ def test_a_link_to_nothing_is_left(site: Site, tmp_path: Path) -> None:
     assert not (tmp_path / "nothing").exists()
 
 
-def test_without_a_place_for_the_receipt_nothing_is_changed(site: Site) -> None:
+def test_without_a_place_for_the_receipt_nothing_is_changed(site: InstallTarget) -> None:
     (site.home / ".local").write_text("in the way")
     path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
     file = report_on(install(site, ("claude-code",)), path.name)
@@ -664,7 +664,7 @@ def test_without_a_place_for_the_receipt_nothing_is_changed(site: Site) -> None:
     assert "receipt" in file.why
 
 
-def test_fault_31_a_file_that_may_not_be_written_is_left(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_31_a_file_that_may_not_be_written_is_left(site: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
     path.chmod(0o444)
     may = os.access
@@ -674,7 +674,7 @@ def test_fault_31_a_file_that_may_not_be_written_is_left(site: Site, monkeypatch
     assert "read-only" in file.why
 
 
-def test_fault_31_who_writes_at_the_same_time_wins(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_31_who_writes_at_the_same_time_wins(site: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
 
     def late(content: bytes, wanted: dict[str, Any]) -> Any:
@@ -688,7 +688,7 @@ def test_fault_31_who_writes_at_the_same_time_wins(site: Site, monkeypatch: pyte
 
 
 def test_a_change_that_came_to_nothing_leaves_the_receipt_of_the_one_before(
-    site: Site, make_program: MakeProgram, monkeypatch: pytest.MonkeyPatch
+    site: InstallTarget, make_program: MakeProgram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = '{\n  "a": 1\n}'
     path = installed(site, before)
@@ -704,13 +704,13 @@ def test_a_change_that_came_to_nothing_leaves_the_receipt_of_the_one_before(
     assert path.read_text() == before
 
 
-def test_a_plugin_without_its_receipt_is_still_ours(site: Site) -> None:
+def test_a_plugin_without_its_receipt_is_still_ours(site: InstallTarget) -> None:
     install(site, ("opencode",))
     shutil.rmtree(site.home / ".local/state/repomem")
     assert report_on(uninstall(site, ("opencode",)), "repomem.ts").action == "removed"
 
 
-def test_an_entry_that_is_overwritten_at_once_is_told(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_that_is_overwritten_at_once_is_told(site: InstallTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     path = target_of(site, "claude-code", "settings.local.json").path
 
     def overwritten(*change: Any) -> None:
@@ -723,7 +723,7 @@ def test_an_entry_that_is_overwritten_at_once_is_told(site: Site, monkeypatch: p
     assert "another program" in file.why
 
 
-def test_fault_31_a_large_file_is_edited(site: Site) -> None:
+def test_fault_31_a_large_file_is_edited(site: InstallTarget) -> None:
     allowed = {"permissions": {"allow": [f"Bash(make {number}:*)" for number in range(20_000)]}}
     path = put(target_of(site, "claude-code", "settings.local.json"), json.dumps(allowed, indent=2).encode())
     before = path.read_bytes()
@@ -736,7 +736,7 @@ def test_fault_31_a_large_file_is_edited(site: Site) -> None:
 # --- hosts -------------------------------------------------------------------------------------------------------
 
 
-def test_only_hosts_that_are_there_are_installed_without_names(site: Site, tmp_path: Path) -> None:
+def test_only_hosts_that_are_there_are_installed_without_names(site: InstallTarget, tmp_path: Path) -> None:
     assert install(site) == ()
     (site.home / ".codex").mkdir()
     gemini = tmp_path / "path" / "gemini"
@@ -748,18 +748,18 @@ def test_only_hosts_that_are_there_are_installed_without_names(site: Site, tmp_p
     assert [report.is_found for report in status(found)] == [False, True, True, False, False, False, None]
 
 
-def test_an_unknown_host_is_named(site: Site) -> None:
+def test_an_unknown_host_is_named(site: InstallTarget) -> None:
     with pytest.raises(ConfigError, match="unknown agent host 'emacs'"):
         install(site, ("emacs",))
 
 
-def test_agents_md_has_nothing_for_a_user(site: Site) -> None:
+def test_agents_md_has_nothing_for_a_user(site: InstallTarget) -> None:
     [report] = install(replace(site, root=None), ("agents-md",))
     assert report.files == ()
     assert status(replace(site, root=None), ("agents-md",))[0].notes
 
 
-def test_claude_codes_own_file_is_read_and_never_written(site: Site) -> None:
+def test_claude_codes_own_file_is_read_and_never_written(site: InstallTarget) -> None:
     own = site.home / ".claude.json"
     own.write_text(json.dumps({"projects": {str(site.root): {"mcpServers": {"x": {"command": "y"}}}}}))
     before = own.read_bytes()
@@ -776,7 +776,7 @@ def test_claude_codes_own_file_is_read_and_never_written(site: Site) -> None:
     assert own.read_bytes() == before
 
 
-def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: Site) -> None:
+def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallTarget) -> None:
     assert not status(site, ("codex",))[0].notes
     [report] = install(site, ("codex",))
     assert "run /hooks" in report.steps[0]
@@ -799,7 +799,7 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: Site) ->
     assert "cannot tell" in status(site, ("codex",))[0].notes[0]
 
 
-def test_a_project_says_which_files_hold_a_path(site: Site) -> None:
+def test_a_project_says_which_files_hold_a_path(site: InstallTarget) -> None:
     [report] = install(site, ("copilot",))
     assert report.notes[0].endswith(": .github/hooks/repomem.json, .vscode/mcp.json")
     [report] = install(replace(site, root=None), ("copilot",))
@@ -808,13 +808,13 @@ def test_a_project_says_which_files_hold_a_path(site: Site) -> None:
     assert "may run twice" in report.notes[1]
 
 
-def test_copilot_says_that_it_runs_the_hooks_of_claude_code(site: Site) -> None:
+def test_copilot_says_that_it_runs_the_hooks_of_claude_code(site: InstallTarget) -> None:
     install(site, ("claude-code",))
     [report] = install(site, ("copilot",))
     assert report.notes[1].startswith("it runs the hooks of Claude Code")
 
 
-def test_forms_are_told_apart_by_what_they_hold(site: Site) -> None:
+def test_forms_are_told_apart_by_what_they_hold(site: InstallTarget) -> None:
     forms = {target.form for host in HOSTS.values() for target in host.targets(site)}
     assert forms == set(Form)
 
@@ -853,7 +853,7 @@ def test_our_entries_are_recognised_by_what_they_run(line: str, is_ours: bool) -
 
 
 @pytest.mark.parametrize("server", ["x", [], {}, {"command": 1}, {"command": "/gone/repomem", "args": "mcp"}])
-def test_a_server_of_our_name_in_any_shape_is_replaced(site: Site, server: Any) -> None:
+def test_a_server_of_our_name_in_any_shape_is_replaced(site: InstallTarget, server: Any) -> None:
     path = put(target_of(site, "cursor", "mcp.json"), json.dumps({"mcpServers": {"repomem": server, "a": {}}}).encode())
     assert states(site, "cursor", "mcp.json") == {"broken"}
     install(site, ("cursor",))
@@ -909,7 +909,7 @@ def without_types(plugin: str) -> bytes:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no program here that runs it")
-def test_the_plugin_asks_for_a_brief_once_a_session_and_never_throws(site: Site, tmp_path: Path) -> None:
+def test_the_plugin_asks_for_a_brief_once_a_session_and_never_throws(site: InstallTarget, tmp_path: Path) -> None:
     calls = tmp_path / "calls"
     program = Path(site.program.words[0])
     program.write_text(f'#!/bin/sh\nread -r said\necho "$* $said" >>{calls}\n[ "$2" = session-start ] && echo brief\n')
@@ -931,7 +931,7 @@ def test_the_plugin_asks_for_a_brief_once_a_session_and_never_throws(site: Site,
 # --- out of commits ------------------------------------------------------------------------------------------------
 
 
-def test_files_with_this_machines_path_are_kept_out_of_commits_as_long_as_they_hold_it(site: Site) -> None:
+def test_files_with_this_machines_path_are_kept_out_of_commits_as_long_as_they_hold_it(site: InstallTarget) -> None:
     assert site.root
     exclude = site.root / ".git" / "info" / "exclude"
     exclude.parent.mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Site
+from repomem.core.types.indexed import Symbol, Hit, IndexedChunk, IndexedFile
 from repomem.core.types.text import CleanText
 from repomem.recall.brief_json import brief_json
 
@@ -78,7 +78,7 @@ def fact(priority: float, text: str, slot: str = "quoted") -> CandidateItem:
 
 
 def beside(priority: float, path: str, name: str) -> CandidateItem:
-    rendering = definition_rendering(hit(path, name, ""), Site(name, "function", 30, 40, ""))
+    rendering = definition_rendering(hit(path, name, ""), Symbol(name, "function", 30, 40, ""))
     return CandidateItem(Section.PLACES, priority, priority, (rendering,), below=rendering.item.path)
 
 
@@ -213,7 +213,7 @@ def test_a_definition_without_the_line_of_its_file_is_not_shown() -> None:
 
 
 def test_a_method_is_shown_with_what_it_belongs_to() -> None:
-    site = Site("Ledger.post", "method", 5, 9, "def post(self, posting)")
+    site = Symbol("Ledger.post", "method", 5, 9, "def post(self, posting)")
     renderings = place_renderings(hit("a.py", "", ""), site, (), 0, is_first=False)
     assert renderings[0].markdown == "`a.py:5-9` `def Ledger.post(self, posting)`"
     known = place_renderings(
@@ -337,7 +337,7 @@ def test_an_id_is_a_place_that_show_understands() -> None:
 
 
 def test_forms_of_a_place_become_shorter() -> None:
-    site = Site("Ledger.post", "method", 5, 9, "def post(self)")
+    site = Symbol("Ledger.post", "method", 5, 9, "def post(self)")
     renderings = place_renderings(hit("a.py", "", "Says it."), site, ["one", "two"], 5, is_first=True)
     lengths = [count_tokens(rendering.markdown) for rendering in renderings]
     assert lengths == sorted(lengths, reverse=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repomem.core.config import Config, LoadedConfig, Origin, load_config, user_file
+from repomem.core.config import Config, LoadedConfig, OptionSource, load_config, user_file
 from repomem.core.errors import ConfigError
 from repomem.core.options import OPTIONS, example_toml, options_table
 
@@ -63,7 +63,7 @@ def test_without_any_file_every_option_is_its_default(load: Load) -> None:
     loaded = load()
 
     assert loaded.config == Config()
-    assert loaded.origins == {option.name: Origin.DEFAULT for option in OPTIONS}
+    assert loaded.origins == {option.name: OptionSource.DEFAULT for option in OPTIONS}
     assert loaded.notices == ()
 
 
@@ -95,7 +95,7 @@ def test_a_layer_that_sets_one_key_leaves_the_others_of_its_section(load: Load, 
 
     assert loaded.config.index.exclude == ("data/**",)
     assert loaded.config.index.vendored is True
-    assert loaded.origins["index.include"] == Origin.DEFAULT
+    assert loaded.origins["index.include"] == OptionSource.DEFAULT
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_every_option_can_be_set_by_its_variable(load: Load, variable: str, text
     loaded = load({variable: text})
 
     assert getattr(getattr(loaded.config, option.section), option.key) == expected
-    assert loaded.origins[option.name] == Origin.ENVIRONMENT
+    assert loaded.origins[option.name] == OptionSource.ENVIRONMENT
 
 
 def test_an_empty_variable_counts_as_not_set(load: Load) -> None:
@@ -262,7 +262,7 @@ def test_fault_32_guarded_keys_of_a_stranger_are_ignored_with_one_notice(load: L
     assert loaded.config.embedding.model == "builtin"
     assert loaded.config.store.uri == ""
     assert loaded.config.search.limit == 4
-    assert loaded.origins["embedding.model"] == Origin.DEFAULT
+    assert loaded.origins["embedding.model"] == OptionSource.DEFAULT
     assert loaded.notices == (
         "`.repomem.toml` sets embedding.model and store.uri; they are ignored until you run: repomem trust",
     )
@@ -280,7 +280,7 @@ def test_fault_32_guarded_keys_count_once_that_very_content_is_trusted(load: Loa
     loaded = load(trusted=lambda file, data: (file, data) == (path, content))
 
     assert loaded.config.embedding.model == "mine"
-    assert loaded.origins["embedding.model"] == Origin.REPOSITORY
+    assert loaded.origins["embedding.model"] == OptionSource.REPOSITORY
     assert loaded.notices == ()
 
 
@@ -290,7 +290,7 @@ def test_no_file_of_a_repository_says_which_folders_answer_together(load: Load, 
     for answer in (True, False):
         loaded = load(trusted=lambda path, data, answer=answer: answer)
         assert loaded.config.workspaces.groups == ()
-        assert loaded.origins["workspaces.groups"] == Origin.DEFAULT
+        assert loaded.origins["workspaces.groups"] == OptionSource.DEFAULT
         assert loaded.notices == ("`.repomem.toml` sets workspaces.groups; only a configuration of your own may",)
 
 

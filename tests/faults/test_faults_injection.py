@@ -19,7 +19,7 @@ from support.repositories import Commit, MakeRepository
 from repomem.cli.agents.output_formats import in_host_format
 from repomem.cli.recall.recall import tool_result
 from repomem.cli.recall.show import shown_for, shown_markdown, story_for, story_lines
-from repomem.cli.terminal.formats import Host
+from repomem.cli.terminal.formats import HostName
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
@@ -156,9 +156,9 @@ def test_fault_34_no_text_of_a_repository_is_more_than_data(injected: Workspace)
         brief = recall_now(injected, Ask(f"what do {' and '.join(names)} do", 2000), Run())
         result = tool_result(brief.markdown, brief_json(brief))
         faults = [*faults_of(brief.markdown), *(text for text in texts_in(result) if hidden_in(text))]
-        for host in Host:
+        for host in HostName:
             told = in_host_format(brief.markdown, host, "session-start")
-            contexts = [told[:-1]] if host in {Host.PLAIN, Host.OPENCODE} else list(texts_in(json.loads(told)))
+            contexts = [told[:-1]] if host in {HostName.PLAIN, HostName.OPENCODE} else list(texts_in(json.loads(told)))
             faults += [host.value] * (brief.markdown not in contexts)
         if faults:
             wrong[f"{first} {STRINGS[first]['name']}"] = faults[:3]

@@ -8,7 +8,7 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.references import uses_of
 from repomem.core.types.code import Role
-from repomem.core.types.indexed import FileUses, IndexedFile, Site
+from repomem.core.types.indexed import Symbol, FileUses, IndexedFile
 from repomem.ranking.callers import CallTarget, callers_of
 from repomem.ranking.modules import ReferencingFile
 
@@ -17,7 +17,7 @@ def read(version: int, path: str, text: str) -> ReferencingFile:
     """A file as the index has it."""
     language = language_of(path)
     outline = outline_of(text.encode(), language, with_references=True)
-    sites = [Site(d.qualified, d.kind, d.start_line, d.end_line, d.signature) for d in outline.definitions]
+    sites = [Symbol(d.qualified, d.kind, d.start_line, d.end_line, d.signature) for d in outline.definitions]
     uses = tuple(uses_of(text.encode(), outline, language))
     file = IndexedFile(version, path, Role.SOURCE, language, 1, 1)
     return ReferencingFile(file, FileUses(version, tuple(sites), outline.imports, uses))

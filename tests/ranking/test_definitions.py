@@ -3,7 +3,7 @@
 import pytest
 
 from repomem.core.statistics import Tally
-from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk
 from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
 from repomem.ranking.definitions import (
@@ -24,13 +24,13 @@ TEXT = """class Ledger:
         balance every account
 """
 SITES = (
-    Site("Ledger", "class", 1, 5, "class Ledger"),
-    Site("Ledger.post", "method", 2, 3, "def post(self, posting)"),
-    Site("Ledger.close", "method", 4, 5, "def close(self)"),
+    Symbol("Ledger", "class", 1, 5, "class Ledger"),
+    Symbol("Ledger.post", "method", 2, 3, "def post(self, posting)"),
+    Symbol("Ledger.close", "method", 4, 5, "def close(self)"),
 )
 
 
-def chunk(text: str, sites: tuple[Site, ...], ordinal: int = 0, start: int = 1, symbol: str = "") -> IndexedChunk:
+def chunk(text: str, sites: tuple[Symbol, ...], ordinal: int = 0, start: int = 1, symbol: str = "") -> IndexedChunk:
     end = start + text.count("\n")
     return IndexedChunk(1, ordinal, start, end, symbol, "class", "", "", sites, CleanText(text), words_of(text))
 
@@ -68,14 +68,17 @@ def test_definitions_that_matching_commits_changed_come_first(name: str) -> None
 
 
 def test_lines_of_a_long_function_count_for_it_wherever_they_are() -> None:
-    head = chunk("def settle():\n    begin\n", (Site("settle", "function", 1, 40, "def settle()"),), symbol="settle")
+    head = chunk("def settle():\n    begin\n", (Symbol("settle", "function", 1, 40, "def settle()"),), symbol="settle")
     tail = chunk("    refund what was overpaid\n", (), ordinal=1, start=20, symbol="settle")
-    other = chunk("def other():\n    refund\n", (Site("other", "function", 50, 51, "def other()"),), 2, 50, "other")
+    other = chunk("def other():\n    refund\n", (Symbol("other", "function", 50, 51, "def other()"),), 2, 50, "other")
     assert names(found("refund what was overpaid", head, tail, other))[0] == "settle"
 
 
 def test_a_function_within_a_short_one_is_a_part_of_it() -> None:
-    outer, inner = Site("test", "function", 1, 9, "def test()"), Site("test.run", "function", 2, 3, "def run()")
+    outer, inner = (
+        Symbol("test", "function", 1, 9, "def test()"),
+        Symbol("test.run", "function", 2, 3, "def run()"),
+    )
     text = "def test():\n    def run():\n        refund\n"
     assert names(found("refund", chunk(text, (outer, inner), symbol="test"))) == ["test"]
     long = outer._replace(end_line=1 + LONGEST_WHOLE)
@@ -89,13 +92,19 @@ def test_a_file_whose_chunks_score_nothing_has_no_definitions() -> None:
 
 
 def test_overloads_are_distinguished() -> None:
-    short, long = Site("cut", "function", 1, 2, "cut(text)"), Site("cut", "function", 4, 5, "cut(text, marker)")
+    short, long = (
+        Symbol("cut", "function", 1, 2, "cut(text)"),
+        Symbol("cut", "function", 4, 5, "cut(text, marker)"),
+    )
     text = "cut(text) {\n}\n\ncut(text, marker) {\n  append(marker) }\n"
     assert found("marker", chunk(text, (short, long)))[0].site == long
 
 
 def test_the_function_named_in_a_trace_comes_first_else_the_one_at_its_line() -> None:
-    post, void = Site("Ledger.post", "method", 2, 5, "post()"), Site("Ledger.void", "method", 7, 9, "void()")
+    post, void = (
+        Symbol("Ledger.post", "method", 2, 5, "post()"),
+        Symbol("Ledger.void", "method", 7, 9, "void()"),
+    )
     rows = [chunk("def post():\n    refund refund\n\n\n\ndef void():\n    pass\n", (post, void), start=2)]
     wanted = wanted_words(Query("refund fails with a balance overdrawn by nobody"), Tally().of_chunks())
 
@@ -110,7 +119,7 @@ def test_the_function_named_in_a_trace_comes_first_else_the_one_at_its_line() ->
 
 
 def test_a_trace_leads_into_a_file_that_shares_no_word_with_the_question() -> None:
-    rows = [chunk("def void():\n    pass\n", (Site("void", "function", 1, 2, "void()"),))]
+    rows = [chunk("def void():\n    pass\n", (Symbol("void", "function", 1, 2, "void()"),))]
     wanted = wanted_words(Query("x"), Tally().of_chunks())
     assert names(
         scored_definitions(

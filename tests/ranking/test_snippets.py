@@ -2,16 +2,16 @@
 
 from support.ranking_scenes import chunk
 
-from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk
 from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.query import Query
 from repomem.ranking.snippets import MARGIN, MOST_LINES, best_site, snippet
 
 SITES = (
-    Site("Ledger", "class", 1, 40, "class Ledger:"),
-    Site("Ledger.post", "method", 5, 9, "def post(self, transaction)"),
-    Site("Ledger.balance", "method", 11, 15, "def balance(self, account, currency)"),
+    Symbol("Ledger", "class", 1, 40, "class Ledger:"),
+    Symbol("Ledger.post", "method", 5, 9, "def post(self, transaction)"),
+    Symbol("Ledger.balance", "method", 11, 15, "def balance(self, account, currency)"),
 )
 LEDGER = chunk(1, 0, "text")._replace(symbol="Ledger", sites=SITES)
 
@@ -75,7 +75,7 @@ def test_a_long_chunk_without_a_match_is_shown_from_its_start() -> None:
     assert snippet(words(webhook=1.0), long()) == (101, long().text.split("\n")[:MOST_LINES])
 
 
-def function(*body: str) -> tuple[IndexedChunk, Site]:
+def function(*body: str) -> tuple[IndexedChunk, Symbol]:
     """A chunk that is one long function with a docstring that has the words of the question."""
     head = [
         "def post(self,",
@@ -86,7 +86,7 @@ def function(*body: str) -> tuple[IndexedChunk, Site]:
         '    """',
     ]
     lines = [*head, *body, *(f"    line {at}" for at in range(30))]
-    site = Site("Ledger.post", "method", 101, 100 + len(lines), "def post(self, journal)")
+    site = Symbol("Ledger.post", "method", 101, 100 + len(lines), "def post(self, journal)")
     return chunk(1, 0, "")._replace(start_line=101, end_line=site.end_line, text=CleanText("\n".join(lines))), site
 
 
@@ -100,7 +100,7 @@ def test_signature_and_docstring_are_not_shown_again() -> None:
 def test_a_docstring_without_code_is_shown() -> None:
     text = "\n".join(["def post(self):", '    """Post.', *(f"    Line {at}." for at in range(30)), '    """'])
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=33, text=CleanText(text))
-    assert snippet(JOURNAL, whole, Site("post", "function", 1, 33, "def post(self)"))[1][0] == "def post(self):"
+    assert snippet(JOURNAL, whole, Symbol("post", "function", 1, 33, "def post(self)"))[1][0] == "def post(self):"
 
 
 def test_a_rare_word_outweighs_common_ones() -> None:

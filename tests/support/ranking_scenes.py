@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from repomem.core.statistics import Tally
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk, IndexedEpisode, IndexedFile
 from repomem.core.types.text import CleanText
 from repomem.core.words import definition_words, words_of
 from repomem.ranking.gather import Corpus, Evidence, gather
@@ -25,7 +25,7 @@ def chunk(version: int, ordinal: int, text: Text) -> IndexedChunk:
     symbol, body = text if isinstance(text, tuple) else ("", text)
     start = 10 * ordinal + 1
     head = (version, ordinal, start, start + body.count("\n"), symbol, "function" if symbol else "text", "", "")
-    sites = (Site(symbol, "function", start, start + 9, f"def {symbol}()"),) if symbol else ()
+    sites = (Symbol(symbol, "function", start, start + 9, f"def {symbol}()"),) if symbol else ()
     parts = (words_of(symbol), words_of(body), definition_words([symbol]))
     return IndexedChunk(*head, sites, CleanText(body), " ".join(filter(None, parts)))
 

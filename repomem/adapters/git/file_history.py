@@ -14,7 +14,7 @@ _RECORD = b"\x01"  # begins a commit in the log: neither an id nor a mode does
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FileRevision:
     """A commit, and the blob that a path had then; empty where it was not there."""
 
     commit: str
@@ -31,7 +31,7 @@ class Change:
     old_blob: str = ""  # of the same path before; empty where it was not there
 
 
-def steps(repository: Repository, path: str, base: str, head: str) -> list[Step]:
+def steps(repository: Repository, path: str, base: str, head: str) -> list[FileRevision]:
     """The commits of `head` beyond `base` that touched a path, parents first, with what it was then.
 
     Merges are told as well, even where they changed nothing. A clone without old trees has no steps.
@@ -63,7 +63,7 @@ def steps(repository: Repository, path: str, base: str, head: str) -> list[Step]
     found = []
     for (commit, *parents), raw in walked:
         blobs[commit] = _blob_in(raw) if raw else blobs[commit] if commit in blobs else blobs.get(parents[0], "")
-        found.append(Step(commit, blobs[commit], tuple(parents)))
+        found.append(FileRevision(commit, blobs[commit], tuple(parents)))
     return found
 
 

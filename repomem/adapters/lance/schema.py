@@ -17,7 +17,7 @@ import pyarrow as pa
 from repomem.adapters.lance.checksums import Sums, sum_fields, with_sums
 from repomem.core.packed_uses import unpacked
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types.indexed import VECTORS, Symbol, FileUses, IndexedChunk, IndexedEpisode
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def uses_rows(table: "pa.Table") -> list[UsesRow]:
 def uses_from(rows: Iterable[UsesRow], names: Collection[str]) -> Iterator[FileUses]:
     """What each file version imports, defines and uses of these names."""
     for version, chunks in groupby(rows, key=itemgetter(0)):
-        sites: list[Site] = []
+        sites: list[Symbol] = []
         texts: list[str] = []
         for _, _, packed_sites, uses in chunks:
             texts.append(uses)
@@ -162,14 +162,14 @@ def episodes_from(table: "pa.Table") -> Iterator[IndexedEpisode]:
         yield IndexedEpisode(number, _episode_from_json(commit, json.loads(payload)), words)
 
 
-def _sites_to_json(sites: Sequence[Site]) -> str:
+def _sites_to_json(sites: Sequence[Symbol]) -> str:
     if not sites:
         return ""
     return json.dumps([(s.qualified, s.kind, s.start_line, s.end_line, s.signature) for s in sites], ensure_ascii=False)
 
 
-def _sites_from_json(text: str) -> tuple[Site, ...]:
-    return tuple(Site(*site) for site in json.loads(text)) if text else ()
+def _sites_from_json(text: str) -> tuple[Symbol, ...]:
+    return tuple(Symbol(*site) for site in json.loads(text)) if text else ()
 
 
 def _episode_to_json(episode: Episode) -> str:

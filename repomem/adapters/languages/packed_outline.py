@@ -18,7 +18,7 @@ from typing import Any
 from repomem.adapters.languages.chunks import LIMIT_BYTES
 from repomem.adapters.languages.doc_comments import without_comments, without_markup
 from repomem.adapters.languages.grammar import LANGUAGES
-from repomem.core.types.indexed import IndexedChunk, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk
 from repomem.core.types.text import CleanText
 from repomem.core.words import whole, words_of
 
@@ -107,12 +107,12 @@ def _chunk(ordinal: int, row: object, source: "_Source") -> IndexedChunk:
     return IndexedChunk(0, ordinal, start, end, symbol, kind, signature, docstring, found, text, words, uses)
 
 
-def _site(row: object, last: int, source: "_Source") -> Site:
+def _site(row: object, last: int, source: "_Source") -> Symbol:
     qualified, kind, start, end, signature = _fields(row, "ssiis")
     _require(kind in KINDS and 1 <= start <= min(last, end) and end <= len(source.lines))
     source.require_name(qualified)
     source.require_signature(signature, start, end)
-    return Site(qualified, kind, start, end, signature)
+    return Symbol(qualified, kind, start, end, signature)
 
 
 def _fields(row: object, types: str) -> list[Any]:

@@ -11,7 +11,7 @@ from repomem.core.errors import ForeignError
 from repomem.core.escape import visible, visible_path
 
 if TYPE_CHECKING:
-    from repomem.agents.hosts import Site
+    from repomem.agents.hosts import InstallTarget
     from repomem.agents.install import FileReport, HostReport
 
 SCHEMA = "repomem.agents/1"
@@ -57,13 +57,13 @@ def report_lines(report: "HostReport") -> Iterator[str]:
     yield from _remarks(report)
 
 
-def _site(directory: Path, *, is_for_user: bool) -> "Site":
+def _site(directory: Path, *, is_for_user: bool) -> "InstallTarget":
     from repomem.agents.entries import this_program
-    from repomem.agents.hosts import Site
+    from repomem.agents.hosts import InstallTarget
     from repomem.agents.install import project_root
 
     root = None if is_for_user else project_root(directory)
-    return Site(root, Path.home(), os.environ, this_program())
+    return InstallTarget(root, Path.home(), os.environ, this_program())
 
 
 def _answer(form: Format, reports: "tuple[HostReport, ...]") -> None:

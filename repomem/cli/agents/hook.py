@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Never
 from repomem.cli.agents.host_events import event_in, folder_in, read_payload
 from repomem.cli.agents.output_formats import in_host_format
 from repomem.cli.terminal.console import DONE, flush, out, workspace_at
-from repomem.cli.terminal.formats import Host
+from repomem.cli.terminal.formats import HostName
 from repomem.core.errors import RepomemError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ DETACHED_EVENTS = frozenset(["stop", "pre-compact"])
 class _Answer:
     """The text to print: the best that is ready when time is up, printed once."""
 
-    host: Host
+    host: HostName
     event: str
     ready: str = ""
     turn: Lock = field(default_factory=Lock)
@@ -53,9 +53,9 @@ class _Answer:
 
 def hook_command(directory: Path, event: str, host: str) -> Never:
     """Answer the host, and end the process with code 0."""
-    if host not in set(Host) or os.environ.get("REPOMEM") == OFF or _is_for_other_host(host):
+    if host not in set(HostName) or os.environ.get("REPOMEM") == OFF or _is_for_other_host(host):
         os._exit(DONE)
-    answer = _Answer(Host(host), event)
+    answer = _Answer(HostName(host), event)
     alarm = Timer(LONGEST.get(event, LONGEST_CAPTURE), answer.finish)
     alarm.daemon = True
     alarm.start()
@@ -66,7 +66,7 @@ def hook_command(directory: Path, event: str, host: str) -> Never:
 
 def _is_for_other_host(host: str) -> bool:
     """Whether Copilot CLI runs a hook from Claude Code's settings, which it reads too; it has hooks of its own."""
-    return host != Host.COPILOT and COPILOT_HOOK in os.environ
+    return host != HostName.COPILOT and COPILOT_HOOK in os.environ
 
 
 def _answer(directory: Path, answer: _Answer) -> None:
@@ -85,7 +85,7 @@ def _answer(directory: Path, answer: _Answer) -> None:
         EVENTS.get(answer.event, _nothing)(workspace, event_in(payload, answer.event, answer.host), answer)
 
 
-def _continue_detached(directory: Path, host: Host, payload: Mapping[str, Any]) -> None:
+def _continue_detached(directory: Path, host: HostName, payload: Mapping[str, Any]) -> None:
     """Continue in a detached process: a host that ends kills its hooks, and writes its last line late."""
     from repomem.core.background import start_detached
 

@@ -6,7 +6,7 @@ import typer
 
 from repomem.cli.commands.options import Form
 from repomem.cli.terminal.console import finish
-from repomem.cli.terminal.formats import Format, Host
+from repomem.cli.terminal.formats import Format, HostName
 from repomem.cli.terminal.help import HELP_FLAGS, Commands
 
 agent_commands = Commands("Agents")
@@ -99,7 +99,7 @@ def hook(
         str, typer.Argument(metavar="EVENT", show_default=False, help="session-start, prompt, edit, stop, …")
     ] = "",
     host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help=f"the host that runs it: {', '.join(Host)}")
+        str, typer.Option("--host", metavar="HOST", help=f"the host that runs it: {', '.join(HostName)}")
     ] = "plain",
 ) -> None:
     """Answer a hook event; run by agent hosts, not by people.

@@ -78,11 +78,11 @@ def _clean(value: object) -> object:
 
 def _out_enabled(path: Path) -> None:
     """Name the guarded options that the file would set."""
-    from repomem.core.config import Origin, load_config
+    from repomem.core.config import OptionSource, load_config
     from repomem.core.options import OPTIONS
 
     trusting = load_config(path.parent, environ={}, trusted=lambda *_: True)
-    enabled = [o for o in OPTIONS if o.is_guarded and trusting.origins[o.name] is Origin.REPOSITORY]
+    enabled = [o for o in OPTIONS if o.is_guarded and trusting.origins[o.name] is OptionSource.REPOSITORY]
     out(f"{visible_path(str(path))} would set:\n" if enabled else "the file sets no option that needs trust\n")
     for option in enabled:
         value = _clean(getattr(getattr(trusting.config, option.section), option.key))

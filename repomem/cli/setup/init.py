@@ -16,7 +16,7 @@ from repomem.core.errors import EmbeddingError, RepomemError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
-    from repomem.agents.hosts import Site
+    from repomem.agents.hosts import InstallTarget
     from repomem.agents.install import HostReport
     from repomem.setup.git_hooks import HooksReport
     from repomem.workspace.workspace import Workspace
@@ -111,7 +111,7 @@ def _set_up(
     return reports
 
 
-def _agreed(site: "Site", *, is_sure: bool) -> Iterator[str]:
+def _agreed(site: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
     from repomem.agents.hosts import hosts_named
 
     found = [host for host in hosts_named(()) if host.name != FALLBACK and host.is_found(site)]
@@ -124,20 +124,20 @@ def _agreed(site: "Site", *, is_sure: bool) -> Iterator[str]:
             tell(f"agents: {host.title} was found, but not set up; set it up with: repomem agents install {host.name}")
 
 
-def _sites(workspace: "Workspace", *, is_for_user: bool) -> "list[Site]":
+def _sites(workspace: "Workspace", *, is_for_user: bool) -> "list[InstallTarget]":
     from repomem.agents.entries import this_program
-    from repomem.agents.hosts import Site
+    from repomem.agents.hosts import InstallTarget
 
     top = workspace.repository.top
-    project = [Site(top, Path.home(), os.environ, this_program())] if top else []
+    project = [InstallTarget(top, Path.home(), os.environ, this_program())] if top else []
     return [*project, *([_user_site()] if is_for_user or not project else [])]
 
 
-def _user_site() -> "Site":
+def _user_site() -> "InstallTarget":
     from repomem.agents.entries import this_program
-    from repomem.agents.hosts import Site
+    from repomem.agents.hosts import InstallTarget
 
-    return Site(None, Path.home(), os.environ, this_program())
+    return InstallTarget(None, Path.home(), os.environ, this_program())
 
 
 def _changed(reports: "Sequence[HostReport]") -> Iterator[str]:

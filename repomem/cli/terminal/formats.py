@@ -55,7 +55,7 @@ class ItemKind(StrEnum):
     PROFILE = "profile"
 
 
-class Host(StrEnum):
+class HostName(StrEnum):
     """The agent hosts whose output format a hook can print; plain is text."""
 
     CLAUDE_CODE = "claude-code"

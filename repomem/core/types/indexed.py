@@ -10,7 +10,7 @@ from repomem.core.types.text import CleanText
 VECTORS = "vectors-"  # begins the name of a table of vectors
 
 
-class Site(NamedTuple):
+class Symbol(NamedTuple):
     """Where a symbol is defined within a file: what a line of a brief needs of a Definition.
 
     This and IndexedChunk are tuples, for they come from the workers by the hundred thousand, and a dataclass takes
@@ -35,7 +35,7 @@ class IndexedChunk(NamedTuple):
     kind: str
     signature: str
     docstring: str
-    sites: tuple[Site, ...]  # the definitions that start in these lines, in order
+    sites: tuple[Symbol, ...]  # the definitions that start in these lines, in order
     text: CleanText
     words: str = ""  # space-joined, see core.words; not read back where a chunk is only shown
     uses: str = ""  # packed, see core.packed_uses; nor is this
@@ -45,7 +45,7 @@ class FileUses(NamedTuple):
     """What a file version imports, with the definitions and uses of the names that were asked for."""
 
     version: int
-    sites: tuple[Site, ...]
+    sites: tuple[Symbol, ...]
     imports: tuple[Import, ...]
     uses: tuple[Use, ...]
 

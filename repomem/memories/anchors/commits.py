@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from repomem.adapters.git.file_history import Change, Step, blobs_at, changes, steps
+from repomem.adapters.git.file_history import Change, FileRevision, blobs_at, changes, steps
 from repomem.adapters.git.run import Repository
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.types.code import Role
@@ -27,10 +27,10 @@ class Commits:
 
     repository: Repository
     files: LiveFiles
-    _steps: dict[tuple[str, str], list[Step]] = field(default_factory=dict)
+    _steps: dict[tuple[str, str], list[FileRevision]] = field(default_factory=dict)
     _changes: dict[str, list[Change]] = field(default_factory=dict)
 
-    def touching(self, path: str, start: str) -> list[Step]:
+    def touching(self, path: str, start: str) -> list[FileRevision]:
         """The commits after `start` that touched a path, oldest first."""
         if not self.files.head:
             return []

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from repomem.adapters.git.file_history import Step
+from repomem.adapters.git.file_history import FileRevision
 from repomem.core.records import Anchor
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
@@ -27,7 +27,7 @@ def symbols_by_text(
     at: tuple[str, str],
     symbol: str,
     seen: SeenSymbol | None,
-    walked: Sequence[Step],
+    walked: Sequence[FileRevision],
 ) -> Generator[Wanted, None, Mapping[str, SymbolPrint | None]]:
     """The symbol by blob, for versions that contain a known text of it; None for versions without its name.
 

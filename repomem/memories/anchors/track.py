@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from repomem.adapters.git.file_history import Step
+from repomem.adapters.git.file_history import FileRevision
 from repomem.core.records import Anchor
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import CandidateFile, Commits
@@ -153,7 +153,7 @@ class AnchorTracker:
         self,
         anchor: Anchor,
         track: AnchorTrack,
-        step: Step,
+        step: FileRevision,
         before: Sequence[_State],
         texts: Mapping[str, SymbolPrint | None],
     ) -> Generator[Wanted, None, _State]:
@@ -208,7 +208,7 @@ class AnchorTracker:
         return next((one for one in there if one.status is not Status.DRIFTED), there[0] if there else None)
 
     def _after_drift(
-        self, anchor: Anchor, track: AnchorTrack, step: Step, before: Sequence[_State], found: Match
+        self, anchor: Anchor, track: AnchorTrack, step: FileRevision, before: Sequence[_State], found: Match
     ) -> Generator[Wanted, None, _State]:
         drifted = next((state.drifted for state in before if state.drifted), "")
         is_stub = anchor.tokens >= CHANCE_TOKENS and found.found.tokens * 2 <= anchor.tokens
@@ -227,7 +227,7 @@ class AnchorTracker:
         )
 
     def _after_loss(
-        self, anchor: Anchor, track: AnchorTrack, step: Step, before: _State
+        self, anchor: Anchor, track: AnchorTrack, step: FileRevision, before: _State
     ) -> Generator[Wanted, None, _State]:
         renamed = yield from self._with_last_name(anchor, before)
         if renamed is not before:

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterable, Sequence
 
-from repomem.adapters.git.file_history import Step
+from repomem.adapters.git.file_history import FileRevision
 from repomem.core.records import Anchor
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import Commits
@@ -20,7 +20,7 @@ def track_file(
     """Where the file of an anchor is now, and whether it drifted."""
     files = commits.files
     path, gone, start = anchor.path, "", base
-    walked: list[tuple[str, Step]] = []
+    walked: list[tuple[str, FileRevision]] = []
     for _ in range(MOST_RENAMES):
         here = commits.touching(path, start)
         walked += [(path, step) for step in here]
@@ -43,14 +43,14 @@ def track_file(
     return AnchorLocation(anchor, Status.CURRENT if path == anchor.path else Status.MOVED, path)
 
 
-def _renamed_now(files: LiveFiles, anchor: Anchor, walked: Sequence[tuple[str, Step]]) -> str:
+def _renamed_now(files: LiveFiles, anchor: Anchor, walked: Sequence[tuple[str, FileRevision]]) -> str:
     """The uncommitted file with the bytes that the old path had; empty if none."""
     last = walked[-1][1].blob if walked else anchor.blob
     return next((path for path in files.dirty if last and files.blobs.get(path) == last), "")
 
 
 def _drifted_since(
-    prints: Fingerprints, anchor: Anchor, walked: Sequence[tuple[str, Step]]
+    prints: Fingerprints, anchor: Anchor, walked: Sequence[tuple[str, FileRevision]]
 ) -> Generator[Wanted, None, str]:
     """The first commit of the present drift; empty where only the work tree drifted."""
     yield [(step.blob, path) for path, step in walked]

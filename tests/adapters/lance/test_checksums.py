@@ -12,7 +12,7 @@ from repomem.adapters.lance.checksums import unsound_rows, with_sums
 from repomem.adapters.lance.store import Store
 from repomem.core.errors import StoreDamaged
 from repomem.core.types.commits import Episode
-from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, Site
+from repomem.core.types.indexed import Symbol, IndexedChunk, IndexedEpisode
 from repomem.core.types.text import CleanText
 
 DIMENSIONS = 16
@@ -23,7 +23,7 @@ FLIPS = 60  # places in each table's data
 
 
 def chunk(version: int) -> IndexedChunk:
-    site = Site(f"Class{version}.method", "method", 1, 3, "def method(self)")
+    site = Symbol(f"Class{version}.method", "method", 1, 3, "def method(self)")
     text = CleanText(f"def method{version}(self):\n    return {version**9}\n" * 9)
     head = (version, 0, 1, 3, site.qualified, "method", site.signature, "Says.", (site,), text)
     return IndexedChunk(*head, f"method return {version**7}", f"uses {version**5}")

@@ -13,7 +13,7 @@ from repomem.core.errors import StoreDamaged
 from repomem.core.packed_uses import packed_imports, packed_uses
 from repomem.core.types.code import Import, Use
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode, Site
+from repomem.core.types.indexed import Symbol, FileUses, IndexedChunk, IndexedEpisode
 from repomem.core.types.text import CleanText
 
 DIMENSIONS = 4
@@ -22,7 +22,7 @@ VECTORS = "vectors-test"
 
 def chunk(version: int, words: str, ordinal: int = 0, text: str = "text") -> IndexedChunk:
     head = (version, ordinal, ordinal + 1, ordinal + 3, "Class.method", "method", "def method(self)", "Says.")
-    return IndexedChunk(*head, (Site("Class.method", "method", 1, 3, "def method(self)"),), CleanText(text), words)
+    return IndexedChunk(*head, (Symbol("Class.method", "method", 1, 3, "def method(self)"),), CleanText(text), words)
 
 
 def vectors(*angles: float) -> NDArray[np.float16]:
