@@ -8,7 +8,7 @@ from repomem.brief.items import Rendering
 from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.types.commits import Episode, short_hash
-from repomem.core.types.indexed import Symbol, Hit, IndexedFile
+from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
 SIGNATURE_LENGTH = 110  # of the first place

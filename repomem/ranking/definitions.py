@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.types.indexed import Symbol, IndexedChunk
+from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import STEM, stem, stems_of, whole, words_of
 from repomem.ranking.bm25 import K1, B
 from repomem.ranking.pasted_messages import Frame

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from repomem.core.types.indexed import Symbol, IndexedChunk
+from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import stem, stems_of, whole
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.query import Query

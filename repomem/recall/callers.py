@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types.code import Role
-from repomem.core.types.indexed import Symbol, IndexedFile
+from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
 from repomem.ranking.modules import ReferencingFile, indexes_above

@@ -7,7 +7,7 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import caller_renderings, definition_rendering, file_rendering, place_renderings
 from repomem.core.types.code import Role
-from repomem.core.types.indexed import Symbol, Hit, IndexedChunk
+from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
 from repomem.history.episodes import definition_history
 from repomem.ranking.callers import TYPES
 from repomem.ranking.definitions import (

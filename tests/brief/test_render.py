@@ -24,7 +24,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import Symbol, Hit, IndexedChunk, IndexedFile
+from repomem.core.types.indexed import Hit, IndexedChunk, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
 from repomem.recall.brief_json import brief_json
 

@@ -8,7 +8,7 @@ from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.references import uses_of
 from repomem.core.types.code import Role
-from repomem.core.types.indexed import Symbol, FileUses, IndexedFile
+from repomem.core.types.indexed import FileUses, IndexedFile, Symbol
 from repomem.ranking.callers import CallTarget, callers_of
 from repomem.ranking.modules import ReferencingFile
 

@@ -3,7 +3,7 @@
 import pytest
 
 from repomem.core.statistics import Tally
-from repomem.core.types.indexed import Symbol, IndexedChunk
+from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
 from repomem.core.words import words_of
 from repomem.ranking.definitions import (

@@ -2,7 +2,7 @@
 
 from support.ranking_scenes import chunk
 
-from repomem.core.types.indexed import Symbol, IndexedChunk
+from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
 from repomem.ranking.definitions import WantedWords
 from repomem.ranking.query import Query

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from repomem.core.statistics import Tally
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import Symbol, IndexedChunk, IndexedEpisode, IndexedFile
+from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, IndexedFile, Symbol
 from repomem.core.types.text import CleanText
 from repomem.core.words import definition_words, words_of
 from repomem.ranking.gather import Corpus, Evidence, gather

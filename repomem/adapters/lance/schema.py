@@ -17,7 +17,7 @@ import pyarrow as pa
 from repomem.adapters.lance.checksums import Sums, sum_fields, with_sums
 from repomem.core.packed_uses import unpacked
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import VECTORS, Symbol, FileUses, IndexedChunk, IndexedEpisode
+from repomem.core.types.indexed import VECTORS, FileUses, IndexedChunk, IndexedEpisode, Symbol
 from repomem.core.types.text import CleanText
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import Any
 from repomem.adapters.languages.chunks import LIMIT_BYTES
 from repomem.adapters.languages.doc_comments import without_comments, without_markup
 from repomem.adapters.languages.grammar import LANGUAGES
-from repomem.core.types.indexed import Symbol, IndexedChunk
+from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.types.text import CleanText
 from repomem.core.words import whole, words_of
 

@@ -12,7 +12,7 @@ from repomem.adapters.lance.checksums import unsound_rows, with_sums
 from repomem.adapters.lance.store import Store
 from repomem.core.errors import StoreDamaged
 from repomem.core.types.commits import Episode
-from repomem.core.types.indexed import Symbol, IndexedChunk, IndexedEpisode
+from repomem.core.types.indexed import IndexedChunk, IndexedEpisode, Symbol
 from repomem.core.types.text import CleanText
 
 DIMENSIONS = 16

@@ -13,7 +13,7 @@ from repomem.core.errors import StoreDamaged
 from repomem.core.packed_uses import packed_imports, packed_uses
 from repomem.core.types.code import Import, Use
 from repomem.core.types.commits import Episode, FileChange
-from repomem.core.types.indexed import Symbol, FileUses, IndexedChunk, IndexedEpisode
+from repomem.core.types.indexed import FileUses, IndexedChunk, IndexedEpisode, Symbol
 from repomem.core.types.text import CleanText
 
 DIMENSIONS = 4
