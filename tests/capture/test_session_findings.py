@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import error_line, telling_command
-from repomem.capture.session_findings import MOST_NOTES, Captured, captured_from
+from repomem.capture.session_findings import MOST_NOTES, MOST_TRIED, Captured, captured_from
 from repomem.capture.statements.extract import MOST_STATED
 from repomem.capture.statements.outcome import LONGEST_OUTCOME
 from repomem.core.records import Event, Origin, Record, Source
@@ -208,3 +208,12 @@ def test_no_words_make_it_fail(told: list[tuple[StepKind, str]]) -> None:
     found = captured_from([step(at, kind, text, at % 3, text) for at, (kind, text) in enumerate(told)])
     keys = [one.key for one in found.stated] + [one.key for one in found.notes]
     assert len(set(keys)) == len(keys)
+
+
+def test_of_many_failed_attempts_the_first_are_kept() -> None:
+    said = [("said", f"I tried using library{at} but it failed because it cannot be pickled.") for at in range(9)]
+    found = captured_from(session(("asked", "Make it faster."), *said, ("said", "Done.")))
+
+    tried = [text for text in texts(found) if text.startswith("tried:")]
+    assert tried == [text for text in texts(found) if "library" in text]
+    assert len(tried) == MOST_TRIED
