@@ -60,7 +60,9 @@ def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
         replace_file(place, content.encode())
     except OSError as error:
         hint = "check the folder's owner and mode: without a receipt nothing is changed that could not be undone"
-        raise RepomemError(f"cannot write the receipt {place}: {error.strerror}", hint) from error
+        raise RepomemError(
+            f"cannot write {place}, which would let the edit be undone: {error.strerror}", hint
+        ) from error
 
 
 def drop_receipt(path: Path, host: str) -> None:

@@ -66,7 +66,9 @@ def this_program(executable: str = sys.executable) -> Program:
     script = Path(executable).with_name("repomem.exe" if os.name == "nt" else "repomem")
     words = (str(script),) if script.is_file() else (executable, "-P", "-m", "repomem")
     if any(not word.isprintable() for word in words):
-        raise ForeignError(f"no settings file can hold the path of {executable!r}", "install repomem in another folder")
+        raise ForeignError(
+            f"no settings file can contain the path of {executable!r}", "install repomem in another folder"
+        )
     return Program(words)
 
 

@@ -76,7 +76,7 @@ def project_root(start: Path) -> Path:
     """The worktree that contains a folder. Raises GitError if there is none, ConfigError for a bare repository."""
     top = Repository.open(start).top
     if top is None:
-        raise ConfigError("a bare repository has no files of agent hosts", "use --user")
+        raise ConfigError("a bare repository has no worktree for agent settings", "install for your user: --user")
     return top
 
 

@@ -33,7 +33,7 @@ def _note_named(sessions: list[Session], wanted: str) -> tuple[Session, Note]:
     start = wanted.upper() if is_ulid_prefix(wanted) else "?"
     named = [(each, note) for each in sessions for note in each.notes if note.id.startswith(start)]
     if len(named) > 1:
-        raise NotFound(f"{wanted} is the start of {len(named)} notes", f"give more of it: {named[0][1].id}")
+        raise NotFound(f"{wanted} matches {len(named)} notes", f"give more characters: {named[0][1].id}")
     if not named:
         raise NotFound(
             f"no note is called {one_line(wanted, 40)!r} here", "repomem session list --format json shows them"

@@ -106,7 +106,7 @@ def _erase_now(workspace: Workspace) -> None:
         erase_caches(workspace)
     except StoreError as error:
         hint = "run repomem index once no other process uses the index"
-        raise StoreError(f"gone from the ledger, but not yet from the index: {error.message}", hint) from error
+        raise StoreError(f"erased from the ledger, but still in the index: {error.message}", hint) from error
 
 
 def _repeats(record: Record, memory: Memory) -> bool:

@@ -28,7 +28,7 @@ async def is_set_up(uri: str) -> bool:
     """Whether there is a pool. StoreError where it is one of another format."""
     found = await _format_at(uri)
     if found not in (None, FORMAT):
-        raise StoreError(f"the pool there has format {found}, this repomem knows {FORMAT}", "upgrade repomem")
+        raise StoreError(f"the pool there has format {found}; this repomem supports {FORMAT}", "upgrade repomem")
     return found is not None
 
 
@@ -59,7 +59,7 @@ async def keeps_conditions(uri: str) -> bool:
 
     try:
         if not await _put(store, name, b"first"):
-            raise StoreError("a file of a name that nobody has used was said to exist", "try another bucket")
+            raise StoreError("the storage reports that a new, random file name already exists", "try another bucket")
         is_refused = not await _put(store, name, b"second")
         return is_refused and await _read(store, name) == b"first"
     finally:
@@ -125,7 +125,7 @@ async def _read(store: "ObjectStore", name: str) -> bytes | None:
     except (NotFoundError, FileNotFoundError):
         return None
     if found.meta["size"] > MOST_MARK:
-        raise StoreError(f"{name} is no mark of repomem's", "choose another folder of the bucket")
+        raise StoreError(f"{name} was not written by repomem", "choose another folder of the bucket")
     return bytes(await found.bytes_async())
 
 
@@ -137,5 +137,5 @@ def _format_in(mark: bytes | None) -> int | None:
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or type(told.get("format")) is not int:
-        raise StoreError(f"{MARK} there is no mark of repomem's", "choose another folder of the bucket")
+        raise StoreError(f"{MARK} there was not written by repomem", "choose another folder of the bucket")
     return int(told["format"])

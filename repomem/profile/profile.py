@@ -81,6 +81,6 @@ def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker
         )
     clean = redact(visible(text).strip())
     if action is not Action.CLEAR and not clean:
-        raise RepomemError(f"there is nothing to say of {slot}", f'repomem profile {slot} "make check"')
+        raise RepomemError(f"no text given for {slot}", f'repomem profile {slot} "make check"')
     told = record_draft(Event.PROFILE, action.value, other=slot.value, text=clean)
     append_records(workspace, origin_of(workspace, speaker), told)

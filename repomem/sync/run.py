@@ -104,7 +104,7 @@ def _alone(workspace: Workspace) -> Iterator[Scratch]:
     """A scratch repository, under the lock of this clone's syncs."""
     with try_lock(workspace.folder / SYNC_LOCK, LOCK_WAIT) as is_held:
         if not is_held:
-            raise StoreError("another repomem sync of this clone is on", "wait for it, or end it if it hangs")
+            raise StoreError("another repomem sync is running in this clone", "wait for it, or end it if it hangs")
         with scratch_for(workspace.repository, workspace.folder / SYNC) as scratch:
             yield scratch
 

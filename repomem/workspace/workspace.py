@@ -322,7 +322,11 @@ def private_folder(repository: Repository) -> Path:
         raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
     found = folder.stat()
     if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
-        raise StoreError(f"{folder} belongs to another user", "repomem does not read an index that others can change")
+        raise StoreError(
+            f"{folder} belongs to another user", "move it away, or ask its owner to: others could change the index"
+        )
     if found.st_mode & stat.S_IWOTH:
-        raise StoreError(f"everybody can write to {folder}", f"delete it, or trust what is in it: chmod 700 {folder}")
+        raise StoreError(
+            f"{folder} is writable by everyone", f"delete it or, if you trust its content, run chmod 700 {folder}"
+        )
     return folder

@@ -45,7 +45,7 @@ def writer_named(workspace: Workspace, wanted: str) -> Writer:
     start = wanted.strip().lower()
     named = [each for each in known if each.id.startswith(start)] if len(start) >= SHORTEST_START else []
     if len(named) > 1:
-        raise NotFound(f"{start} is the start of {len(named)} writers", f"give more of it: {named[0].id}")
+        raise NotFound(f"{start} matches {len(named)} writers", f"give more characters: {named[0].id}")
     if not named:
         raise NotFound(f"no writer is called {one_line(visible(wanted), 40)!r} here", "repomem sync lists them")
     return named[0]

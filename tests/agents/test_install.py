@@ -827,7 +827,7 @@ def test_the_program_is_the_script_beside_the_interpreter_or_the_interpreter(tmp
 
 
 def test_a_path_that_no_settings_file_can_hold_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ForeignError, match="no settings file can hold the path"):
+    with pytest.raises(ForeignError, match="no settings file can contain the path"):
         this_program(str(tmp_path / "new\nline" / "python3"))
 
 

@@ -124,7 +124,7 @@ def test_a_file_in_doubt_is_an_error_with_what_to_add(ledgerly: Place, home: Pat
         "hint: the reason and the next step are printed above",
     ]
     assert "  .codex/hooks.json: refused" in LINES(ended.out)
-    assert "  .codex/hooks.json is left alone: it is no valid JSON" in ended.out
+    assert "  .codex/hooks.json is left alone: it is not valid JSON" in ended.out
     added = ended.out.partition("to add to .codex/hooks.json:\n")[2].partition("  note:")[0]
     assert json.loads(added)["hooks"]["SessionStart"]
     assert path.read_text() == "{ oops"

@@ -101,7 +101,7 @@ def test_fault_10_where_nothing_can_be_written_it_is_said_and_recall_writes_noth
         after = site.state()
 
     assert done.returncode == 1
-    assert done.stderr.startswith("error: nothing was kept")
+    assert done.stderr.startswith("error: nothing was saved")
     assert "check the owner and mode" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
@@ -187,7 +187,7 @@ def test_fault_10_a_folder_that_everybody_can_write_is_refused_and_the_hook_is_s
     done, hook = site.run("remember", SAID), site.run("hook", "session-start", "--host", "plain")
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert "everybody can write" in done.stderr
+    assert "writable by everyone" in done.stderr
     assert (hook.returncode, hook.stdout, hook.stderr) == (0, "", "")
     assert not site.mirrors
 

@@ -188,7 +188,7 @@ def test_fault_10_a_damaged_store_in_a_read_only_git_directory_is_told(ledgerly:
 
 def test_fault_10_a_folder_that_everybody_can_write_is_refused(ledgerly: Ledgerly) -> None:
     ledgerly.memory.chmod(0o777)
-    with pytest.raises(StoreError, match="everybody can write"), opened(ledgerly.folder, os.environ):
+    with pytest.raises(StoreError, match="writable by everyone"), opened(ledgerly.folder, os.environ):
         pass
 
 

@@ -100,7 +100,7 @@ def test_fault_38_a_purge_that_cannot_delete_says_so_and_the_next_run_finishes_i
     spool.unlink(missing_ok=True)
     spool.mkdir()
 
-    with pytest.raises(StoreError, match="gone from the ledger, but not yet from the index: cannot delete"):
+    with pytest.raises(StoreError, match="erased from the ledger, but still in the index: cannot delete"):
         forgotten(place, name, is_purge=True)
     spool.rmdir()
     git(place, "commit", "-q", "--allow-empty", "-m", "go on")

@@ -90,7 +90,7 @@ def test_fault_15_a_pool_of_a_newer_format_is_left_alone(storage: Storage, team:
     uri = storage.at(s3)
     put(objects(uri), MARK, b'{"format": 2}')
     assert indexed(folder)[1] == [
-        f"went on without the pool: {uri}: the pool there has format 2, this repomem knows 1 (upgrade repomem)"
+        f"went on without the pool: {uri}: the pool there has format 2; this repomem supports 1 (upgrade repomem)"
     ]
     put(objects(uri), MARK, b"somebody else's")
     with opened(folder, os.environ) as workspace, pytest.raises(StoreError, match="no mark of repomem's"):

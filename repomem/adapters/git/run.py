@@ -343,7 +343,7 @@ def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
     with running(["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS]) as output:
         answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
     if len(answers) != (6 if answers[0] == "true" else 5):
-        raise GitError(f"the path of {folder} holds a line break", hint="move the repository")
+        raise GitError(f"the path of {folder} contains a newline", hint="rename that folder")
     inside, shallow, object_format, git_dir, common_dir = answers[:5]
     top = (folder / answers[5]).resolve() if inside == "true" and not folder.is_relative_to(git_dir) else None
     return top, Path(git_dir), Path(common_dir).resolve(), object_format, shallow == "true"

@@ -104,7 +104,7 @@ def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
             raise StoreError(f"{folder} belongs to another user", "move it away, or have its owner do so")
     with try_lock(folder / LOCK, WAIT if wait is None else wait) as is_held:
         if not is_held:
-            raise StoreError("another repomem process holds the ledger", "wait for it, or end it if it hangs")
+            raise StoreError("another repomem process has locked the ledger", "wait for it, or end it if it hangs")
         yield
 
 

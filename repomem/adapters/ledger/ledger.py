@@ -64,7 +64,7 @@ class Ledger:
                 self._follow([each for each in self._permanent if each != folder and each not in failures], now)
                 return made
         first = failures[self.folders[0]]
-        raise StoreError(f"nothing was kept: {first.message}", first.hint) from first
+        raise StoreError(f"nothing was saved: {first.message}", first.hint) from first
 
     def settle(self) -> bool:
         """Update all copies that can be written; whether all are now equal."""

@@ -76,11 +76,13 @@ def read_lines(repository: Repository, commit: str) -> list[SharedLine]:
     files = dict(_files(repository, commit))
     kept = files.pop("format", "")
     if not kept or b"".join(data for _, data in blobs_of(repository, [kept])) != FORMAT:
-        raise GitError(f"{REF} was written by a later version, or is no ledger", "upgrade repomem and sync again")
+        raise GitError(f"{REF} was written by a later version, or is not a ledger", "upgrade repomem and sync again")
     writers = {path: found["writer"] for path in files if (found := _FILE.fullmatch(path))}
     sizes = blob_sizes(repository, {files[path] for path in writers})
     if sum(size or 0 for size in sizes.values()) > MOST_BYTES:
-        raise GitError(f"{REF} is larger than a ledger can be", "look who wrote to it, or delete the ref there")
+        raise GitError(
+            f"{REF} is larger than a ledger can be", "find out who pushed to it, or delete that ref on the remote"
+        )
     by_blob = dict(blobs_of(repository, sorted({files[path] for path in writers})))
     return [line for path in sorted(writers) for line in lines_in(writers[path], by_blob.get(files[path], b""))]
 

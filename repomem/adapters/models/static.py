@@ -104,5 +104,7 @@ def _read(folder: Path, *, drops_signs: bool) -> _Tables:
     if len(vectors) < tokenizer.get_vocab_size():
         raise EmbeddingError(f"the model in {folder} has fewer vectors than tokens", "save or download it again")
     if not np.isfinite(vectors).all():
-        raise EmbeddingError(f"the model in {folder} has vectors that are no numbers", "save or download it again")
+        raise EmbeddingError(
+            f"the model in {folder} has vectors with NaN or infinite values", "save or download it again"
+        )
     return _Tables(Tokens(tokenizer, drops_signs=drops_signs), vectors)

@@ -92,7 +92,9 @@ class TransformersEmbedder:
 
         vectors = np.asarray(found, np.float32)
         if not np.isfinite(vectors).all():
-            raise EmbeddingError(f"{self._name} gave vectors that are no numbers", "choose another model or device")
+            raise EmbeddingError(
+                f"{self._name} gave vectors with NaN or infinite values", "choose another model or device"
+            )
         return vectors
 
     @cached_property

@@ -67,7 +67,7 @@ def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
     """What adds a block that holds just this table. ForeignError where the file has the table already."""
     before, ours = toml_of(content), toml_of(body.encode())
     if table_in(before, table) is not None:
-        raise ForeignError(f"[{'.'.join(table)}] stands in it already", "remove that table first")
+        raise ForeignError(f"[{'.'.join(table)}] already exists in it", "remove that table first")
     edit = block_added(content, TOML_MARKS, body)
     expected = _with_table(before, table, table_in(ours, table))
     try:
@@ -91,7 +91,9 @@ def toml_table_removed(content: bytes, table: tuple[str, ...]) -> bytes:
     for after in (without_block(content, TOML_MARKS), _without_table(content, span, table)):
         if _is_only_less(before, after, table):
             return after
-    raise ForeignError("between its repomem marks stands more than repomem wrote", "remove the block by hand")
+    raise ForeignError(
+        "text was added between its repomem marks", "move that text out of the block, or delete the block"
+    )
 
 
 def table_in(value: Any, table: tuple[str, ...]) -> Any:
@@ -140,7 +142,7 @@ def _span(content: bytes, marks: Marks) -> tuple[int, int] | None:
     if not starts and not ends:
         return None
     if len(starts) != 1 or len(ends) != 1 or starts[0][0] > ends[0][0]:
-        raise ForeignError("its repomem marks do not make one block", "remove them by hand")
+        raise ForeignError("its repomem marks are missing, repeated or out of order", "remove them by hand")
     return starts[0][0], ends[0][1]
 
 

@@ -72,7 +72,7 @@ def read_json(content: bytes) -> JsonSettings:
     value = _value(plain)
     tree = parser_of("json").parse(_skeleton(plain, tokens))
     if tree.root_node.has_error or tree.root_node.named_child_count != 1:
-        raise ForeignError("it is no valid JSON", MEND)
+        raise ForeignError("it is not valid JSON", MEND)
     return JsonSettings(content, plain, value, tree.root_node.named_children[0], comments, last_commas)
 
 
@@ -83,7 +83,7 @@ def members(settings: JsonSettings, node: Node, path: KeyPath = ()) -> dict[str,
     for pair in node.named_children:
         key = str(settings.value_of(pair.named_children[0]))
         if key in found:
-            raise ForeignError(f"{key!r} stands twice in {shown(path)}", "remove one of the two")
+            raise ForeignError(f"{key!r} appears twice in {shown(path)}", "remove one of the two")
         found[key] = pair
     return found
 
@@ -157,9 +157,9 @@ def _value(plain: bytes) -> Any:
     try:
         return json.loads(plain.decode("utf-8"), parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise ForeignError(f"it is no valid JSON: line {error.lineno}, {error.msg}", MEND) from error
+        raise ForeignError(f"it is not valid JSON: line {error.lineno}, {error.msg}", MEND) from error
     except ValueError as error:
-        raise ForeignError(f"it is no valid JSON: {error}", MEND) from error
+        raise ForeignError(f"it is not valid JSON: {error}", MEND) from error
 
 
 def _no_constant(name: str) -> Never:

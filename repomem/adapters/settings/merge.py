@@ -84,7 +84,7 @@ def _into(settings: JsonSettings, node: Node, wanted: Any, path: KeyPath) -> Ite
         checked_kind(node, "array", path)
         yield _insertion(settings, node, [(None, value) for value in wanted])
     elif isinstance(wanted, int) and settings.value_of(node) != wanted:
-        raise ForeignError(f"{shown(path)} is not {wanted}, the only one that is known here", MEND)
+        raise ForeignError(f"{shown(path)} is not {wanted}, the only value that repomem supports", MEND)
 
 
 def _whole(settings: JsonSettings, wanted: Mapping[str, Any]) -> Edit:

@@ -144,4 +144,4 @@ def _comma(settings: JsonSettings, start: int, end: int) -> int:
         if comment is None and settings.content[start : start + 1] == b",":
             return start
         start = comment or start + 1
-    raise ForeignError("it is no valid JSON", MEND)
+    raise ForeignError("it is not valid JSON", MEND)

@@ -69,7 +69,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     """Save a decision, rule, fact, gotcha or open thread.
 
     A memory that clearly names a file or symbol is attached to it, and is marked when that code changes. What an agent
-    saves is provisional until its work has stayed in the history for a while or a person confirms it.
+    saves is provisional until its code has survived ten commits or a person confirms it.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.remember import NewMemory

@@ -45,7 +45,7 @@ def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
     ] = False,
     trust_git_config: Annotated[
         bool,
-        typer.Option("--trust-git-config", help="let git run programs that this clone's own configuration names"),
+        typer.Option("--trust-git-config", help="let git run programs set in .git/config, such as a credential helper"),
     ] = False,
     quiet: Quiet = False,
     form: Form = Format.TEXT,
@@ -77,7 +77,7 @@ def trust(
         ),
     ] = "",
     yes: Yes = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="stop trusting it")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="stop trusting WRITER or the file")] = False,
 ) -> None:
     """Trust this repository's .repomem.toml, or a writer.
 
@@ -99,7 +99,7 @@ def trust(
 Examples:
   repomem check                       changes since upstream, uncommitted ones included
   repomem check origin/main..HEAD     the commits of a pull request
-  repomem check --strict HEAD~3       exit with 1 if the last three commits cause a warning
+  repomem check --strict HEAD~3       exit with 1 on a warning
   repomem check --format annotations origin/main..HEAD   for the review of a pull request
 """
 )
@@ -116,8 +116,8 @@ def check(
 ) -> None:
     """Check a change against memories, decisions and past fixes.
 
-    Warns of memories that the change makes wrong, decisions that it contradicts, and code that a fix had removed.
-    What the change does on purpose, and what only unconfirmed memories say, is a note. Reads git and the memories.
+    Warns of memories that the change makes wrong, decisions that it contradicts, and removed bugs that return.
+    Stated reverts and conflicts with unconfirmed memories are notes, not warnings. Reads git and the memories.
     Needs no index and writes nothing.
     """
     from repomem.cli.team.check import check_command

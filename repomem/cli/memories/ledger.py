@@ -32,13 +32,15 @@ def import_command(directory: Path, file: Path | None) -> None:
     try:
         data = sys.stdin.buffer.read(IMPORT_LIMIT + 1) if file is None else file.read_bytes()
     except OSError as error:
-        raise RepomemError(f"cannot read {file}: {error.strerror}", "give a file of repomem ledger export") from error
+        raise RepomemError(
+            f"cannot read {file}: {error.strerror}", "give a file written by repomem ledger export"
+        ) from error
     if len(data) > IMPORT_LIMIT:
-        raise RepomemError("the file is too large for a ledger", "give a file of repomem ledger export")
+        raise RepomemError("the file is too large for a ledger", "give a file written by repomem ledger export")
     with workspace_at(directory) as workspace:
         result = import_lines(workspace, data.split(b"\n"))
     if result.refused and not (result.added or result.known):
-        raise RepomemError("no line of the file is a ledger record", "give a file of repomem ledger export")
+        raise RepomemError("no line of the file is a ledger record", "give a file written by repomem ledger export")
     refused = f", refused {result.refused}" if result.refused else ""
     out(f"added {result.added}, already known {result.known}{refused}\n")
 

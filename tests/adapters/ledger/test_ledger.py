@@ -159,7 +159,7 @@ def test_a_writer_that_hangs_makes_the_next_copy_take_it(
 def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
     (tmp_path / "blocked").write_text("")
 
-    with pytest.raises(StoreError, match="nothing was kept"):
+    with pytest.raises(StoreError, match="nothing was saved"):
         added(Ledger([tmp_path / "blocked" / "a", tmp_path / "blocked" / "b"]), "a")
 
 
@@ -174,7 +174,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(ledger: Ledger, tmp_path: Path, m
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("repomem.adapters.ledger.file.os.write", full)
-    with pytest.raises(StoreError, match=r"nothing was kept.*No space left"):
+    with pytest.raises(StoreError, match=r"nothing was saved.*No space left"):
         added(Ledger([tmp_path / "home"]), "b")
 
     assert (tmp_path / "home" / FILE).read_bytes() == before
@@ -351,7 +351,7 @@ def test_behind_a_writer_that_hangs_the_wait_is_taken_once(
     def noted(folder: Path, *wait: float | None) -> Iterator[None]:
         waits.append((folder.name, *wait))
         if folder.name == "home":
-            raise StoreError("another repomem process holds the ledger")
+            raise StoreError("another repomem process has locked the ledger")
         with locked(folder, *wait):
             yield
 

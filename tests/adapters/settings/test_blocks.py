@@ -123,8 +123,8 @@ def test_what_is_not_utf8_is_refused(content: bytes) -> None:
         ('{"hooks": []}', "hooks is not an object"),
         ('{"hooks": null}', "hooks is not an object"),
         ('{"hooks": {"Stop": {}}}', "hooks.Stop is not an array"),
-        ('{"hooks": {}, "hooks": {}}', "'hooks' stands twice"),
-        ('{"hooks": {"Stop": [], "Stop": []}}', "'Stop' stands twice in hooks"),
+        ('{"hooks": {}, "hooks": {}}', "'hooks' appears twice"),
+        ('{"hooks": {"Stop": [], "Stop": []}}', "'Stop' appears twice in hooks"),
         ('{"version": 2}', "version is not 1"),
     ],
 )
@@ -165,7 +165,7 @@ def test_a_table_is_added_at_the_end_and_removed_with_its_marks(text: str) -> No
         ("a = ", "no valid TOML"),
         ("\ufeffa = [", "no valid TOML"),
         ("a = " + "[" * 100_000, "no valid TOML"),
-        ("[mcp_servers.repomem]\ncommand = 'x'\n", "stands in it already"),
+        ("[mcp_servers.repomem]\ncommand = 'x'\n", "already exists in it"),
         ("mcp_servers = { x = { command = 'y' } }\n", "cannot take a table"),
         ("[[mcp_servers]]\n", "cannot take a table"),
     ],
@@ -216,7 +216,7 @@ def test_words_are_added_at_the_end_and_removed_with_their_marks(text: str) -> N
     ],
 )
 def test_marks_that_make_no_block_are_refused(text: str) -> None:
-    with pytest.raises(ForeignError, match="do not make one block"):
+    with pytest.raises(ForeignError, match="are missing, repeated or out of order"):
         without_block(text.encode(), MARKDOWN_MARKS)
 
 
