@@ -93,7 +93,7 @@ def test_fault_15_a_pool_of_a_newer_format_is_left_alone(storage: Storage, team:
         f"went on without the pool: {uri}: the pool there has format 2; this repomem supports 1 (upgrade repomem)"
     ]
     put(objects(uri), MARK, b"somebody else's")
-    with opened(folder, os.environ) as workspace, pytest.raises(StoreError, match="no mark of repomem's"):
+    with opened(folder, os.environ) as workspace, pytest.raises(StoreError, match="was not written by repomem"):
         pool_status(workspace)
 
 

@@ -136,7 +136,7 @@ def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="repair what can be repaired")] = False,
     form: Form = Format.TEXT,
 ) -> None:
-    """Check memories, index, hooks and agents; --fix repairs what it can.
+    """Check memories, index, hooks and agents; --fix repairs.
 
     Also verifies from the transcripts of each agent that its last brief arrived. For each problem, prints the command
     that repairs it. Exits with 1 if there is a problem.

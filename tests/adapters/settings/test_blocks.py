@@ -188,7 +188,7 @@ def test_what_cannot_be_told_from_our_table_is_not_removed() -> None:
     )
     removed = toml_table_removed(text.encode(), TABLE).decode()
     assert toml_of(removed.encode()) == {"a": 1}
-    with pytest.raises(ForeignError, match="more than repomem wrote"):
+    with pytest.raises(ForeignError, match="text was added between its repomem marks"):
         toml_table_removed(
             text.replace("[mcp_servers.repomem]\n", "b = 2\n[mcp_servers.repomem]\nc = [\n[3]]\n").encode(), TABLE
         )
