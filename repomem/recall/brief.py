@@ -29,7 +29,7 @@ from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
-from repomem.ranking.signals import RECALL, Weights
+from repomem.ranking.signals import RECALL
 from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, file_items, place_items
 from repomem.recall.search import Ranking, begin_search, evidence_for, is_likeness_known
 from repomem.workspace.identity import state_of
@@ -55,7 +55,6 @@ class Ask:
     is_indexed: bool = False  # what that revision has and the index lacks is indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
     known: frozenset[str] | None = None  # ids that the session was shown already: only new items follow, and briefly
-    weights: Weights | None = None  # None: the shipped ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
     searched = begin_search(snapshot, query, ask.scope)
     past = match_history(snapshot, query, ask.window)
     evidence = evidence_for(snapshot, query, ask.scope, past, searched)
-    ranked = ranked_files(query, evidence, ask.weights or RECALL)
+    ranked = ranked_files(query, evidence, RECALL)
     best = [one.file for one in ranked]
     likeness = is_likeness_known(snapshot.workspace)
     return Ranking(
