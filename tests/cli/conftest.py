@@ -28,6 +28,8 @@ def indexed() -> Iterator[Place]:
         ended = place.run("index")
         assert ended.code == 0, ended.err
         yield place
+        left = place.run("ledger", "export").out
+        assert not left, f"a test wrote into what all share: {left}"
 
 
 @pytest.fixture

@@ -43,20 +43,14 @@ def test_a_dumb_terminal_gets_what_a_pipe_gets(indexed: Place) -> None:
     assert shown.replace("\r\n", "\n") == indexed.run("recall").out
 
 
-def test_trust_is_asked_for(indexed: Place) -> None:
-    (indexed.folder / ".repomem.toml").write_text('[store]\nuri = "/nowhere"\n', encoding="utf-8")
-    try:
-        assert "Trust this file? [y/N]" in on_terminal(indexed, "trust", typed="n\n")
-        assert "nothing was trusted" in on_terminal(indexed, "trust", typed="\n")
-    finally:
-        (indexed.folder / ".repomem.toml").unlink()
+def test_trust_is_asked_for(indexed_copy: Place) -> None:
+    (indexed_copy.folder / ".repomem.toml").write_text('[store]\nuri = "/nowhere"\n', encoding="utf-8")
+    assert "Trust this file? [y/N]" in on_terminal(indexed_copy, "trust", typed="n\n")
+    assert "nothing was trusted" in on_terminal(indexed_copy, "trust", typed="\n")
 
 
-def test_the_end_of_what_is_typed_is_a_no(indexed: Place) -> None:
-    name = indexed.run("remember", "Amounts are integers of cents").out.split()[1].rstrip(":")
-    try:
-        shown = on_terminal(indexed, "forget", name, typed="\x04")
-        assert "Forget" in shown
-        assert "nothing was forgotten" in shown
-    finally:
-        indexed.run("forget", "--purge", "--yes", name)
+def test_the_end_of_what_is_typed_is_a_no(indexed_copy: Place) -> None:
+    name = indexed_copy.run("remember", "Amounts are integers of cents").out.split()[1].rstrip(":")
+    shown = on_terminal(indexed_copy, "forget", name, typed="\x04")
+    assert "Forget" in shown
+    assert "nothing was forgotten" in shown
