@@ -13,6 +13,8 @@ undone MIRROR [--seed N] | undone --labels
                                          reverted changes and lost fixes, to be judged by hand; the judged figures
 check MIRROR | check --labels            re-breaks that a check warns of, and false alarms; broken memories
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
+conversations [--split NAME] [--out FILE]
+                                         long conversations: does the brief print the evidence for a question?
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
 soak [--only PART] [--share N]           failed system calls, kills, power cuts, crowds: is anything ever lost?
@@ -50,6 +52,7 @@ COMMANDS = (
     "calls",
     "capture",
     "check",
+    "conversations",
     "hooks",
     "kills",
     "mcp",

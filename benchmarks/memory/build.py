@@ -72,10 +72,10 @@ def sealed(home: Path) -> Iterator[None]:
         os.environ |= before
 
 
-def repository_of(data: Data, folder: Path) -> Path:
-    """A repository of one commit that holds the data's files."""
+def repository_of(files: Mapping[str, str], folder: Path) -> Path:
+    """A repository of one commit that holds the files."""
     folder.mkdir(parents=True)
-    for path, text in data.files.items():
+    for path, text in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -86,9 +86,9 @@ def repository_of(data: Data, folder: Path) -> Path:
 
 
 @contextmanager
-def indexed(data: Data, folder: Path) -> Iterator[Workspace]:
-    """An open repository of the data's files, indexed, with an empty ledger."""
-    with opened(repository_of(data, folder), {}) as workspace:
+def indexed(files: Mapping[str, str], folder: Path) -> Iterator[Workspace]:
+    """An open repository of the files, indexed, with an empty ledger."""
+    with opened(repository_of(files, folder), {}) as workspace:
         index(workspace, Run())
         yield workspace
 

@@ -73,7 +73,7 @@ def keep(where: dict[str, Any], found: Sequence[Found], timed: Figures) -> None:
 def of_seed(folder: Path, seed: int, questions: int, *, is_held: bool) -> Found:
     """All figures of one seed; the folder takes its repository."""
     data = generate(seed, Shape(is_held=is_held))
-    with indexed(data, folder / f"seed-{seed}") as workspace:
+    with indexed(data.files, folder / f"seed-{seed}") as workspace:
         built = said_one_by_one(workspace, data)
         wanted = data.questions[:questions]
         answers = asked(built, wanted)

@@ -63,7 +63,7 @@ def written_and_seen(folder: Path) -> Figures:
 def over_many(folder: Path, seed: int) -> Figures:
     """A brief over ten thousand memories: seconds beyond imports, where they go, and whether the budget is kept."""
     data = generate(seed, MANY)
-    with indexed(data, folder) as workspace:
+    with indexed(data.files, folder) as workspace:
         built = added_in_bulk(workspace, data)
         brief_for(built, data.questions[0])  # words are kept once, as the first brief after an import does
         over = sum(_over(built, data, budget) for budget in (BUDGET, *BUDGETS))
@@ -118,7 +118,7 @@ def _imported(modules: str, folder: Path) -> Cost:
 def timings(folder: Path, seed: int) -> Figures:
     """All of them, each over a repository of its own."""
     data = generate(seed, Shape(entities=30))
-    with indexed(data, folder / "few") as workspace:
+    with indexed(data.files, folder / "few") as workspace:
         said_one_by_one(workspace, data)
     few = written_and_seen(folder / "few")
     return few | over_many(folder / "many", seed)

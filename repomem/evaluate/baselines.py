@@ -67,14 +67,19 @@ def baselines(
 
 def by_words(question: str, documents: Sequence[BaselineDocument]) -> list[str]:
     """The names of the documents that match the question, by BM25, best first."""
+    scores = word_scores(question, documents)
+    return sorted((name for name, score in scores.items() if score > 0), key=lambda name: (-scores[name], name))
+
+
+def word_scores(question: str, documents: Sequence[BaselineDocument]) -> dict[str, float]:
+    """The BM25 score of every document."""
     words = document("", question).counts
     mean = sum(found.length for found in documents) / max(len(documents), 1) or 1.0
     rarity = {}
     for word in words:
         holding = sum(1 for found in documents if word in found.counts)
         rarity[word] = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
-    scores = {found.name: _score(found, rarity, mean) for found in documents}
-    return sorted((name for name, score in scores.items() if score > 0), key=lambda name: (-scores[name], name))
+    return {found.name: _score(found, rarity, mean) for found in documents}
 
 
 def _score(found: BaselineDocument, rarity: Mapping[str, float], mean: float) -> float:

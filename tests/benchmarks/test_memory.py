@@ -50,7 +50,7 @@ def test_texts_are_alike_that_differ_in_a_letter_or_two() -> None:
 
 def test_what_is_current_comes_first_and_nothing_is_kept_twice(home: Path) -> None:
     data = generate(SEED, SMALL)
-    with indexed(data, home / "repository") as workspace:
+    with indexed(data.files, home / "repository") as workspace:
         built: Built = said_one_by_one(workspace, data)
         written = writing(built)
         named = [question for question in data.questions if question.form == "same name"]
