@@ -1,0 +1,95 @@
+"""The runs of commands in agent sessions, from the notes that were kept of them: oldest first in each session."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from repomem.core.records import Event, Record
+from repomem.memories.consolidate.recurring_facts import Ran, notes_by_session, ran_in, touched_in
+from repomem.memories.learned.command_forms import CommandForm, form_of
+
+NEWEST_NOTES = 1_000  # that are read: at most 40 of a session, so of 25 sessions or more; 30 ms
+
+# A failure of this kind is what the command is there to find. It shows that the command itself works.
+_FINDING = re.compile(
+    r"^FAILED (?!.*(?:ModuleNotFoundError|ImportError|fixture '))|^E\s+(?:assert\b|AssertionError)|^\w*AssertionError\b"
+    r"|--- FAIL\b|_test\.go:\d+|\bAssert\.\w+\(\) Failure|Failed asserting|^(?:Expected|Received|expected|left)\b.*:"
+    r"|^expected .+ (?:to|but|not to)\b|^[●✕✗✘×✖]|panicked at|^FAIL\b|\b[1-9]\d* (?:tests? )?fail(?:ed|ures?|ing)\b"
+    r"|^error(?:\[E\d+\]|: mismatched)|: error TS\d+|^\S+:\d+:(?:\d+:)? (?!.*No module named)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a command, as a session noted it."""
+
+    note: str  # the id of its note
+    session: str
+    at: str  # YYYY-MM-DDTHH:MM:SSZ
+    head: str  # the commit checked out, by when the note was kept
+    ran: Ran
+    form: CommandForm
+
+    @property
+    def is_pass(self) -> bool:
+        """Whether it passed."""
+        return self.ran.code == 0
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the command itself failed: it is not what a test or a linter found in the code."""
+        return self.ran.code != 0 and not _FINDING.search(self.ran.error)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file that was written while a command failed."""
+
+    note: str
+    path: str
+
+
+SessionRuns = Sequence[Run | Edit]
+
+
+def runs_by_session(records: Iterable[Record]) -> list[SessionRuns]:
+    """The runs and edits of each session in the newest notes, without what was forgotten; sessions by their last."""
+    known = list(records)
+    newest = set(islice((each.id for each in reversed(known) if _is_read(each)), NEWEST_NOTES))
+    read = [each for each in known if each.event is Event.FORGET or each.id in newest]
+    found = [list(_of_session(notes)) for notes in notes_by_session(read).values()]
+    return sorted(filter(None, found), key=lambda each: each[-1].note)
+
+
+def runs_in(sessions: Iterable[SessionRuns]) -> Iterator[Run]:
+    """The runs alone, session by session."""
+    return (each for session in sessions for each in session if isinstance(each, Run))
+
+
+def strikes(runs: Iterable[Run]) -> int:
+    """How often a command itself has failed since it last passed; `runs` are those of one form, oldest first."""
+    count = 0
+    for run in runs:
+        count = 0 if run.is_pass else count + run.is_broken
+    return count
+
+
+def by_form(sessions: Iterable[SessionRuns]) -> Mapping[CommandForm, list[Run]]:
+    """The runs of each form, oldest first; whether tests were selected makes no difference here."""
+    found: dict[CommandForm, list[Run]] = {}
+    for run in runs_in(sessions):
+        found.setdefault(CommandForm(run.form.slot, run.form.base, is_partial=False), []).append(run)
+    return found
+
+
+def _is_read(record: Record) -> bool:
+    return record.event is Event.SESSION_NOTE and record.text.startswith(("ran: ", "touched: "))
+
+
+def _of_session(notes: Iterable[Record]) -> Iterator[Run | Edit]:
+    for note in notes:
+        if ran := ran_in(note.text):
+            yield Run(note.id, note.origin.session, note.origin.at, note.origin.head, ran, form_of(ran.command))
+        elif path := touched_in(note.text):
+            yield Edit(note.id, path)

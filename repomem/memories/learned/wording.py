@@ -1,0 +1,28 @@
+"""What sessions learnt, in words: one line each, with its support."""
+
+from repomem.brief.lines import code
+from repomem.core.escape import one_line, quoted, visible_path
+from repomem.memories.learned.fixes import Fix, Remedy
+
+LONGEST = 120  # characters of a command or an error
+FILES = 3  # of an edit, named
+
+
+def fix_text(fix: Fix) -> str:
+    """An error and what mended it, with its support."""
+    failed = f"{code(one_line(fix.command, LONGEST))} failed with {quoted(one_line(fix.error, LONGEST))}"
+    return f"{failed}; {remedy_text(fix)} ({support_text(fix.sessions, fix.last)})"
+
+
+def remedy_text(fix: Fix) -> str:
+    """What mended an error."""
+    if fix.remedy is Remedy.EDIT:
+        files = [code(visible_path(path)) for path in fix.by]
+        return f"fixed by: edit of {', '.join(files[:FILES])}{f' and {len(files) - FILES} more' * (len(files) > FILES)}"
+    commands = ", then ".join(code(one_line(each, LONGEST)) for each in fix.by)
+    return f"fixed by: run {commands} first" if fix.remedy is Remedy.FIRST else f"what passed: {commands}"
+
+
+def support_text(sessions: int, last: str) -> str:
+    """In how many sessions, and when the last time was."""
+    return f"{sessions} session{'s' * (sessions != 1)}, last {last[:10]}"
