@@ -20,6 +20,7 @@ from repomem.capture.host_sessions import (
 from repomem.core.types.brief import Brief
 from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
 from repomem.workspace.cached_brief import kept_brief, stale_brief
+from repomem.workspace.freshness import is_behind
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -47,7 +48,7 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
     is_told = event.host in ASKING_AGAIN and event.source == "startup" and bool(known.nonce)
     if is_told or not is_first(workspace, event, f"start {event.source}"):
         return
-    kept = stale_brief(workspace)
+    kept = stale_brief(workspace) or _stale_map(workspace)
     if kept and len(kept.markdown.encode()) <= MOST_BYTES:
         yield f"{kept.markdown.rstrip()}\n{STALE}"
     capture_missed(workspace, event)
@@ -124,6 +125,13 @@ def _added(workspace: Workspace, known: HostSession, found: Addition, *, has_pla
     return found.text
 
 
+def _stale_map(workspace: Workspace) -> Brief | None:
+    """The map of the code as it was last indexed, with the memories of this moment: none that was forgotten since."""
+    from repomem.items.repository_map import map_after_ledger_write
+
+    return map_after_ledger_write(workspace, min(workspace.loaded.config.recall.budget, MOST_TOKENS))
+
+
 def _fitting_brief(workspace: Workspace, catch_up: float) -> Brief:
     """The map of the repository, no longer than hosts accept."""
     brief = _map(workspace, min(workspace.loaded.config.recall.budget, MOST_TOKENS), catch_up)
@@ -134,13 +142,12 @@ def _fitting_brief(workspace: Workspace, catch_up: float) -> Brief:
 
 def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
     """The cached map, or one made now from what can be indexed in time."""
-    return kept_brief(workspace, budget) or _fresh_map(workspace, budget, catch_up)
-
-
-def _fresh_map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
+    if cached := kept_brief(workspace, budget):
+        return cached
     from repomem.workspace.workspace import warm_up
 
-    warm_up()
+    if is_behind(workspace):
+        warm_up()
     from repomem.recall.answer import recall_now
     from repomem.recall.brief import Ask
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
+from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import fact_rendering
@@ -14,7 +15,12 @@ QUOTATIONS = 3  # of the policy files; the map has them all
 
 def facts_of(snapshot: Snapshot) -> list[Fact]:
     """The facts that were read from the repository's files when it was indexed."""
-    return [Fact(**fact) for fact in json.loads(snapshot.worktree.facts)]
+    return facts_in(snapshot.worktree)
+
+
+def facts_in(worktree: Worktree) -> list[Fact]:
+    """The facts of a published worktree."""
+    return [Fact(**fact) for fact in json.loads(worktree.facts)]
 
 
 def warning_items(texts: Sequence[str]) -> Iterator[CandidateItem]:

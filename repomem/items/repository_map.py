@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section, of_kinds
 from repomem.brief.lines import code, commit_rendering, fact_rendering
@@ -19,13 +20,13 @@ from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import whole
 from repomem.history.episodes import episodes_with_state
 from repomem.items.decisions import decision_items
-from repomem.items.facts import facts_of, warning_items
+from repomem.items.facts import facts_in, warning_items
 from repomem.items.memories import TaskContext, memory_items
 from repomem.items.sessions import session_items
-from repomem.memories.snapshot import memories_in
+from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.profile.profile import corrections_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
-from repomem.workspace.cached_brief import brief_text, keep_brief, twin_brief
+from repomem.workspace.cached_brief import IndexedItems, brief_text, indexed_items, keep_brief, twin_brief
 from repomem.workspace.identity import state_of
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.snapshot import Snapshot, snapshot
@@ -56,6 +57,15 @@ COMMON_STEMS |= {"test", "tests", "types", "setup"}
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What a map may show."""
+
+    budget: int  # tokens
+    warnings: tuple[str, ...] = ()
+    kinds: frozenset[str] = frozenset()  # of items; empty: all
+
+
+@dataclass(frozen=True, slots=True)
 class RecentHistory:
     """The newest episodes, and how often each live file was changed in the year before the head."""
 
@@ -69,26 +79,53 @@ def map_brief(
     snapshot: Snapshot, budget: int, warnings: Sequence[str] = (), kinds: frozenset[str] = frozenset()
 ) -> Brief:
     """What this repository is, its rules, its main files and its recent changes; only items of `kinds` if given."""
+    indexed, known = map_items(snapshot), memories_in(snapshot)
+    return _brief(snapshot.workspace, snapshot.worktree, known, indexed, Choice(budget, tuple(warnings), kinds))
+
+
+def map_after_ledger_write(workspace: Workspace, budget: int) -> Brief | None:
+    """The map with the memories, sessions and corrections of this moment, and the code as it was last indexed.
+
+    Loads no LanceDB. None if the worktree's map was never cached.
+    """
+    if (cached := indexed_items(workspace)) is None:
+        return None
+    worktree, indexed = cached
+    return _brief(workspace, worktree, memories_now(workspace), indexed, Choice(budget))
+
+
+def map_items(snapshot: Snapshot) -> IndexedItems:
+    """The items of the map that no ledger write changes."""
     recent = _recent_history(snapshot)
-    known = memories_in(snapshot)
-    state = state_of(snapshot.workspace, snapshot.worktree)
-    lines = lines_of(snapshot.worktree, corrections_in(known.records))
-    memories = memory_items(snapshot.workspace, known, TaskContext(None))
-    candidates = [
-        *warning_items(warnings),
-        *memories.items,
+    candidates = (
         *decision_items(snapshot, TaskContext(None)),
-        *session_items(snapshot.workspace, known, state.head, state.branch),
-        *_head_items(snapshot, recent, lines),
-        *_profile_items(facts_of(snapshot), lines),
-        *_entry_points(lines),
+        *_counts(snapshot, recent),
         *_central_files(snapshot, recent),
         *_busy_files(recent),
         *_recent_commits(snapshot, recent),
+    )
+    return IndexedItems(candidates, _uncommitted(snapshot))
+
+
+def _brief(
+    workspace: Workspace, worktree: Worktree, known: MemorySnapshot, indexed: IndexedItems, choice: Choice
+) -> Brief:
+    """The map of a worktree with these memories."""
+    state = state_of(workspace, worktree)
+    lines = lines_of(worktree, corrections_in(known.records))
+    memories = memory_items(workspace, known, TaskContext(None))
+    candidates = [
+        *warning_items(choice.warnings),
+        *memories.items,
+        *session_items(workspace, known, state.head, state.branch),
+        *_folders(lines),
+        *_profile_items(facts_in(worktree), lines),
+        *_entry_points(lines),
+        *indexed.candidates,
     ]
-    closing = (f"{memories.missing}." if memories.missing else "", _uncommitted(snapshot))
-    draft = Draft(_title(state.name, lines), tuple(of_kinds(candidates, kinds)), closing, TITLES_OF_MAP)
-    return brief_of(draft, state, "", budget, Gate("use", "the map of the repository"))
+    closing = (f"{memories.missing}." if memories.missing else "", indexed.uncommitted)
+    draft = Draft(_title(state.name, lines), tuple(of_kinds(candidates, choice.kinds)), closing, TITLES_OF_MAP)
+    return brief_of(draft, state, "", choice.budget, Gate("use", "the map of the repository"))
 
 
 def cache_map(workspace: Workspace) -> None:
@@ -97,7 +134,14 @@ def cache_map(workspace: Workspace) -> None:
     now = snapshot(workspace)
     if now is not None:
         text = twin_brief(workspace)
-        keep_brief(workspace, text or brief_text(map_brief(now, workspace.loaded.config.recall.budget), stamp))
+        keep_brief(workspace, text or cached_map(now, workspace.loaded.config.recall.budget, stamp)[1])
+
+
+def cached_map(now: Snapshot, budget: int, stamp: str) -> tuple[Brief, str]:
+    """The map, and the text that caches it; `stamp` is the ledger's from before."""
+    indexed = map_items(now)
+    brief = _brief(now.workspace, now.worktree, memories_in(now), indexed, Choice(budget))
+    return brief, brief_text(brief, stamp, indexed)
 
 
 def _title(name: str, lines: Sequence[SlotLine]) -> str:
@@ -121,12 +165,15 @@ def _line(row: OrderRow, text: str) -> CandidateItem:
     return CandidateItem(*row.nth(0), (Rendering(f"- {text}", BriefItem(kind="map", text=text)),))
 
 
-def _head_items(snapshot: Snapshot, recent: RecentHistory, lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
-    """How many commits, how recent, and which folders."""
+def _counts(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
+    """How many commits, and how recent."""
     if recent.episodes:
         count = f"{len(snapshot.history.episodes):,} commits"
         more = f", {recent.commits:,} non-merge since {recent.since}" if recent.commits else ""
         yield _line(order.MAP_COUNTS, f"{count}{more}; last {recent.episodes[0].date}")
+
+
+def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
     layout = [line for line in lines if line.slot is Slot.LAYOUT]
     corrections = [line for line in layout if line.voice is Voice.PERSON]
     yield from (CandidateItem(*order.MAP_FOLDERS.nth(0), (_rendering(line),)) for line in corrections)

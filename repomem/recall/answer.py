@@ -7,7 +7,7 @@ A store that turns out to be damaged is rebuilt, and the question is asked once 
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ from repomem.index.pending_runs import waiting_root
 from repomem.index.report import IndexReport
 from repomem.recall.brief import Ask, recall
 from repomem.recall.search import search
-from repomem.workspace.cached_brief import brief_text, keep_brief, kept_brief
+from repomem.workspace.cached_brief import keep_brief, kept_brief
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.repairs import set_aside
@@ -42,13 +42,24 @@ class Ready:
 
 def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = NO_OTHERS) -> Brief:
     """The brief for a task, or without one the map, which the last index run has cached."""
-    if not (ask.at or ask.kinds or ask.text.strip()) and (cached := kept_brief(workspace, ask.budget)):
+    if not (ask.at or ask.kinds or ask.text.strip()) and (cached := ready_map(workspace, ask.budget)):
         return cached
     try:
         return _recalled(workspace, ask, run, others)
     except StoreDamaged as damage:
         _rebuild(workspace, run, damage)
     return _recalled(workspace, ask, run, others)
+
+
+def ready_map(workspace: Workspace, budget: int) -> Brief | None:
+    """The cached map, with memories written since; None where code has changed since it was cached."""
+    if (cached := kept_brief(workspace, budget)) or is_behind(workspace):
+        return cached
+    from repomem.items.repository_map import map_after_ledger_write
+
+    with suppress(StoreDamaged):  # who makes the map from the index repairs it
+        return map_after_ledger_write(workspace, budget)
+    return None
 
 
 def search_now(
@@ -109,14 +120,15 @@ def _recalled_at(workspace: Workspace, ask: Ask, run: Run) -> Brief:
 
 def _mapped(workspace: Workspace, ask: Ask, run: Run) -> Brief:
     """The map, made now; cached if the next plain recall would ask for the same."""
-    from repomem.items.repository_map import map_brief
+    from repomem.items.repository_map import cached_map, map_brief
 
     stamp = stamp_here(workspace)
     now = ready(workspace, run)
-    brief = map_brief(now.snapshot, ask.budget, now.warnings, ask.kinds)
     is_plain = ask.budget == workspace.loaded.config.recall.budget and not ask.kinds
-    if is_plain and not now.warnings and _is_writable(workspace):
-        keep_brief(workspace, brief_text(brief, stamp))
+    if not is_plain or now.warnings or not _is_writable(workspace):
+        return map_brief(now.snapshot, ask.budget, now.warnings, ask.kinds)
+    brief, text = cached_map(now.snapshot, ask.budget, stamp)
+    keep_brief(workspace, text)
     return brief
 
 

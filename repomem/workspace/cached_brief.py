@@ -1,15 +1,18 @@
 """The cached map: made when the worktree was indexed, stored in the catalog, printed at once.
 
-What this module imports is all that such a recall costs: no parser, no ranking, no LanceDB.
+What this module imports is all that such a recall costs: no parser, no ranking, no LanceDB. Beside the finished brief
+are the items that come from the index alone: with them `items.repository_map` makes the map anew after a ledger write.
 """
 
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from repomem.adapters.git.log import head_of
 from repomem.adapters.sqlite.catalog_rows import Worktree
+from repomem.brief.items import CandidateItem, Rendering, Section
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock
 from repomem.core.types.brief import Brief, BriefItem, Gate, RepositoryState
@@ -17,6 +20,14 @@ from repomem.workspace.freshness import content_stamp, is_behind
 from repomem.workspace.identity import state_of
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedItems:
+    """What the map takes from the index alone: no ledger write changes it."""
+
+    candidates: tuple[CandidateItem, ...]
+    uncommitted: str  # the closing line about the work tree
 
 
 def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
@@ -33,13 +44,34 @@ def kept_brief(workspace: Workspace, budget: int) -> Brief | None:
 
 
 def stale_brief(workspace: Workspace) -> Brief | None:
-    """The cached brief, even if outdated; None after redaction rules changed, since it may contain secrets."""
+    """The cached brief, even if code has changed since; None if memories have, or others are visible at this head."""
     with suppress(StoreDamaged):
-        if workspace.catalog.meta("content") != content_stamp():
+        known = _readable(workspace)
+        if known is None or not has_brief(workspace, known) or _head_of(known) != head_of(workspace.repository):
             return None
-        known = workspace.catalog.worktree(workspace.root)
-        return _brief_from(json.loads(known.brief)["brief"]) if known and known.brief else None
+        return _brief_from(json.loads(known.brief)["brief"])
     return None
+
+
+def indexed_items(workspace: Workspace) -> tuple[Worktree, IndexedItems] | None:
+    """The last indexed state and its items of the map, even if outdated; None if there are none."""
+    with suppress(StoreDamaged):
+        known = _readable(workspace)
+        stored = json.loads(known.brief).get("indexed") if known and known.brief else None
+        if known is not None and stored is not None:
+            return known, IndexedItems(tuple(map(_candidate_from, stored["candidates"])), stored["uncommitted"])
+    return None
+
+
+def _readable(workspace: Workspace) -> Worktree | None:
+    """The published worktree; None after redaction rules changed, since what is cached may contain secrets."""
+    is_clean = workspace.catalog.meta("content") == content_stamp()
+    return workspace.catalog.worktree(workspace.root) if is_clean else None
+
+
+def _head_of(known: Worktree) -> tuple[str | None, str | None]:
+    report = json.loads(known.report)
+    return report.get("head") or None, report.get("branch") or None
 
 
 def has_brief(workspace: Workspace, known: Worktree) -> bool:
@@ -62,7 +94,7 @@ def twin_brief(workspace: Workspace) -> str:
     for other in workspace.catalog.worktrees():
         if own and other.root != own.root and has_brief(workspace, other) and _shown(own) == _shown(other):
             brief = reframed(_brief_from(json.loads(other.brief)["brief"]), state_of(workspace, own))
-            return brief_text(brief, json.loads(other.brief)["ledger"]) if brief else ""
+            return json.dumps({**json.loads(other.brief), "brief": asdict(brief)}) if brief else ""
     return ""
 
 
@@ -71,13 +103,28 @@ def _shown(worktree: Worktree) -> tuple[str, str, str, list[str]]:
     return worktree.view, worktree.history, worktree.facts, json.loads(worktree.report).get("dirty", [])
 
 
-def brief_text(brief: Brief, ledger: str) -> str:
+def brief_text(brief: Brief, ledger: str, indexed: IndexedItems) -> str:
     """A brief as stored in the catalog; `ledger` is the ledger's stamp from before it was made."""
-    return json.dumps({"brief": asdict(brief), "ledger": ledger})
+    stored = {"candidates": [_stored(each) for each in indexed.candidates], "uncommitted": indexed.uncommitted}
+    return json.dumps({"brief": asdict(brief), "ledger": ledger, "indexed": stored})
+
+
+def _stored(candidate: CandidateItem) -> Mapping[str, Any]:
+    return {**asdict(candidate), "sources": sorted(candidate.sources)}
+
+
+def _candidate_from(values: Mapping[str, Any]) -> CandidateItem:
+    renderings = tuple(Rendering(each["markdown"], _item_from(each["item"])) for each in values["renderings"])
+    section, sources = Section(values["section"]), frozenset(values["sources"])
+    return CandidateItem(**{**values, "section": section, "renderings": renderings, "sources": sources})
+
+
+def _item_from(values: Mapping[str, Any]) -> BriefItem:
+    return BriefItem(**{**values, "why": tuple(values["why"])})
 
 
 def _brief_from(values: Mapping[str, Any]) -> Brief:
-    items = tuple(BriefItem(**{**item, "why": tuple(item["why"])}) for item in values["items"])
+    items = tuple(map(_item_from, values["items"]))
     omitted = tuple((kind, count) for kind, count in values["omitted"])
     gate, repository = Gate(**values["gate"]), RepositoryState(**values["repository"])
     return Brief(**{**values, "items": items, "omitted": omitted, "gate": gate, "repository": repository, "also": ()})

@@ -111,6 +111,17 @@ def test_where_the_fresh_brief_fails_the_kept_one_is_given(indexed: Place, scrip
     assert ended.out == indexed.run("recall").out + "Made before the latest changes; `repomem recall` has the newest.\n"
 
 
+def test_a_late_brief_has_what_was_remembered_and_nothing_that_was_forgotten(indexed_copy: Place) -> None:
+    old = indexed_copy.run("remember", "--format", "json", "Amounts must never be floats").out
+    assert indexed_copy.run("index").code == 0
+    assert indexed_copy.run("forget", "--yes", json.loads(old)["id"]).code == 0
+    assert indexed_copy.run("remember", "Ledgers must always be sorted by day").code == 0
+    ended = started(indexed_copy, "plain", script=LATE)
+    assert "Made before the latest changes" in ended.out
+    assert "Amounts must never be floats" not in ended.out
+    assert "Ledgers must always be sorted by day" in ended.out
+
+
 def test_a_full_disk_is_the_hosts_business(indexed: Place) -> None:
     with Path("/dev/full").open("w") as full:
         command = [*indexed.command(), "hook", "session-start"]

@@ -30,6 +30,12 @@ def test_a_hook_with_a_cached_brief_opens_no_store(indexed: Place) -> None:
     assert loaded(indexed, "hook", "session-start", "--host", "claude-code") & {*HEAVY, RANKING, "numpy"} == set()
 
 
+def test_a_session_start_after_a_remember_opens_no_store(indexed_copy: Place) -> None:
+    assert indexed_copy.run("remember", "Ledgers must always be sorted by day").code == 0
+    assert loaded(indexed_copy, "hook", "session-start", "--host", "claude-code") & HEAVY == set()
+    assert loaded(indexed_copy, "recall") & HEAVY == set()
+
+
 def test_an_index_run_without_changes_opens_no_store(indexed: Place) -> None:
     assert loaded(indexed, "index") & HEAVY == set()
 

@@ -1,0 +1,68 @@
+"""A ledger write reaches the cached map at once: what was forgotten is gone, what was remembered is there."""
+
+from pathlib import Path
+
+import pytest
+from support.memory_scenes import committed, confirmed, forgotten, git, said, titles
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled, workspace_at
+
+from repomem.items.repository_map import map_after_ledger_write, map_brief
+from repomem.profile.profile import correct
+from repomem.profile.slots import Action, Slot
+from repomem.workspace.ledger import Speaker
+from repomem.workspace.snapshot import snapshot
+
+CODE = {"queue.py": "def drain(queue):\n    return queue.pop()\n", "README.md": "# Queues\n\nA queue of jobs.\n"}
+
+
+@pytest.fixture
+def folder(make_repository: MakeRepository) -> Path:
+    """An indexed repository with a cached map."""
+    made = make_repository(Commit(CODE))
+    indexed(made)
+    return made
+
+
+def test_a_memory_is_in_the_next_map_and_gone_from_it_once_forgotten(folder: Path) -> None:
+    name = said(folder, "Queues are never sorted").id
+    assert titles(recalled(folder)) == ["Queues are never sorted"]
+    indexed(folder)
+    forgotten(folder, name)
+    assert titles(recalled(folder)) == []
+
+
+def test_the_map_after_a_ledger_write_equals_the_one_made_from_the_index(folder: Path) -> None:
+    said(folder, "Queues are never sorted", on=("queue.py:drain",))
+    confirmed(folder, said(folder, "Jobs are drained in the order of arrival").id)
+    with workspace_at(folder) as workspace:
+        correct(workspace, Slot.TEST, Action.REPLACE, "make check", Speaker(is_person=True))
+        now = snapshot(workspace)
+        assert now is not None
+        made = map_brief(now, 1_500)
+        assert "make check" in made.markdown
+        assert "Queues are never sorted" in made.markdown
+        assert map_after_ledger_write(workspace, 1_500) == made
+
+
+def test_a_checkout_takes_the_memories_of_the_other_branch_from_a_map_that_is_behind(folder: Path) -> None:
+    git(folder, "switch", "-q", "-c", "topic")
+    committed(folder, "feat: a topic", topic__py="x = 1\n")
+    said(folder, "Topics are sorted by age", on=("topic.py",))
+    indexed(folder)
+    git(folder, "switch", "-q", "main")
+    with workspace_at(folder) as workspace:
+        stale = map_after_ledger_write(workspace, 1_500)
+        assert stale is not None
+        assert titles(stale) == []
+
+
+def test_a_second_work_tree_takes_over_what_its_own_map_is_made_from(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    git(folder, "worktree", "add", "-q", "-b", "side", str(other))
+    indexed(other)
+    said(folder, "Queues are never sorted")
+    with workspace_at(other) as workspace:
+        brief = map_after_ledger_write(workspace, 1_500)
+        assert brief is not None
+        assert (brief.repository.branch, titles(brief)) == ("side", ["Queues are never sorted"])
