@@ -1,0 +1,42 @@
+"""The hand-written evaluation sets: what the loader refuses, and what the sets promise."""
+
+from collections import Counter
+
+import pytest
+
+from benchmarks.memory.sets import Asked, EvaluationSet, Noted, checked, paraphrases
+from repomem.core.words import stem
+from repomem.ranking.query import Query
+
+ONE = Noted("a", "We retry three times")
+
+
+def test_no_paraphrase_shares_a_content_word_with_its_memory() -> None:
+    found = paraphrases()
+    texts = {one.id: one.text for one in found.memories}
+    shared = {one.right[0]: _content(texts[one.right[0]]) & _content(one.text) for one in found.questions}
+    assert {name: words for name, words in shared.items() if words} == {}
+
+
+def test_paraphrases_are_split_evenly_in_each_domain() -> None:
+    counts = Counter((one.form, one.split) for one in paraphrases().questions)
+    assert counts == {(form, split): 10 for form in ("code", "ops", "product") for split in ("dev", "held")}
+
+
+def test_an_id_used_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="two memories are called a"):
+        checked(EvaluationSet("x", [ONE, ONE], []))
+
+
+def test_a_question_about_an_unknown_memory_is_refused() -> None:
+    with pytest.raises(ValueError, match="no memory is called b"):
+        checked(EvaluationSet("x", [ONE], [Asked("how often", ("b",), "phrase", "dev")]))
+
+
+def test_an_amendment_of_a_later_memory_is_refused() -> None:
+    with pytest.raises(ValueError, match="not said before it"):
+        checked(EvaluationSet("x", [Noted("b", "Five times", amends="a"), ONE], []))
+
+
+def _content(text: str) -> set[str]:
+    return {stem(word) for word in Query(text).words}
