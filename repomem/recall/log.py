@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from repomem.core.errors import NotFound
 from repomem.core.types.commits import Episode, FileChange
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
+from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
 from repomem.recall.show import definition_of
@@ -99,23 +100,15 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
 
 def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LogMemory]:
     for one in known.states.values():
-        if one.visibility is Visibility.HERE and (not path or _is_about(one, path, symbol)):
+        if one.visibility is Visibility.HERE and (not path or is_about(one, path, symbol)):
             yield _log_memory(known, one)
     if not symbol:
         yield from _sessions(known, path)
 
 
-def _is_about(one: MemoryState, path: str, symbol: str) -> bool:
-    places = {(a.path, a.symbol) for a in one.memory.said.anchors} | {(p.path, p.symbol) for p in one.locations}
-    on_path = [named for where, named in places if where == path or where.startswith(f"{path}/")]
-    return any(not symbol or _last(named) == _last(symbol) for named in on_path)
-
-
 def _log_memory(known: MemorySnapshot, one: MemoryState) -> LogMemory:
     memory = one.memory
-    status = one.status.value if one.visibility is Visibility.HERE else one.visibility.value
-    status = "archived" if memory.archived else status
-    shown = "" if one.is_fact and not memory.archived else status
+    shown = "" if one.is_fact and not memory.archived else shown_status(one)
     origin = memory.origin
     name = known.short_id(memory.id)
     return LogMemory(name, memory.said.kind.value, origin.at[:10], memory.said.text, shown, origin.author, origin.head)

@@ -186,3 +186,53 @@ def test_remembering_what_names_no_code_loads_no_store_and_no_parser(indexed_cop
     ended = indexed_copy.fresh("remember", "we deploy on fridays", script=LIGHT)
 
     assert ended.err.splitlines()[-1] == "[]"
+
+
+def test_memories_are_listed_a_line_each(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers", "--on", "src/ledgerly/money.py:parse_money", "--kind", "rule")
+    remembered(ledgerly, "Journals are UTF-8", "--kind", "fact")
+
+    ended = ledgerly.run("memories", "--kind", "rule")
+
+    [line] = ended.out.splitlines()
+    assert re.fullmatch(
+        r'[0-9A-Z]{6,} 20\d\d-\d\d-\d\d rule provisional "Amounts are integers"'
+        r" · on src/ledgerly/money.py:parse_money · agent",
+        line,
+    )
+    assert name.startswith(line.split()[0])
+    assert (ended.code, ended.err) == (0, "")
+
+
+def test_the_list_as_json_counts_what_a_limit_leaves_out(ledgerly: Place) -> None:
+    for text in ("Amounts are integers", "Journals are UTF-8"):
+        remembered(ledgerly, text)
+
+    ended = ledgerly.run("memories", "-n", "1", "--format", "json")
+
+    told = json.loads(ended.out)
+    assert (told["schema"], told["total"]) == ("repomem.memories/1", 2)
+    assert [one["text"] for one in told["memories"]] == ["Journals are UTF-8"]
+    assert "1 more are not shown" in ledgerly.run("memories", "-n", "1").err
+
+
+def test_a_list_on_a_terminal_is_a_table(ledgerly: Place) -> None:
+    remembered(ledgerly, "Amounts are integers")
+
+    shown = COLOUR.sub("", on_terminal(ledgerly, "memories", env={"COLUMNS": "160"})).splitlines()
+
+    assert shown[0].split() == ["id", "date", "kind", "status", "text", "on", "by"]
+    assert "Amounts are integers" in shown[1]
+
+
+def test_an_empty_list_says_so_and_loads_no_index(ledgerly: Place) -> None:
+    ended = ledgerly.fresh("memories", script=LIGHT)
+
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err.splitlines() == ['nothing is recorded yet: repomem remember "TEXT"', "[]"]
+
+
+def test_a_day_that_is_none_is_an_error_of_the_list(ledgerly: Place) -> None:
+    ended = ledgerly.run("memories", "--since", "yesterday")
+
+    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: --since 'yesterday' is not a date")

@@ -9,6 +9,7 @@ from repomem.cli.terminal.console import asked, finish, words_or_stdin
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
+from repomem.memories.status import Status
 
 Importance = Annotated[
     int | None,
@@ -31,6 +32,8 @@ Supersedes = Annotated[
     list[str] | None,
     typer.Option("--supersedes", metavar="ID", show_default=False, help="the memory that it replaces; repeatable"),
 ]
+
+MOST_LISTED = 100_000
 
 remember_commands = Commands("Remember")
 
@@ -109,6 +112,65 @@ def forget(
     from repomem.cli.memories.remember import forget_command
 
     finish(lambda: forget_command(context.obj, wanted, form, is_purge=purge, is_sure=yes))
+
+
+@remember_commands.command(
+    epilog="""\b
+Examples:
+  repomem memories                             all of them, newest first
+  repomem memories "retry of failed uploads"   those relevant to a question, best first
+  repomem memories --kind rule --on src/api    rules on the code in a folder
+  repomem memories --status drifted            those whose code has changed
+  repomem memories --all --until 2026-01-31    also superseded and archived ones
+"""
+)
+def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
+    context: typer.Context,
+    query: Annotated[list[str] | None, words("QUERY", "what they must be relevant to")] = None,
+    kind: Annotated[
+        list[MemoryKind] | None,
+        typer.Option("--kind", metavar="KIND", show_default=False, help=f"only this kind: {', '.join(MemoryKind)}"),
+    ] = None,
+    status: Annotated[
+        list[Status] | None,
+        typer.Option("--status", metavar="STATUS", show_default=False, help=f"only these: {', '.join(Status)}"),
+    ] = None,
+    on: Annotated[
+        str,
+        typer.Option("--on", metavar="PATH[:SYMBOL]", show_default=False, help="only those on this code or folder"),
+    ] = "",
+    author: Annotated[
+        str, typer.Option("--author", metavar="NAME", show_default=False, help="only by this author; part of a name")
+    ] = "",
+    since: Annotated[
+        str, typer.Option("--since", metavar="DATE", show_default=False, help="only those recorded from this date on")
+    ] = "",
+    until: Annotated[
+        str, typer.Option("--until", metavar="DATE", show_default=False, help="only those recorded up to this date")
+    ] = "",
+    every: Annotated[
+        bool, typer.Option("--all", help="also superseded, archived and grouped ones, and those of other branches")
+    ] = False,
+    most: Annotated[
+        int, typer.Option("-n", "--limit", metavar="N", min=1, max=MOST_LISTED, help="maximum number")
+    ] = 50,
+    form: Form = Format.TEXT,
+) -> None:
+    """List memories, or find those relevant to a question.
+
+    Without a query the newest come first, with one the best. Needs no index.
+    """
+    from repomem.cli.memories.memories import memories_command
+    from repomem.cli.terminal.dates import window_of
+
+    def command() -> None:
+        from repomem.memories.listing import MemoryFilter
+
+        window = window_of(since, until)
+        wanted = MemoryFilter(frozenset(kind or ()), frozenset(status or ()), on, author, window, every)
+        memories_command(context.obj, words_or_stdin(query), wanted, most, form)
+
+    finish(command)
 
 
 @remember_commands.command()

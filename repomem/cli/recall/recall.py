@@ -1,12 +1,12 @@
 """`repomem recall`: the brief, in the form that was asked for."""
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.console import out, workspace_at
+from repomem.cli.terminal.dates import window_of
 from repomem.cli.terminal.formats import BriefFormat, is_rich, out_json, out_rich, seen
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import RepomemError
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 LEAST_USEFUL = 300  # tokens: the head and a few lines
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +95,9 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
     from repomem.recall.answer import recall_now
     from repomem.recall.brief import Ask
     from repomem.workspace.run import Run
-    from repomem.workspace.snapshot import Scope, Window
+    from repomem.workspace.snapshot import Scope
 
-    window = Window(_day(request.since, "--since"), _day(request.until, "--until"))
+    window = window_of(request.since, request.until)
     kinds = frozenset(request.kinds)
     ask = Ask(request.query, budget, Scope(path=request.path), window, request.at, request.is_indexed, kinds)
     run = Run(progress=progress_for_terminal())
@@ -123,12 +122,6 @@ def _folders(workspace: "Workspace", request: RecallRequest) -> "list[Path]":
 
     folders = [resolved(request.directory / each) for each in request.also]
     return folders + (folders_of_groups(workspace) if has_groups else [])
-
-
-def _day(text: str, option: str) -> str:
-    if text and not DAY.fullmatch(text):
-        raise RepomemError(f"{option} {text!r} is not a date", f"expected YYYY-MM-DD: {option} 2026-01-31")
-    return text
 
 
 def _out_in_form(brief: Brief, form: BriefFormat) -> None:

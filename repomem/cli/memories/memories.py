@@ -1,0 +1,99 @@
+"""`repomem memories`: the memories of a repository as a list."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
+from repomem.core.escape import one_line, quoted, visible, visible_path
+
+if TYPE_CHECKING:
+    from repomem.memories.listing import ListedMemory, MemoryFilter
+    from repomem.memories.snapshot import MemorySnapshot
+    from repomem.memories.status import MemoryState
+
+SCHEMA = "repomem.memories/1"
+HEADS = ("id", "date", "kind", "status", "text", "on", "by")
+TEXT_LENGTH = 300  # characters; `repomem show ID` has the rest
+NAME_LENGTH = 60
+
+
+def memories_command(directory: Path, question: str, wanted: "MemoryFilter", most: int, form: Format) -> None:
+    """Print the memories that pass the filters, at most `most`."""
+    from repomem.memories.listing import listed_memories
+    from repomem.memories.snapshot import memories_now
+
+    with workspace_at(directory) as workspace:
+        known = memories_now(workspace)
+        found = listed_memories(workspace, known, question, wanted)
+    shown = found[:most]
+    if form is Format.JSON:
+        out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each) for each in shown]})
+        return
+    _out_list(shown, known)
+    if not found:
+        tell("no memory matches" if known.states else 'nothing is recorded yet: repomem remember "TEXT"')
+    elif len(found) > most:
+        tell(f"{len(found) - most:,} more are not shown; -n {len(found)} shows all")
+
+
+def _out_list(shown: "Sequence[ListedMemory]", known: "MemorySnapshot") -> None:
+    rows = [_row(each, known) for each in shown]
+    if rows and is_rich():
+        out_table("", HEADS, rows)
+    else:
+        out("".join(f"{_line(row)}\n" for row in rows))
+
+
+def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
+    memory = each.state.memory
+    return (
+        known.short_id(memory.id),
+        memory.origin.at[:10],
+        memory.said.kind.value,
+        each.status,
+        one_line(memory.said.text, TEXT_LENGTH),
+        ", ".join(places_of(each.state)),
+        one_line(memory.origin.author, NAME_LENGTH),
+    )
+
+
+def _line(row: tuple[str, ...]) -> str:
+    name, date, kind, status, text, on, author = row
+    state = "" if status == "current" else f" {status}"
+    return f"{name} {date} {kind}{state} {quoted(text)}{on and f' · on {on}'} · {author}"
+
+
+def places_of(one: "MemoryState") -> Iterator[str]:
+    """Where the code of a memory is now, or was where that is unknown."""
+    now = [(each.path, each.symbol) for each in one.locations if each.path]
+    then = [(each.path, each.symbol) for each in one.memory.said.anchors]
+    for path, symbol in dict.fromkeys(now or then):
+        yield visible_path(path) + (f":{visible(symbol)}" if symbol else "")
+
+
+def _json(each: "ListedMemory") -> dict[str, Any]:
+    memory = each.state.memory
+    said, origin = memory.said, memory.origin
+    return present(
+        {
+            "id": memory.id,
+            "kind": said.kind.value,
+            "text": said.text,
+            "why": said.why,
+            "rejected": list(said.rejected),
+            "importance": said.importance,
+            "scope": list(said.scope),
+            "status": each.status,
+            "status_commit": each.state.commit,
+            "on": list(places_of(each.state)),
+            "author": origin.author,
+            "source": origin.source.value,
+            "date": origin.at[:10],
+            "branch": origin.branch,
+            "superseded_by": list(memory.superseded_by),
+            "score": round(each.score, 4),
+            "matched": list(each.why),
+        }
+    )

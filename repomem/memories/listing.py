@@ -1,0 +1,89 @@
+"""Lists the memories of a repository: filtered, and ranked where there is a question."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from repomem.core.records import MemoryKind
+from repomem.memories.search_documents import documents_of
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.ranking.memories import matching_memories
+from repomem.ranking.query import Query
+from repomem.workspace.snapshot import ALWAYS, Window
+from repomem.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Which memories to list; empty fields do not restrict."""
+
+    kinds: frozenset[MemoryKind] = frozenset()
+    statuses: frozenset[Status] = frozenset()
+    on: str = ""  # PATH or PATH:SYMBOL; a folder includes what is below it
+    author: str = ""  # a part of the name, in any case
+    window: Window = ALWAYS
+    has_hidden: bool = False  # also superseded, gone, archived, grouped ones, and those of other branches
+
+    def holds(self, one: MemoryState) -> bool:
+        """Whether a memory passes all filters."""
+        memory = one.memory
+        path, _, symbol = self.on.removeprefix("./").partition(":")
+        return (
+            (not self.kinds or memory.said.kind in self.kinds)
+            and self._holds_status(one)
+            and (not self.on or is_about(one, path.strip("/"), symbol))
+            and self.author.casefold() in memory.origin.author.casefold()
+            and self.window.holds(memory.origin.at)
+        )
+
+    def _holds_status(self, one: MemoryState) -> bool:
+        """A status that is asked for by name is listed though a brief would hide it."""
+        if self.statuses and one.status not in self.statuses:
+            return False
+        if self.has_hidden:
+            return True
+        is_wanted = one.status in self.statuses and not (one.memory.archived or one.memory.grouped_under)
+        return one.visibility is Visibility.HERE and (one.is_shown or is_wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMemory:
+    """A memory in a list; score and why are set where it answers a question."""
+
+    state: MemoryState
+    score: float = 0.0
+    why: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """The status in one word, as `shown_status`; grouped where another memory is shown for it."""
+        return "grouped" if self.state.memory.grouped_under else shown_status(self.state)
+
+
+def listed_memories(
+    workspace: Workspace, known: MemorySnapshot, question: str, wanted: MemoryFilter
+) -> list[ListedMemory]:
+    """The memories that pass the filters: those relevant to a question, best first; without one all, newest first."""
+    held = {name: one for name, one in known.states.items() if wanted.holds(one)}
+    if not question:
+        return [ListedMemory(held[name]) for name in sorted(held, reverse=True)]
+    found = matching_memories(Query(question), documents_of(workspace, held))
+    return [ListedMemory(held[each.id], each.score, each.why) for each in found]
+
+
+def is_about(one: MemoryState, path: str, symbol: str) -> bool:
+    """Whether a memory is anchored to a path, a file below it, or a symbol there, as recorded or as it is now."""
+    places = {(a.path, a.symbol) for a in one.memory.said.anchors} | {(p.path, p.symbol) for p in one.locations}
+    on_path: Iterable[str] = (named for where, named in places if where == path or where.startswith(f"{path}/"))
+    return any(not symbol or _last(named) == _last(symbol) for named in on_path)
+
+
+def shown_status(one: MemoryState) -> str:
+    """The status in one word: archived, else where it is if that is not here, else its status."""
+    if one.memory.archived:
+        return "archived"
+    return one.status.value if one.visibility is Visibility.HERE else one.visibility.value
+
+
+def _last(qualified: str) -> str:
+    return qualified.rpartition(".")[2]

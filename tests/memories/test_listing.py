@@ -1,0 +1,104 @@
+"""The list of memories: every filter, the order, and what is listed only on demand."""
+
+from pathlib import Path
+
+import pytest
+from support.memory_scenes import AGENT, committed, forgotten, git, said
+from support.repositories import Commit, MakeRepository
+from support.samples import workspace_at
+
+from repomem.core.records import MemoryKind
+from repomem.memories.listing import MemoryFilter, listed_memories
+from repomem.memories.snapshot import memories_now
+from repomem.memories.status import Status
+from repomem.workspace.snapshot import Window
+
+CODE = "def retry(times):\n    for at in range(times):\n        try_once(at, times, back_off=2)\n    return times\n"
+
+
+@pytest.fixture
+def place(make_repository: MakeRepository) -> Path:
+    """A repository with one function in a folder, and one file outside."""
+    return make_repository(Commit({"src/net/retry.py": CODE, "README.md": "# net\n"}, "Send messages"))
+
+
+def listed(folder: Path, question: str = "", **filters: object) -> list[str]:
+    """The texts of the list."""
+    with workspace_at(folder) as workspace:
+        wanted = MemoryFilter(**filters)  # type: ignore[arg-type]  # as the test gives them
+        found = listed_memories(workspace, memories_now(workspace), question, wanted)
+        return [each.state.memory.said.text for each in found]
+
+
+def test_without_a_question_the_newest_comes_first(place: Path) -> None:
+    said(place, "Amounts are integers")
+    said(place, "We retry three times")
+
+    assert listed(place) == ["We retry three times", "Amounts are integers"]
+
+
+def test_a_question_lists_what_is_relevant_to_it(place: Path) -> None:
+    said(place, "We retry three times")
+    said(place, "Amounts are integers")
+
+    assert listed(place, "how often do we retry") == ["We retry three times"]
+
+
+def test_kinds_and_statuses_are_filters(place: Path) -> None:
+    said(place, "Amounts are integers", kind=MemoryKind.RULE)
+    said(place, "The queue delivers twice", AGENT, kind=MemoryKind.GOTCHA)
+
+    assert listed(place, kinds=frozenset([MemoryKind.RULE])) == ["Amounts are integers"]
+    assert listed(place, statuses=frozenset([Status.PROVISIONAL])) == ["The queue delivers twice"]
+
+
+def test_code_is_named_by_folder_file_or_symbol_also_after_a_move(place: Path) -> None:
+    said(place, "We retry three times", on=("src/net/retry.py:retry",))
+    said(place, "Amounts are integers")
+    git(place, "mv", "src/net/retry.py", "src/net/again.py")
+    committed(place, "Call the module again")
+
+    places = ["src/net", "./src/net/again.py", "src/net/retry.py:retry", "src/net/again.py:retry"]
+    assert [listed(place, on=on) for on in places] == [["We retry three times"]] * 4
+    assert [listed(place, on=on) for on in ("README.md", "src/net/again.py:other", "src/ne")] == [[]] * 3
+
+
+def test_authors_are_found_by_a_part_of_their_name(place: Path) -> None:
+    said(place, "Amounts are integers")
+    said(place, "The queue delivers twice", AGENT)
+
+    assert listed(place, author="CODE") == ["The queue delivers twice"]
+
+
+def test_days_are_filters_and_include_themselves(place: Path) -> None:
+    said(place, "Amounts are integers")
+    with workspace_at(place) as workspace:
+        [today] = {one.memory.origin.at[:10] for one in memories_now(workspace).states.values()}
+
+    assert listed(place, window=Window(today, today)) == ["Amounts are integers"]
+    assert listed(place, window=Window(until="2001-01-01")) == []
+
+
+def test_what_was_replaced_is_listed_on_demand_only(place: Path) -> None:
+    old = said(place, "We retry three times")
+    said(place, "We retry seven times", supersedes=(old.id,))
+
+    assert listed(place) == ["We retry seven times"]
+    assert listed(place, has_hidden=True) == ["We retry seven times", "We retry three times"]
+    assert listed(place, statuses=frozenset([Status.SUPERSEDED])) == ["We retry three times"]
+
+
+def test_another_branchs_memories_are_listed_on_demand_only(place: Path) -> None:
+    git(place, "checkout", "-q", "-b", "wip")
+    committed(place, "Try it")
+    said(place, "The cache is per process", AGENT)
+    git(place, "checkout", "-q", "main")
+
+    assert listed(place) == []
+    assert listed(place, has_hidden=True) == ["The cache is per process"]
+
+
+def test_a_forgotten_memory_is_in_no_list(place: Path) -> None:
+    forgotten(place, said(place, "We retry three times").id)
+
+    assert listed(place, has_hidden=True) == []
