@@ -4,10 +4,11 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.memory.sets import Asked, EvaluationSet, Noted, checked, paraphrases
+from benchmarks.memory.sets import Asked, EvaluationSet, Noted, checked, paraphrases, projects
 from repomem.core.words import stem
 from repomem.ranking.query import Query
 
+FORMS = ("phrase", "sentence", "issue")
 ONE = Noted("a", "We retry three times")
 
 
@@ -21,6 +22,19 @@ def test_no_paraphrase_shares_a_content_word_with_its_memory() -> None:
 def test_paraphrases_are_split_evenly_in_each_domain() -> None:
     counts = Counter((one.form, one.split) for one in paraphrases().questions)
     assert counts == {(form, split): 10 for form in ("code", "ops", "product") for split in ("dev", "held")}
+
+
+def test_a_project_asks_in_three_forms_a_third_of_it_without_the_subject_and_eight_times_for_nothing() -> None:
+    for one in projects():
+        counts = Counter((each.form, each.names_subject) for each in one.questions if each.right)
+        assert counts == {(form, named): 6 if named else 3 for form in FORMS for named in (True, False)}
+        assert Counter(each.form for each in one.questions if not each.right) == {"foreign": 4, "uncovered": 4}
+        assert len(one.replaced) == 6
+
+
+def test_no_question_expects_an_amended_memory() -> None:
+    for one in projects():
+        assert not {name for each in one.questions for name in each.right} & set(one.replaced)
 
 
 def test_an_id_used_twice_is_refused() -> None:
