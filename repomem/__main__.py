@@ -5,12 +5,17 @@ from pathlib import Path
 
 from repomem.cli.terminal.console import finish, prepare_streams
 
+TOOL_HOOKS = (["hook", "file"], ["hook", "command"])
+WORDS_OF_HOOK = 5  # repomem hook EVENT --host HOST
+
 
 def main() -> None:
     """Run the command line; ends the process."""
     prepare_streams()
     if sys.argv[1:] == ["recall"]:
         _recall_at_once()
+    if sys.argv[1:3] in TOOL_HOOKS and sys.argv[3:4] == ["--host"] and len(sys.argv) == WORDS_OF_HOOK:
+        _hook_at_once()
     from repomem.cli.main import app
 
     app(prog_name="repomem")
@@ -21,6 +26,13 @@ def _recall_at_once() -> None:
     from repomem.cli.recall.recall import RecallRequest, recall_command
 
     finish(lambda: recall_command(RecallRequest(Path())))
+
+
+def _hook_at_once() -> None:
+    """What hosts run for each call of a tool."""
+    from repomem.cli.agents.hook import hook_command
+
+    hook_command(Path(), sys.argv[2], sys.argv[4])
 
 
 if __name__ == "__main__":

@@ -147,7 +147,8 @@ def _json_states(target: Target, value: Any) -> Iterator[EntryState]:
         there, wanted = value_at(value, entry.path), words_in(entry.value)
         known.add(wanted)
         if entry.is_element:
-            found = [own.words for own in own_entries(there, entry.path)]
+            others = {words_in(each.value) for each in target.entries if each.path == entry.path and each is not entry}
+            found = [own.words for own in own_entries(there, entry.path) if own.words not in others]
         else:
             found = [] if there is None else [server_words(there)]
         known.update(found)

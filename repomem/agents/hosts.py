@@ -40,6 +40,8 @@ from repomem.core.errors import ConfigError
 
 STRICT = frozenset(["gemini"])  # hosts that block prompts if a hook's program is gone
 STARTS = "startup|resume|clear|compact"
+READ_OR_EDIT = "read_file|replace|write_file"  # the tools of Gemini CLI
+SHELL = "run_shell_command"
 INSTRUCTIONS = """\
 ## Memory of this repository
 
@@ -164,7 +166,9 @@ def _claude(site: InstallTarget) -> tuple[Target, ...]:
     hooks = (
         _grouped(site, "claude-code", "SessionStart", "session-start", STARTS, **shown),
         _grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=5),
+        _grouped(site, "claude-code", "PreToolUse", "file", "Read|Edit|Write|MultiEdit|NotebookEdit", timeout=5),
         _grouped(site, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
+        _grouped(site, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
         _grouped(site, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
         _grouped(site, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` ends such hooks as it ends
     )
@@ -194,6 +198,8 @@ def _codex(site: InstallTarget) -> tuple[Target, ...]:
     hooks = (
         _grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=10, statusMessage="Loading repomem"),
         _grouped(site, "codex", "UserPromptSubmit", "prompt"),
+        _grouped(site, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
+        _grouped(site, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
         _grouped(site, "codex", "PostCompact", "post-compact", "manual|auto"),
         _grouped(site, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
     )
@@ -217,11 +223,16 @@ def _gemini_folder(site: InstallTarget) -> Path:
 
 
 def _gemini(site: InstallTarget) -> tuple[Target, ...]:
-    """Without matchers, which Gemini CLI compares as whole words. Its timeouts are milliseconds."""
+    """Gemini CLI compares the matchers of its lifecycle as whole words. Its timeouts are milliseconds.
+
+    Only what it asks after a tool call takes context.
+    """
     folder = site.root / ".gemini" if site.root else _gemini_folder(site)
     entries = (
         _grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=10_000),
         _grouped(site, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=5_000),
+        _grouped(site, "gemini", "AfterTool", "file", READ_OR_EDIT, name="repomem-file", timeout=5_000),
+        _grouped(site, "gemini", "AfterTool", "command", SHELL, name="repomem-command", timeout=5_000),
         _grouped(site, "gemini", "AfterAgent", "stop", name="repomem-stop", timeout=5_000),
         _server(site, "mcpServers", timeout=30_000, trust=False),
     )
@@ -238,6 +249,8 @@ def _cursor(site: InstallTarget) -> tuple[Target, ...]:
     hooks = (
         _plain(site, "cursor", "sessionStart", "session-start"),
         _plain(site, "cursor", "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
+        _plain(site, "cursor", "postToolUse", "file", matcher="Read|Write|StrReplace|ApplyPatch"),
+        _plain(site, "cursor", "postToolUse", "command", matcher="Shell"),
         _plain(site, "cursor", "stop", "stop"),
     )
     rule = Target(folder / "rules" / "repomem.mdc", Form.WHOLE, (Entry("rule"),), text=CURSOR_RULE)
@@ -272,10 +285,15 @@ def _copilot_folder(site: InstallTarget) -> Path:
 
 
 def _copilot(site: InstallTarget) -> tuple[Target, ...]:
-    """Copilot CLI and VS Code read a project's hooks; only VS Code reads its MCP servers."""
+    """Copilot CLI and VS Code read a project's hooks; only VS Code reads its MCP servers.
+
+    None runs before a tool: there, a hook whose program is gone may deny the call.
+    """
     hooks = (
         _copilot_hook(site, "sessionStart", "session-start"),
         _copilot_hook(site, "userPromptSubmitted", "prompt"),
+        _copilot_hook(site, "postToolUse", "file", matcher="view|edit|create|apply_patch"),
+        _copilot_hook(site, "postToolUse", "command", matcher="bash|powershell"),
         _copilot_hook(site, "agentStop", "stop"),
     )
     needs = (("version", 1),)
@@ -318,10 +336,10 @@ def _plain(site: InstallTarget, host: str, key: str, event: str, **more: Any) ->
     return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
 
 
-def _copilot_hook(site: InstallTarget, key: str, event: str) -> Entry:
+def _copilot_hook(site: InstallTarget, key: str, event: str, **more: Any) -> Entry:
     program = site.program
     lines = {"bash": program.hook_line(event, "copilot"), "powershell": program.hook_powershell(event, "copilot")}
-    hook = {"type": "command", **lines, "timeoutSec": 30}
+    hook = {"type": "command", **lines, **more, "timeoutSec": 30}
     return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
 
 

@@ -6,6 +6,7 @@ import type { Plugin } from "@opencode-ai/plugin"
 const PROGRAM: string[] = ["repomem"]
 const LONGEST = 8000 // milliseconds; the hook itself gives up sooner
 const EDIT_TOOLS = new Set(["edit", "write", "patch", "multiedit", "apply_patch"])
+const FILE_TOOLS = new Set([...EDIT_TOOLS, "read"])
 
 // What `repomem hook EVENT` answers; nothing where it fails or takes too long. It never throws.
 function answer(event: string, session: string, cwd: string, said: object = {}): Promise<string> {
@@ -66,12 +67,21 @@ export const Repomem: Plugin = async ({ directory, worktree }) => {
         void answer("pre-compact", String(input?.sessionID ?? ""), cwd)
       } catch {}
     },
-    "tool.execute.after": async (input: any) => {
+    "tool.execute.after": async (input: any, output: any) => {
       try {
-        if (!EDIT_TOOLS.has(input?.tool)) return
-        const { filePath, patchText } = input.args ?? {}
-        const said = { tool_name: input.tool, tool_input: { file_path: filePath, patch: patchText } }
-        void answer("edit", String(input.sessionID ?? ""), cwd, said)
+        const session = String(input?.sessionID ?? "")
+        if (EDIT_TOOLS.has(input?.tool)) {
+          const { filePath, patchText } = input.args ?? {}
+          const said = { tool_name: input.tool, tool_input: { file_path: filePath, patch: patchText } }
+          void answer("edit", session, cwd, said)
+        }
+        // What is on record of the file or the failure, behind the tool's own answer.
+        const event = FILE_TOOLS.has(input?.tool) ? "file" : input?.tool === "bash" ? "command" : ""
+        if (!event || typeof output?.output !== "string") return
+        const result = event === "command" ? { output: output.output, exit: output.metadata?.exit } : ""
+        const said = { tool_name: input.tool, tool_input: input.args ?? {}, tool_response: result }
+        const heard = await answer(event, session, cwd, said)
+        if (heard) output.output += `\n\n${heard}`
       } catch {}
     },
     event: async ({ event }: any) => {

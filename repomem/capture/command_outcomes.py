@@ -101,6 +101,11 @@ def telling_command(line: str) -> tuple[str, bool]:
     return " && ".join(dict.fromkeys(told)), is_certain
 
 
+def has_failed(output: str) -> bool:
+    """Whether an output says that its command failed, where the host gives no exit code."""
+    return bool(_FAILED.search(output))
+
+
 def is_telling(command: str) -> bool:
     """Whether a command tests, builds, checks, installs, migrates or runs a script."""
     start = _VARIABLES.match(command)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from repomem.core.errors import StoreError
 from repomem.core.files import replace_file
 from repomem.core.locks import try_lock
-from repomem.workspace.workspace import Workspace
 
 FOLDER = "hosts"
 DAYS_KEPT = 30.0  # like Claude Code's transcripts
@@ -26,6 +26,14 @@ MOST_SHOWN = 400  # ids of one session
 MOST_NONCES = 20
 NONCE_LENGTH = 6  # hex digits
 TOUCHED = ".touched"
+
+
+class Clone(Protocol):
+    """What sessions are stored beside: an open workspace, or a site found without one."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the index and the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +66,14 @@ class HostSession:
     is_brief_due: bool = False  # its context was compacted, and the host accepts a brief only with the next prompt
 
 
-def host_session(workspace: Workspace, event: HostEvent) -> HostSession:
+def host_session(workspace: Clone, event: HostEvent) -> HostSession:
     """The session of an event; a new one if it is unknown."""
     known = _read(_path(workspace, event.host, event.session)) or HostSession(event.host, event.session)
     return replace(known, transcript=event.transcript or known.transcript)
 
 
 def change_host_session(
-    workspace: Workspace, known: HostSession, change: Callable[[HostSession], HostSession]
+    workspace: Clone, known: HostSession, change: Callable[[HostSession], HostSession]
 ) -> HostSession:
     """Change a session and store it if possible; of two concurrent hooks, each sees the other's change."""
     if not known.session:
@@ -85,13 +93,13 @@ def _keep(path: Path, known: HostSession) -> None:
     replace_file(path, json.dumps(asdict(kept)).encode(), is_synced=False)
 
 
-def host_sessions(workspace: Workspace) -> list[HostSession]:
+def host_sessions(workspace: Clone) -> list[HostSession]:
     """All known sessions, last seen first."""
     found = [(path.stat().st_mtime, path) for path in (workspace.folder / FOLDER).glob("*.json")]
     return [known for _, path in sorted(found, reverse=True) if (known := _read(path))]
 
 
-def is_first(workspace: Workspace, event: HostEvent, what: str) -> bool:
+def is_first(workspace: Clone, event: HostEvent, what: str) -> bool:
     """Whether this call is the first of its kind for a moment: of two concurrent calls only one may answer.
 
     Where nothing can be written, every call is.
@@ -111,7 +119,7 @@ def is_first(workspace: Workspace, event: HostEvent, what: str) -> bool:
     return True
 
 
-def note_touched(workspace: Workspace, event: HostEvent) -> None:
+def note_touched(workspace: Clone, event: HostEvent) -> None:
     """Record the files that a session wrote, for hosts without a readable transcript."""
     lines = "".join(f"{json.dumps(path)}\n" for path in event.paths)
     with suppress(OSError):
@@ -121,7 +129,7 @@ def note_touched(workspace: Workspace, event: HostEvent) -> None:
             file.write(lines)
 
 
-def touched(workspace: Workspace, known: HostSession) -> Iterator[str]:
+def touched(workspace: Clone, known: HostSession) -> Iterator[str]:
     """The files recorded for a session, as the host named them."""
     path = _path(workspace, known.host, known.session).with_suffix(TOUCHED)
     with suppress(OSError):
@@ -131,7 +139,7 @@ def touched(workspace: Workspace, known: HostSession) -> Iterator[str]:
                     yield each
 
 
-def drop_old_host_sessions(workspace: Workspace) -> None:
+def drop_old_host_sessions(workspace: Clone) -> None:
     """Delete sessions not seen for a long time."""
     oldest = time.time() - DAYS_KEPT * 24 * 60 * 60
     for path in (workspace.folder / FOLDER).glob("*"):
@@ -155,6 +163,6 @@ def _read(path: Path) -> HostSession | None:
         return None
 
 
-def _path(workspace: Workspace, host: str, session: str) -> Path:
+def _path(workspace: Clone, host: str, session: str) -> Path:
     name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return workspace.folder / FOLDER / f"{name}.json"

@@ -13,12 +13,12 @@ from repomem.check.change import CheckedChange
 from repomem.check.findings import CheckFinding, Fault, Level
 from repomem.check.prohibitions import Prohibition, prohibitions_of
 from repomem.core.records import MemoryKind
+from repomem.core.scopes import matches
 from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 from repomem.history.lines import is_comment, line_hash
-from repomem.items.memories import matches
 from repomem.memories.anchors.live_files import live_files_at, live_files_now
 from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import INTACT, AnchorLocation, MemoryState, Status, Visibility

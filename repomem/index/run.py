@@ -34,6 +34,7 @@ from repomem.profile.profile import lines_text
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
 from repomem.workspace.identity import keep_identity
+from repomem.workspace.reminders import drop_reminders
 from repomem.workspace.repairs import set_aside
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -124,6 +125,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         if not has_brief(workspace, before):  # a memory was recorded since, perhaps in another copy of the ledger
             maintain_ledger(workspace)
             _cache_map(workspace, run)
+            _cache_reminders_of_memories(workspace, run)
         return last_report(workspace, "current")
     past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
     code = index_code.index_code(workspace, found, past.touched, run)
@@ -148,9 +150,11 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
         if code.parsed and cheap_space(workspace) is None:
             workspace.catalog.set_meta(LEFT, UNKNOWN)  # the number of missing vectors changed
     upload_outlines(workspace, code.shared, found.head)
-    report.checked = maintain_memories(Snapshot(workspace, shown, view, history))
+    now = Snapshot(workspace, shown, view, history)
+    report.checked = maintain_memories(now)
     if not is_partial:
         _cache_map(workspace, run)
+        _cache_reminders(now, run)
     if code.parsed or past.words:
         maintain_in_background(workspace)
     return report
@@ -190,6 +194,21 @@ def _cache_map(workspace: Workspace, run: Run) -> None:
         cache_map(workspace)
 
 
+def _cache_reminders(now: Snapshot, run: Run) -> None:
+    """Make ready what hooks say when a file is touched; nobody waits for it here."""
+    if run.is_patient:
+        from repomem.items.reminders import refresh_reminders
+
+        refresh_reminders(now)
+
+
+def _cache_reminders_of_memories(workspace: Workspace, run: Run) -> None:
+    if run.is_patient:
+        from repomem.items.reminders import reminders_now
+
+        reminders_now(workspace)
+
+
 def _follow_format(workspace: Workspace) -> None:
     """Begin new tables if the content format or the redaction rules changed."""
     wanted = content_stamp()
@@ -201,6 +220,7 @@ def _follow_format(workspace: Workspace) -> None:
     with tables_lock(workspace.folder), write_lock(workspace.folder):
         if stamped:
             workspace.forget_store()
+            drop_reminders(workspace.folder)
             workspace.catalog.erase()  # made by older redaction rules: it may contain secrets
             workspace.notices.append("the index was made by another version; it is rebuilt")
         elif workspace.store_folder.exists():  # tables without a catalog

@@ -7,7 +7,6 @@ fact.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.brief import order
@@ -17,6 +16,7 @@ from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
 from repomem.core.records import Memory, MemoryKind, Source
+from repomem.core.scopes import matches
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.memories.search_documents import documents_of
@@ -183,13 +183,6 @@ def _is_in_scope(one: MemoryState, relevant: Mapping[str, MemoryMatch], task: Ta
     if said.scope:
         return any(matches(glob, path) for glob in said.scope for path in paths)
     return not said.anchors or any(each.path in paths for each in one.locations)
-
-
-def matches(glob: str, path: str) -> bool:
-    """Whether a path matches a scope: a glob, or a folder with everything below it."""
-    folder = glob.removesuffix("**").removesuffix("*").rstrip("/")
-    is_folder = not any(sign in folder for sign in "*?[")
-    return fnmatchcase(path, glob) or (is_folder and (path == folder or path.startswith(f"{folder}/")))
 
 
 def _threads(here: Mapping[str, MemoryState], relevant: Mapping[str, MemoryMatch], task: TaskContext) -> list[str]:

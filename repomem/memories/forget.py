@@ -17,6 +17,7 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.wording import same_text
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
+from repomem.workspace.reminders import drop_reminders
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 
 LEDGER_RULES = "redaction of the ledger"  # catalog key: the version of the rules that last scanned the ledger
@@ -88,6 +89,7 @@ def erase_caches(workspace: Workspace) -> None:
     try:
         for spool in workspace.folder.glob(f"{SPOOL}*"):
             spool.unlink(missing_ok=True)
+        drop_reminders(workspace.folder)
         with try_lock(workspace.folder / SYNC_LOCK) as is_held:  # else a running sync cleans up after itself
             if is_held:
                 clear(workspace.folder / SYNC)

@@ -55,7 +55,7 @@ class HealthCheck:
 
 
 WRONG = {
-    EntryState.ABSENT: "it was installed, but is missing",
+    EntryState.ABSENT: "it is missing: it was removed, or this version of repomem adds it",
     EntryState.OUTDATED: "it starts another installation of repomem",
     EntryState.BROKEN: "it starts a program that does not exist:",
 }

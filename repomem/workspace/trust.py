@@ -75,7 +75,8 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _list_file() -> Path:
+def trust_file() -> Path:
+    """The file with the list of trusted files and writers."""
     from platformdirs import user_state_path
 
     return user_state_path("repomem", appauthor=False) / "trust.json"
@@ -84,7 +85,7 @@ def _list_file() -> Path:
 def trust_list() -> dict[str, str]:
     """Digests by path and names by writer; empty if the file is missing or damaged."""
     try:
-        entries = json.loads(_list_file().read_bytes())
+        entries = json.loads(trust_file().read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(entries, dict):
@@ -105,7 +106,7 @@ def remove_entry(key: str) -> None:
 
 
 def _save_list(entries: dict[str, str]) -> None:
-    path = _list_file()
+    path = trust_file()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(path, json.dumps(entries, indent=1, sort_keys=True).encode())

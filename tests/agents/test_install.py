@@ -109,20 +109,38 @@ def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Inst
                 }
             ],
             "UserPromptSubmit": [{"hooks": command("prompt", timeout=5)}],
+            "PreToolUse": [
+                {"matcher": "Read|Edit|Write|MultiEdit|NotebookEdit", "hooks": command("file", timeout=5)},
+            ],
             "PostToolUse": [
                 {"matcher": "Edit|Write|MultiEdit|NotebookEdit", "hooks": command("edit", **{"async": True})}
             ],
+            "PostToolUseFailure": [{"matcher": "Bash", "hooks": command("command", timeout=5)}],
             "PreCompact": [{"matcher": "manual|auto", "hooks": command("pre-compact", timeout=30)}],
             "Stop": [{"hooks": command("stop", timeout=10)}],
         }
     }
 
 
+TOOL_EVENTS = ("PreToolUse", "PostToolUse")
+
+
 def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: InstallTarget) -> None:
     install(site, ("codex",))
     assert site.root
     written = read(site.root / ".codex" / "hooks.json")["hooks"]
-    assert list(written) == ["SessionStart", "UserPromptSubmit", "PostCompact", "Stop"]
+    assert list(written) == [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostCompact",
+        "Stop",
+    ]
+    assert [(written[name][0]["matcher"], written[name][0]["hooks"][0]["command"]) for name in TOOL_EVENTS] == [
+        ("apply_patch", hook(site, "file", "codex")),
+        ("Bash", hook(site, "command", "codex")),
+    ]
     assert written["SessionStart"] == [
         {
             "matcher": "startup|resume|clear|compact",
@@ -144,19 +162,23 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Install
     }
 
 
-def test_gemini_gets_milliseconds_and_no_matchers(site: InstallTarget) -> None:
+def test_gemini_gets_milliseconds_and_matchers_for_tools_alone(site: InstallTarget) -> None:
     install(site, ("gemini",))
     assert site.root
 
-    def group(name: str, event: str, timeout: int) -> list[dict[str, Any]]:
+    def group(name: str, event: str, timeout: int, **matcher: str) -> list[dict[str, Any]]:
         guarded = f"[ ! -x {site.program.words[0]} ] || {hook(site, event, 'gemini')}"  # else it lets no prompt through
         command = {"name": name, "type": "command", "command": guarded, "timeout": timeout}
-        return [{"hooks": [command]}]
+        return [{**matcher, "hooks": [command]}]
 
     assert read(site.root / ".gemini" / "settings.json") == {
         "hooks": {
             "SessionStart": group("repomem", "session-start", 10_000),
             "BeforeAgent": group("repomem-prompt", "prompt", 5_000),
+            "AfterTool": [
+                *group("repomem-file", "file", 5_000, matcher="read_file|replace|write_file"),
+                *group("repomem-command", "command", 5_000, matcher="run_shell_command"),
+            ],
             "AfterAgent": group("repomem-stop", "stop", 5_000),
         },
         "mcpServers": {
@@ -172,7 +194,11 @@ def test_cursor_gets_a_rule_beside_its_hooks(site: InstallTarget) -> None:
         "version": 1,
         "hooks": {
             "sessionStart": [{"command": hook(site, "session-start", "cursor")}],
-            "postToolUse": [{"command": hook(site, "edit", "cursor"), "matcher": "Write|StrReplace|ApplyPatch"}],
+            "postToolUse": [
+                {"command": hook(site, "edit", "cursor"), "matcher": "Write|StrReplace|ApplyPatch"},
+                {"command": hook(site, "file", "cursor"), "matcher": "Read|Write|StrReplace|ApplyPatch"},
+                {"command": hook(site, "command", "cursor"), "matcher": "Shell"},
+            ],
             "stop": [{"command": hook(site, "stop", "cursor")}],
         },
     }
@@ -196,7 +222,12 @@ def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: Inst
         "timeoutSec": 30,
     }
     written = read(site.root / ".github" / "hooks" / "repomem.json")
-    assert (written["version"], list(written["hooks"])) == (1, ["sessionStart", "userPromptSubmitted", "agentStop"])
+    events = ["sessionStart", "userPromptSubmitted", "postToolUse", "agentStop"]
+    assert (written["version"], list(written["hooks"])) == (1, events)
+    assert [each["matcher"] for each in written["hooks"]["postToolUse"]] == [
+        "view|edit|create|apply_patch",
+        "bash|powershell",
+    ]
     assert written["hooks"]["sessionStart"] == [command]
     assert read(site.root / ".vscode" / "mcp.json") == {
         "servers": {"repomem": {"type": "stdio", "command": "/opt/it's here/repomem", "args": ["mcp"]}}
@@ -405,6 +436,18 @@ def test_an_entry_of_an_earlier_version_goes(site: InstallTarget) -> None:
     install(site, ("codex",))
     assert states(site, "codex", "hooks.json") == {"installed"}
     assert read(target.path)["hooks"]["PreCompact"] == []
+
+
+def test_hooks_of_a_newer_version_are_missing_until_they_are_installed(site: InstallTarget) -> None:
+    install(site, ("cursor",))
+    path = target_of(site, "cursor", "hooks.json").path
+    value = read(path)
+    value["hooks"]["postToolUse"] = value["hooks"]["postToolUse"][:1]  # as an earlier version wrote it
+    path.write_text(json.dumps(value))
+    assert states(site, "cursor", "hooks.json") == {"installed", "absent"}
+    install(site, ("cursor",))
+    assert states(site, "cursor", "hooks.json") == {"installed"}
+    assert len(read(path)["hooks"]["postToolUse"]) == 3
 
 
 def test_what_a_user_tuned_in_an_entry_is_theirs(site: InstallTarget) -> None:
@@ -728,7 +771,7 @@ def test_fault_31_a_large_file_is_edited(site: InstallTarget) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), json.dumps(allowed, indent=2).encode())
     before = path.read_bytes()
     install(site, ("claude-code",))
-    assert len(read(path)["hooks"]) == 5
+    assert len(read(path)["hooks"]) == 7
     uninstall(site, ("claude-code",))
     assert path.read_bytes() == before
 
@@ -783,7 +826,7 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     [note] = status(site, ("codex",))[0].notes
     assert note.startswith("untrusted: open Codex, run /hooks, approve")
     hooks = target_of(site, "codex", "hooks.json").path
-    events = ("session_start", "user_prompt_submit", "post_compact", "stop")
+    events = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "post_compact", "stop")
     config = site.home / ".codex" / "config.toml"
     config.parent.mkdir()
     approved = [f'[hooks.state."{hooks}:{event}:0:0"]\nenabled = true\ntrusted_hash = "sha256:1"\n' for event in events]

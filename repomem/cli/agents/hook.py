@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
     from repomem.workspace.workspace import Workspace
 
-LONGEST = {"session-start": 4.0, "prompt": 4.0}  # seconds in total: a person waits for these
+LONGEST = {"session-start": 4.0, "prompt": 4.0, "file": 2.0, "command": 2.0}  # seconds in total: somebody waits
 LONGEST_CAPTURE = 60.0  # for the others: nobody waits for them
 CATCH_UP_SECONDS = 1.5  # for the index; the rest is for loading tables and building the brief
 OFF = "0"
 COPILOT_HOOK = "COPILOT_HOOK_DIR"  # Copilot CLI sets it for hooks alone
 CAPTURE = "capture"  # what a process of our own does after these events
+TOOL_EVENTS = frozenset(["file", "command"])  # before or after each call of a tool: no workspace is opened for them
 DETACHED_EVENTS = frozenset(["stop", "pre-compact"])
 
 
@@ -39,6 +40,7 @@ class _Answer:
     host: HostName
     event: str
     ready: str = ""
+    host_event: str = ""  # the host's own name for it, where it has said
     turn: Lock = field(default_factory=Lock)
 
     def finish(self) -> Never:
@@ -46,7 +48,7 @@ class _Answer:
         with self.turn:
             with suppress(OSError, RepomemError):
                 if self.ready:
-                    out(in_host_format(self.ready, self.host, self.event))
+                    out(in_host_format(self.ready, self.host, self.event, self.host_event))
                 flush()
             os._exit(DONE)
 
@@ -70,9 +72,16 @@ def _is_for_other_host(host: str) -> bool:
 
 
 def _answer(directory: Path, answer: _Answer) -> None:
+    payload = read_payload()
+    if answer.event in TOOL_EVENTS:
+        from repomem.cli.agents.tool_hooks import reminders_for
+
+        folder = str(directory / folder_in(payload))
+        answer.host_event = str(payload.get("hook_event_name", ""))
+        answer.ready = reminders_for(folder, event_in(payload, answer.event, answer.host), payload)
+        return
     from repomem.workspace.workspace import is_known, prepare_process
 
-    payload = read_payload()
     prepare_process()
     if answer.event in DETACHED_EVENTS:
         _continue_detached(directory, answer.host, payload)

@@ -12,8 +12,15 @@ EVENT_NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
 GEMINI_NAMES = {**EVENT_NAMES, "prompt": "BeforeAgent"}
 
 
-def in_host_format(context: str, host: HostName, event: str) -> str:
-    """The context for this event, in the host's format, with a line break."""
+# Names that a host may give its events around tool calls; the answer repeats the one that was given.
+TOOL_EVENTS = {
+    "file": ("PreToolUse", "PostToolUse", "BeforeTool", "AfterTool"),
+    "command": ("PostToolUse", "PostToolUseFailure", "AfterTool"),
+}
+
+
+def in_host_format(context: str, host: HostName, event: str, host_event: str = "") -> str:
+    """The context for this event, which the host may have named, in the host's format, with a line break."""
     if host in {HostName.PLAIN, HostName.OPENCODE}:  # OpenCode's plugin is ours, and takes what is printed
         return f"{context}\n"
     if host is HostName.CURSOR:
@@ -21,7 +28,9 @@ def in_host_format(context: str, host: HostName, event: str) -> str:
     if host is HostName.COPILOT:
         return _line({"additionalContext": context})
     names = GEMINI_NAMES if host is HostName.GEMINI else EVENT_NAMES
-    return _line({"hookSpecificOutput": {"hookEventName": names[event], "additionalContext": context}})
+    around_tools = TOOL_EVENTS.get(event, ())
+    name = host_event if host_event in around_tools else names.get(event) or around_tools[0]
+    return _line({"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}})
 
 
 def _line(said: dict[str, object]) -> str:

@@ -1,0 +1,82 @@
+"""What hooks say when a tool touches a file, or a command fails: reminders that the session was not shown yet.
+
+Imports are lazy: a hook that stays silent, as most do, loads neither git nor SQLite.
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_session
+from repomem.recall.reminders import FailedCommand, FileUse, answer_of, chosen, for_failure, for_file
+from repomem.workspace.reminders import Reminder, Reminders, Site, kept_reminders, site_of
+
+LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
+
+
+def site_for(folder: str) -> Site | None:
+    """The indexed work tree that contains a folder; None where there is none."""
+    site = site_of(folder)
+    return site if site and site.is_indexed else None
+
+
+def reminders_of(site: Site) -> Reminders:
+    """The reminders of a work tree: cached ones, made anew after a change of ledger or commit."""
+    kept, is_fresh = kept_reminders(site)
+    if kept and is_fresh:
+        return kept
+    from repomem.items.reminders import reminders_now
+    from repomem.workspace.workspace import opened, prepare_process
+
+    prepare_process()
+    with opened(site.top, os.environ) as workspace:
+        return reminders_now(workspace)
+
+
+def said_of_files(site: Site, event: HostEvent, uses: Sequence[FileUse]) -> str:
+    """The reminders for files that are read or edited, as the text to show; empty if there are none."""
+    if not uses:
+        return ""
+    known = reminders_of(site)
+    return _told(site, event, [each for use in uses for each in for_file(known, _with_text(site, known, use))])
+
+
+def said_of_failure(site: Site, event: HostEvent, failed: FailedCommand) -> str:
+    """The reminders for a failed command, as the text to show; empty if there are none."""
+    return _told(site, event, for_failure(reminders_of(site), failed))
+
+
+def path_in(site: Site, folder: str, path: str) -> str:
+    """A path from the top of the work tree; empty where it lies outside."""
+    whole = os.path.realpath(os.path.join(folder, path))  # noqa: PTH118  # the host's text may be absolute
+    with suppress(ValueError):
+        return Path(whole).relative_to(site.top).as_posix()
+    return ""
+
+
+def _with_text(site: Site, known: Reminders, use: FileUse) -> FileUse:
+    """The use with the text of its file, if a reminder is about a symbol in it."""
+    if not any(path == use.path and symbol for each in known for path, symbol in each.places):
+        return use
+    with suppress(OSError):
+        file = site.top / use.path
+        if file.stat().st_size <= LARGEST_FILE:
+            return replace(use, text=file.read_text(encoding="utf-8", errors="replace"))
+    return use
+
+
+def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
+    """What the session was not shown, recorded as shown."""
+    if not found:
+        return ""
+    told: list[str] = []
+
+    def shown(now: HostSession) -> HostSession:
+        new = chosen(found, now.shown)
+        told[:] = [line for _, line in new]
+        return replace(now, shown=(*now.shown, *(name for name, _ in new)))
+
+    change_host_session(site, host_session(site, event), shown)
+    return answer_of(told)

@@ -1,0 +1,46 @@
+"""The hooks around tool calls: `file` before a file is read or edited, `command` after a shell command.
+
+They run for each such call, so nothing else of the command line is loaded for them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from repomem.agents.tool_reminders import path_in, said_of_failure, said_of_files, site_for
+from repomem.cli.agents.tool_payloads import failed_command_in, files_in
+from repomem.recall.reminders import FailedCommand, FileUse
+
+if TYPE_CHECKING:
+    from repomem.capture.host_sessions import HostEvent
+    from repomem.workspace.reminders import Site
+
+LONGEST_COMMAND = 300  # characters that are compared
+
+
+def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -> str:
+    """The text to show for a tool call; empty, as for most, where nothing is tied to it."""
+    site = site_for(folder)
+    if site is None:
+        return ""
+    if event.event == "file":
+        return said_of_files(site, event, list(_uses(site, folder, payload)))
+    failed = _failed(payload)
+    return said_of_failure(site, event, failed) if failed else ""
+
+
+def _uses(site: "Site", folder: str, payload: Mapping[str, Any]) -> Iterator[FileUse]:
+    for each in files_in(payload):
+        if path := path_in(site, folder, each.path):
+            yield FileUse(path, "", each.replacements, each.lines, is_edit=each.is_edit)
+
+
+def _failed(payload: Mapping[str, Any]) -> FailedCommand | None:
+    ran = failed_command_in(payload)
+    if ran is None:
+        return None
+    from repomem.capture.command_outcomes import error_line, has_failed, telling_command
+
+    if ran.code is None and not has_failed(ran.output):
+        return None
+    command = telling_command(ran.command)[0] or ran.command
+    return FailedCommand(command[:LONGEST_COMMAND], error_line(ran.output), ran.output)

@@ -1,0 +1,154 @@
+"""What a host says of one tool call: the file that is read or edited, or the command that failed.
+
+Field names differ between hosts, and change. What cannot be read gives nothing; no input raises.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from repomem.cli.agents.host_events import PATCH, PATHS, TOOL_INPUT
+from repomem.recall.reminders import Lines, Replacement
+
+TOOL = ("tool_name", "toolName", "tool")
+READ_TOOLS = frozenset(["read", "read_file", "readfile", "view", "view_image", "notebookread"])
+OLD = ("old_string", "old_str", "oldString", "old_text")
+NEW = ("new_string", "new_str", "newString", "new_text")
+WHOLE = ("content", "file_text", "contents")
+RESULT = ("tool_response", "tool_result", "toolResult", "tool_output", "output", "error")
+OUTPUT = ("stdout", "stderr", "llmContent", "textResultForLlm", "text_result_for_llm", "output", "error")
+CODE = ("exitCode", "exit_code", "exit")
+EXIT_CODE = re.compile(r"\bexit(?:ed with)?(?: code| status):? (-?\d+)", re.IGNORECASE)
+FAILURES = frozenset(["posttoolusefailure"])  # events that say by their name that the tool failed
+PATCH_START = "*** Begin Patch"
+HEAD = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+LONGEST_TEXT = 1 << 20  # characters of one side of an edit, or of an output
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFile:
+    """A file that a tool reads or edits, as the host names it."""
+
+    path: str
+    replacements: tuple[Replacement, ...]
+    lines: Lines | None  # that are read; None: all
+    is_edit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCommand:
+    """A command of a shell tool: its output, and its exit code if the host gives one."""
+
+    command: str
+    output: str
+    code: int | None
+
+
+def files_in(payload: Mapping[str, Any]) -> list[ToolFile]:
+    """The files that a tool call is about."""
+    given = _input(payload)
+    patch = next((value for name in PATCH if isinstance(value := given.get(name), str) and PATCH_START in value), "")
+    if patch:
+        return list(_patched(patch))
+    path = _text(given, PATHS)
+    if not path:
+        return []
+    if _text(payload, TOOL).casefold() in READ_TOOLS:
+        return [ToolFile(path, (), _lines(given), is_edit=False)]
+    return [ToolFile(path, tuple(_replacements(given)), None, is_edit=True)]
+
+
+def failed_command_in(payload: Mapping[str, Any]) -> ToolCommand | None:
+    """The command of a shell tool that failed, or may have; None where it passed."""
+    command = _text(_input(payload), ("command", "cmd", "script"))
+    if not command or PATCH_START in command:
+        return None
+    results = [value for name in RESULT if (value := _parsed(payload.get(name))) is not None]
+    output = "\n".join(text for each in results for text in _outputs(each))[-LONGEST_TEXT:]
+    code = next((code for each in results if (code := _code(each)) is not None), None)
+    if code is None and (said := EXIT_CODE.findall(output)):
+        code = int(said[-1])
+    if _text(payload, ("hook_event_name",)).casefold() in FAILURES:
+        code = code or 1
+    is_stopped = payload.get("is_interrupt") is True
+    return None if code == 0 or is_stopped else ToolCommand(command, output, code)
+
+
+def _input(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = (_parsed(payload.get(name)) for name in TOOL_INPUT)
+    return next((each for each in found if isinstance(each, Mapping)), {})
+
+
+def _parsed(value: Any) -> Any:
+    """A value, or what a text of JSON holds."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
+
+
+def _text(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
+
+
+def _replacements(given: Mapping[str, Any]) -> Iterator[Replacement]:
+    edits = given.get("edits")
+    for each in [given, *(edits if isinstance(edits, list) else [])]:
+        if isinstance(each, Mapping) and (old := _text(each, OLD)):
+            yield Replacement(old[:LONGEST_TEXT], _text(each, NEW)[:LONGEST_TEXT])
+    if whole := _text(given, WHOLE):
+        yield Replacement("", whole[:LONGEST_TEXT])
+
+
+def _lines(given: Mapping[str, Any]) -> Lines | None:
+    """The lines that are read, from 0; None for the whole file."""
+    span = given.get("view_range")
+    if isinstance(span, list) and len(span) == 2 and all(isinstance(each, int) for each in span):
+        return (span[0] - 1, span[1] - 1) if span[1] >= span[0] else None
+    first, count, last = (_number(given, names) for names in (("offset", "start_line"), ("limit",), ("end_line",)))
+    if first is None and count is None:
+        return None
+    start = max((first or 1) - 1, 0)
+    end = last - 1 if last is not None else start + count - 1 if count else None
+    return (start, end) if end is not None else None
+
+
+def _number(given: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
+    return next((value for name in names if isinstance(value := given.get(name), int)), None)
+
+
+def _patched(patch: str) -> Iterator[ToolFile]:
+    """The files of a patch in Codex's format, each part of a file as one replacement."""
+    path, parts = "", [Replacement("", "")]
+    for line in [*patch[:LONGEST_TEXT].splitlines(), "*** End Patch"]:
+        if line.startswith("***"):
+            if path:
+                made = tuple(each for each in parts if each.old or each.new)
+                yield ToolFile(path, made, None, is_edit=True)
+            found = HEAD.match(line)
+            path, parts = (found[1].strip() if found else ""), [Replacement("", "")]
+        elif line.startswith("@@"):
+            parts.append(Replacement("", ""))
+        else:
+            parts[-1] = _with_line(parts[-1], line)
+
+
+def _with_line(part: Replacement, line: str) -> Replacement:
+    sign, text = line[:1], line[1:]
+    old = f"{part.old}\n{text}" if part.old else text
+    new = f"{part.new}\n{text}" if part.new else text
+    return Replacement(part.old if sign == "+" else old, part.new if sign == "-" else new)
+
+
+def _outputs(result: Any) -> Iterator[str]:
+    if isinstance(result, str):
+        yield result
+    if isinstance(result, Mapping):
+        yield from (value for name in OUTPUT if isinstance(value := result.get(name), str) and value)
+
+
+def _code(result: Any) -> int | None:
+    return _number(result, CODE) if isinstance(result, Mapping) else None

@@ -1,0 +1,150 @@
+"""Reminders made from memories, cured errors and history, for the moment when their code is touched.
+
+Only what is tied to a file, a symbol, a scope, a command or an error makes one. What is superseded, gone or from an
+untrusted writer makes none; what has drifted or is unconfirmed says so.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from repomem.adapters.ledger.trusted_writers import is_stranger
+from repomem.adapters.sqlite.distilled import DistilledKind
+from repomem.brief.lines import code, reverted_rendering
+from repomem.brief.memories import status_note
+from repomem.core.escape import inert, one_line, quoted
+from repomem.core.records import Event, MemoryKind, Record
+from repomem.core.tokens import count_tokens
+from repomem.core.types.line_history import RevertedChange, RevertKind
+from repomem.history.change_history import change_history_of
+from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
+from repomem.memories.consolidate.recurring_facts import ran_in
+from repomem.memories.consolidate.stored_facts import supported_here, text_of
+from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_trusted
+from repomem.workspace.reminders import (
+    Reminder,
+    Reminders,
+    keep_reminders,
+    kept_reminders,
+    site_of_workspace,
+    stamps_now,
+)
+from repomem.workspace.snapshot import Snapshot, snapshot
+from repomem.workspace.workspace import Workspace
+
+TEXT_LENGTH = 240  # characters of a memory
+SHORT_TEXT = 110  # of its shortest rendering
+WHY_LENGTH = 120
+FURTHER = 100  # added to the rank of what may not hold: it is shown last
+KINDS = (MemoryKind.RULE, MemoryKind.GOTCHA, MemoryKind.DECISION, MemoryKind.THREAD, MemoryKind.FACT)
+CURE_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
+
+
+def reminders_now(workspace: Workspace) -> Reminders:
+    """The reminders of the work tree: cached ones, with those about memories made anew if anything has changed."""
+    kept, is_fresh = kept_reminders(site_of_workspace(workspace))
+    if kept and is_fresh:
+        return kept
+    stamps = stamps_now(workspace)  # before what they vouch for is read
+    made = tuple(_of_memories(workspace, memories_now(workspace)))
+    found = Reminders(made, kept.of_history if kept else (), stamps)
+    keep_reminders(workspace, found)
+    return found
+
+
+def refresh_reminders(now: Snapshot) -> None:
+    """Make all reminders anew and cache them; part of an index run."""
+    stamps = stamps_now(now.workspace)
+    made = tuple(_of_memories(now.workspace, memories_in(now)))
+    keep_reminders(now.workspace, Reminders(made, tuple(_of_history(now)), stamps))
+
+
+def _of_memories(workspace: Workspace, known: MemorySnapshot) -> Iterator[Reminder]:
+    for one in known.states.values():
+        if _is_told(one, known):
+            yield _of_memory(one, known)
+    yield from _of_cures(workspace, known)
+
+
+def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
+    is_foreign = is_stranger(one.memory.origin, known.history.trusted) and not is_trusted(one.memory, known.history)
+    return one.is_shown and one.visibility in {Visibility.HERE, Visibility.TRIED} and not is_foreign
+
+
+def _of_memory(one: MemoryState, known: MemorySnapshot) -> Reminder:
+    said = one.memory.said
+    start = f"- {_label(one)} {code(known.short_id(one.memory.id))}"
+    note = f" ({note})" if (note := _note(one, known)) else ""
+    why = f", because {inert(one_line(said.why, WHY_LENGTH))}" if said.why else ""
+    symbols = [code(one_line(each.symbol, 60)) for each in one.locations if each.symbol]
+    whole = f"{start}{f' on {symbols[0]}' if symbols else ''} {quoted(one_line(said.text, TEXT_LENGTH))}"
+    short = f"{start} {quoted(one_line(said.text, SHORT_TEXT))}{note}"
+    found = [(each.path, each.symbol) for each in one.locations if each.path]
+    rank = KINDS.index(said.kind) if said.kind in KINDS else len(KINDS)
+    return Reminder(
+        id=one.memory.id,
+        lines=_priced([f"{whole}{why}{note}", f"{whole}{note}", short]),
+        places=tuple(dict.fromkeys(found)),
+        scope=said.scope if said.kind is MemoryKind.RULE else (),
+        text=f"{said.text}\n{said.why}",
+        rank=rank if one.is_fact else rank + FURTHER,
+    )
+
+
+def _label(one: MemoryState) -> str:
+    """The kind, after what qualifies it."""
+    kind = one.memory.said.kind.value
+    if one.visibility is Visibility.TRIED:
+        return f"tried {kind}"
+    return kind if one.status in INTACT else f"{one.status.value} {kind}"
+
+
+def _note(one: MemoryState, known: MemorySnapshot) -> str:
+    if one.visibility is Visibility.TRIED:
+        branch = one.memory.origin.branch
+        return f"on branch {one_line(branch, 40)}, not merged" if branch else "not merged"
+    if one.contested_by:
+        return f"{code(known.short_id(one.contested_by))} may replace it"
+    return "" if one.status in {*INTACT, Status.PROVISIONAL} else status_note(one.status.value, one.commit, one.why)
+
+
+def _of_cures(workspace: Workspace, known: MemorySnapshot) -> Iterator[Reminder]:
+    """Errors that were seen before, with the change after which their command passed."""
+    cures = [each for each in workspace.catalog.distilled.all() if each.sort is DistilledKind.CURE]
+    now = snapshot(workspace) if cures else None
+    if now is None:
+        return
+    notes: dict[str, Record] = {each.id: each for each in known.records if each.event is Event.SESSION_NOTE}
+    for each in supported_here(now, known.records, cures):
+        ran = ran_in(notes[each.records[0]].text) if each.records[0] in notes else None
+        if ran and ran.error:
+            lines = _priced([f"- seen before: {text_of(each, notes)}"])
+            identity = each.commits[0] if each.commits else each.records[0]
+            yield Reminder(identity, lines, command=ran.command, error=ran.error, rank=CURE_RANK)
+
+
+def _of_history(now: Snapshot) -> Iterator[Reminder]:
+    """Reverted changes and lost fixes, each at the symbols that it was in."""
+    history = change_history_of(now)
+    changes = [each for each in reverted_in(history, list(now.tree.paths)) if each.symbols]
+    for attempt in failed_attempts(now, changes):
+        places = tuple(_live_places(now, attempt.change))
+        if places and _is_telling(attempt):
+            [line, *_] = reverted_rendering(attempt.change, attempt.before, attempt.after).markdown.split("\n")
+            yield Reminder(attempt.change.commit, _priced([line]), places, rank=HISTORY_RANK)
+
+
+def _live_places(now: Snapshot, change: RevertedChange) -> Iterator[tuple[str, str]]:
+    """The symbols of a change whose file still exists under the same name."""
+    for place in change.symbols:
+        path, _, symbol = place.rpartition(":")
+        if now.has(path):
+            yield path, symbol
+
+
+def _is_telling(attempt: FailedAttempt) -> bool:
+    """Whether it tells an editor something: a lost fix, or a revert with its reason."""
+    return attempt.change.how is RevertKind.FIX_GONE or bool(attempt.change.reason)
+
+
+def _priced(lines: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple((line, count_tokens(line)) for line in dict.fromkeys(lines))

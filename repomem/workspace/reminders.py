@@ -1,0 +1,168 @@
+"""Reminders: lines to show when an agent touches a file, or a command fails; cached for hooks, which have 50 ms.
+
+What this module imports is all that a silent hook costs: no git, no SQLite, no LanceDB. The cache is a file for each
+work tree, with a stamp of every file whose change may change a reminder about memories: a stale cache is never read.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.core.files import replace_file
+
+if TYPE_CHECKING:
+    from repomem.workspace.workspace import Workspace
+
+FOLDER = "reminders"
+FORMAT = 1
+DATA_FOLDER = "repomem"  # of a clone, in the git common directory
+CATALOG = "catalog.sqlite"
+LARGEST = 16 << 20  # bytes of a cache; a larger one is not read
+
+Stamp = tuple[str, int, int]  # path, time of writing in ns, size in bytes; zeros where there is no file
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """One line to show, in several lengths, and what brings it up. Empty fields bring nothing up."""
+
+    id: str  # of the memory, or the commit
+    lines: tuple[tuple[str, int], ...]  # Markdown with its tokens, the longest first
+    places: tuple[tuple[str, str], ...] = ()  # paths, and qualified symbols in them; no symbol: the whole file
+    scope: tuple[str, ...] = ()  # globs
+    text: str = ""  # of a memory, which may name a command or an error
+    command: str = ""  # that failed
+    error: str = ""  # its error line
+    rank: int = 0  # the lowest is shown first
+
+
+@dataclass(frozen=True, slots=True)
+class Reminders:
+    """All reminders of a work tree."""
+
+    of_memories: tuple[Reminder, ...] = ()
+    of_history: tuple[Reminder, ...] = ()  # made by index runs alone, since they read LanceDB
+    stamps: tuple[Stamp, ...] = field(default=(), compare=False)
+
+    def __iter__(self) -> Iterator[Reminder]:
+        yield from self.of_memories
+        yield from self.of_history
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A work tree, found without git."""
+
+    top: Path
+    git_dir: Path
+    common_dir: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the index and the ledger."""
+        return self.common_dir / DATA_FOLDER
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether repomem was ever used here."""
+        return (self.folder / CATALOG).is_file()
+
+
+def site_of(start: str) -> Site | None:
+    """The work tree that contains a folder; None where there is none."""
+    for top in (here := Path(os.path.realpath(start)), *here.parents):
+        found = top / ".git"
+        if found.is_dir():
+            return Site(top, found, found)
+        if found.is_file():
+            return _linked(top, found)
+    return None
+
+
+def _linked(top: Path, file: Path) -> Site | None:
+    """A linked work tree or a submodule, whose `.git` is a file."""
+    with suppress(OSError, ValueError):
+        named = file.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+        git_dir = Path(os.path.realpath(top / named))
+        common = git_dir / "commondir"
+        shared = common.read_text(encoding="utf-8").strip() if common.is_file() else ""
+        return Site(top, git_dir, Path(os.path.realpath(git_dir / shared)))
+    return None
+
+
+def kept_reminders(site: Site) -> tuple[Reminders | None, bool]:
+    """The cached reminders, and whether nothing has changed since; None where there are none."""
+    with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
+        path = _cache(site.folder, str(site.top))
+        if path.stat().st_size <= LARGEST:
+            found = _read(json.loads(path.read_bytes()))
+            return found, bool(found) and all(_stamp(each[0]) == each for each in found.stamps)
+    return None, False
+
+
+def keep_reminders(workspace: "Workspace", reminders: Reminders) -> None:
+    """Cache reminders, if the folder is writable."""
+    path = _cache(workspace.folder, workspace.root)
+    values = {"format": FORMAT, "root": workspace.root, **asdict(reminders)}
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        replace_file(path, json.dumps(values).encode("utf-8", "surrogatepass"), is_synced=False)
+
+
+def drop_reminders(folder: Path) -> None:
+    """Delete every cache in a clone's folder. Raises OSError."""
+    for path in (folder / FOLDER).glob("*"):
+        path.unlink(missing_ok=True)
+
+
+def site_of_workspace(workspace: "Workspace") -> Site:
+    """The same work tree, as git found it."""
+    repository = workspace.repository
+    return Site(Path(workspace.root), repository.git_dir, repository.common_dir)
+
+
+def stamps_now(workspace: "Workspace") -> tuple[Stamp, ...]:
+    """Stamps of the ledger's copies, the list of trusted writers, and what names the current commit."""
+    from repomem.adapters.ledger.file import FILE
+    from repomem.workspace.ledger import ledger_of
+    from repomem.workspace.trust import trust_file
+
+    git_dir, common = workspace.repository.git_dir, workspace.repository.common_dir
+    paths = [folder / FILE for folder in ledger_of(workspace).folders]
+    paths += [trust_file(), git_dir / "HEAD", common / "packed-refs"]
+    with suppress(OSError, ValueError):
+        name = (git_dir / "HEAD").read_text(encoding="utf-8").removeprefix("ref:").strip()
+        paths += [common / name] if name.startswith("refs/") else []
+    return tuple(_stamp(str(path)) for path in paths)
+
+
+def _stamp(path: str) -> Stamp:
+    try:
+        found = os.stat(path)  # noqa: PTH116  # a hook counts milliseconds
+    except OSError:
+        return path, 0, 0
+    return path, found.st_mtime_ns, found.st_size
+
+
+def _cache(folder: Path, root: str) -> Path:
+    name = hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+    return folder / FOLDER / f"{name}.json"
+
+
+def _read(values: Mapping[str, Any]) -> Reminders | None:
+    if values["format"] != FORMAT:
+        return None
+    lists = (tuple(map(_reminder, values[name])) for name in ("of_memories", "of_history"))
+    return Reminders(*lists, stamps=tuple((str(path), int(at), int(size)) for path, at, size in values["stamps"]))
+
+
+def _reminder(values: Mapping[str, Any]) -> Reminder:
+    pairs: Sequence[Sequence[Any]] = values["lines"]
+    lines = tuple((str(text), int(tokens)) for text, tokens in pairs)
+    places = tuple((str(path), str(symbol)) for path, symbol in values["places"])
+    return Reminder(**{**values, "lines": lines, "places": places, "scope": tuple(values["scope"])})
