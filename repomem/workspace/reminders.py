@@ -157,8 +157,8 @@ def _cache(folder: Path, root: str) -> Path:
 def _read(values: Mapping[str, Any]) -> Reminders | None:
     if values["format"] != FORMAT:
         return None
-    lists = (tuple(map(_reminder, values[name])) for name in ("of_memories", "of_history"))
-    return Reminders(*lists, stamps=tuple((str(path), int(at), int(size)) for path, at, size in values["stamps"]))
+    memories, history = (tuple(map(_reminder, values[name])) for name in ("of_memories", "of_history"))
+    return Reminders(memories, history, tuple((str(path), int(at), int(size)) for path, at, size in values["stamps"]))
 
 
 def _reminder(values: Mapping[str, Any]) -> Reminder:

@@ -1,16 +1,18 @@
 """What a fresh process loads: hooks and shells count milliseconds."""
 
+import json
+
 from support.command_line import Place
 
 HEAVY = {"lancedb", "litellm", "mcp", "pyarrow", "rich", "sentence_transformers", "torch"}
 RANKING = "repomem.ranking.signals"  # with the file of its weights
 
 
-def loaded(place: Place, *arguments: str) -> set[str]:
+def loaded(place: Place, *arguments: str, stdin: str = "") -> set[str]:
     """The modules that a run of repomem imports, and the top-level packages among them."""
     script = "import sys; from repomem.__main__ import main; import os; os._exit = sys.exit\ntry: main()\n"
     script += "finally: sys.stderr.write('\\n'.join(['LOADED', *sys.modules]))"
-    ended = place.fresh(*arguments, script=script)
+    ended = place.fresh(*arguments, stdin=stdin, script=script)
     assert ended.code == 0, ended.err
     names = ended.err.partition("LOADED\n")[2].split()
     return {*names, *(name.partition(".")[0] for name in names)}
@@ -34,6 +36,19 @@ def test_a_session_start_after_a_remember_opens_no_store(indexed_copy: Place) ->
     assert indexed_copy.run("remember", "Ledgers must always be sorted by day").code == 0
     assert loaded(indexed_copy, "hook", "session-start", "--host", "claude-code") & HEAVY == set()
     assert loaded(indexed_copy, "recall") & HEAVY == set()
+
+
+def test_a_hook_around_a_tool_call_loads_neither_command_line_nor_catalog(indexed: Place) -> None:
+    call = {"cwd": str(indexed.folder), "tool_name": "Edit", "tool_input": {"file_path": "src/ledgerly/money.py"}}
+    for event in ("file", "command"):
+        modules = loaded(indexed, "hook", event, "--host", "claude-code", stdin=json.dumps(call))
+        assert modules & {*HEAVY, RANKING, "numpy", "typer", "git", "sqlite3", "subprocess", "tree_sitter"} == set()
+
+
+def test_a_hook_around_a_tool_call_that_reads_the_ledger_opens_no_store(indexed_copy: Place) -> None:
+    assert indexed_copy.run("remember", "amounts are integers", "--on", "src/ledgerly/money.py").code == 0
+    call = {"cwd": str(indexed_copy.folder), "tool_name": "Edit", "tool_input": {"file_path": "src/ledgerly/money.py"}}
+    assert loaded(indexed_copy, "hook", "file", "--host", "claude-code", stdin=json.dumps(call)) & HEAVY == set()
 
 
 def test_an_index_run_without_changes_opens_no_store(indexed: Place) -> None:
