@@ -101,7 +101,7 @@ def kept_reminders(site: Site) -> tuple[Reminders | None, bool]:
         path = _cache(site.folder, str(site.top))
         if path.stat().st_size <= LARGEST:
             found = _read(json.loads(path.read_bytes()))
-            return found, bool(found) and all(_stamp(each[0]) == each for each in found.stamps)
+            return found, found is not None and all(_stamp(each[0]) == each for each in found.stamps)
     return None, False
 
 
