@@ -42,6 +42,7 @@ class Event(StrEnum):
     CONFIRM = "confirm"
     CONTRADICT = "contradict"
     ANCHOR = "anchor"  # `anchors` replace those of the target
+    DONE = "done"  # closes an open thread; `text` is a note
     FORGET = "forget"
     PURGE = "purge"  # targets are digests of ids: no byte of a purged record remains
     ARCHIVE = "archive"
@@ -112,7 +113,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEvent:
-    """A record that confirmed, contradicted or archived a memory."""
+    """A record that confirmed, contradicted, archived or closed a memory."""
 
     record: str
     origin: Origin
@@ -131,6 +132,7 @@ class Memory:
     confirmed: tuple[MemoryEvent, ...] = ()
     contradicted: tuple[MemoryEvent, ...] = ()
     archived: MemoryEvent | None = None
+    done: tuple[MemoryEvent, ...] = ()  # of a thread; each counts only where its commit is part of the history
     grouped_under: str = ""  # id of the memory shown instead
     support: tuple[str, ...] = ()  # ids of the memories it is shown for
     accesses: int = 0

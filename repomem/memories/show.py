@@ -16,6 +16,7 @@ ACTIONS = {
     Event.CONFIRM: "confirmed",
     Event.CONTRADICT: "denied",
     Event.ANCHOR: "anchored again",
+    Event.DONE: "done",
     Event.FORGET: "forgotten",
     Event.ARCHIVE: "archived",
     Event.RESTORE: "restored",

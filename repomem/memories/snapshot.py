@@ -27,6 +27,7 @@ from repomem.memories.status import (
     memory_states,
     names_of_commit,
 )
+from repomem.memories.thread_progress import with_progress
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import ledger_of, stamp_here
 from repomem.workspace.repairs import repaired
@@ -101,7 +102,9 @@ def memory_snapshot(workspace: Workspace, files: LiveFiles, past: Past | None = 
     locations, checked = _locations(workspace, files, memories, history, forks, is_kept=past is None)
     locations = _with_landings(workspace, files, locations, forks)
     history = with_landed_work(workspace, files, memories, locations, history, records)
-    return MemorySnapshot(memory_states(memories, locations, history), records, history, checked)
+    states = memory_states(memories, locations, history)
+    states |= with_progress(workspace, files.head, states, records)
+    return MemorySnapshot(states, records, history, checked)
 
 
 def names_in(records: Sequence[Record]) -> HistoryFacts:
@@ -136,7 +139,8 @@ def _history_facts(
     workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
 ) -> HistoryFacts:
     """Which commits of memories are in this history, and which of the others are on another branch."""
-    names = {name for each in memories if each.origin.head for name in names_of_commit(each.origin.head, names_only)}
+    heads = {origin.head for each in memories for origin in (each.origin, *(mark.origin for mark in each.done))}
+    names = {name for head in heads if head for name in names_of_commit(head, names_only)}
     ancestors = ancestors_among(workspace.repository, files.head, names)
     others = names - ancestors
     living = reachable_among(workspace.repository, others) if others else set()

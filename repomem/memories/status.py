@@ -26,9 +26,11 @@ class Status(StrEnum):
     GONE = "gone"
     SUPERSEDED = "superseded"
     PROVISIONAL = "provisional"
+    DONE = "done"  # a thread that somebody closed
 
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
+HIDDEN = frozenset({Status.SUPERSEDED, Status.GONE, Status.DONE})  # never in a brief
 
 
 class Visibility(StrEnum):
@@ -88,13 +90,14 @@ class MemoryState:
     commit: str = ""  # that caused the status
     why: str = ""  # explains the status, where that is needed
     contested_by: str = ""  # the memory that an agent proposes instead
+    perhaps_done: str = ""  # what seems to have closed an open thread: "commit 12345678" or "session 01K…"
 
     @property
     def is_shown(self) -> bool:
         """Whether a brief may hold it."""
         memory = self.memory
         hidden = memory.is_forgotten or memory.archived or memory.grouped_under
-        return not hidden and self.status not in {Status.SUPERSEDED, Status.GONE}
+        return not hidden and self.status not in HIDDEN
 
     @property
     def is_fact(self) -> bool:
@@ -167,6 +170,9 @@ def memory_states(
 
 def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: HistoryFacts) -> MemoryState:
     one = MemoryState(memory, visibility(memory, history, locations), _anchored_status(locations), locations)
+    if closed := _closing(memory, history):
+        note = f": {closed.text}" if closed.text else ""
+        return replace(one, status=Status.DONE, why=f"by {closed.origin.author} on {closed.origin.at[:10]}{note}")
     worst = next((each for each in locations if each.status is one.status), None)
     if one.status in {Status.DRIFTED, Status.GONE} and worst:
         return replace(one, commit=worst.commit)
@@ -180,6 +186,17 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
             one, status=Status.PROVISIONAL, why=UNTRUSTED if is_stranger(memory.origin, history.trusted) else ""
         )
     return one
+
+
+def _closing(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
+    """The last record that closed a thread in this history: on another branch the work is still to do."""
+    return next((mark for mark in reversed(memory.done) if is_everywhere(memory) or _is_part(mark, history)), None)
+
+
+def _is_part(mark: MemoryEvent, history: HistoryFacts) -> bool:
+    """Whether the commit that was checked out is part of this history."""
+    head = mark.origin.head
+    return not head or not history.ancestors.isdisjoint(names_of_commit(head, history))
 
 
 def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:

@@ -214,7 +214,7 @@ def _session(start: Record, events: Sequence[Record], memories: Sequence[Memory]
 
 
 def _is_open(thread: Memory) -> bool:
-    return not (thread.superseded_by or thread.archived)
+    return not (thread.superseded_by or thread.archived or thread.done)
 
 
 def _notes(records: Sequence[Record]) -> tuple[Note, ...]:

@@ -20,13 +20,14 @@ TRAVELLING = frozenset(
         Event.CONFIRM,
         Event.CONTRADICT,
         Event.ANCHOR,
+        Event.DONE,
         Event.FORGET,
         Event.PURGE,
         Event.REWRITE,
         Event.PROFILE,
     ]
 )
-OF_MEMORIES = frozenset([Event.SUPERSEDE, Event.CONFIRM, Event.CONTRADICT, Event.ANCHOR, Event.FORGET])
+OF_MEMORIES = frozenset([Event.SUPERSEDE, Event.CONFIRM, Event.CONTRADICT, Event.ANCHOR, Event.DONE, Event.FORGET])
 
 
 class Stays(StrEnum):

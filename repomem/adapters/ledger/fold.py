@@ -47,6 +47,7 @@ def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
         confirmed=_marks(about.get((Event.CONFIRM, name), ())),
         contradicted=_marks(about.get((Event.CONTRADICT, name), ())),
         archived=_mark(archived) if archived else None,
+        done=_marks(about.get((Event.DONE, name), ())),
         grouped_under=_grouped_under(name, about),
         support=_targets(replaced_by.get((Event.GROUP, name), ()), name),
         accesses=len(about.get((Event.ACCESS, name), ())),

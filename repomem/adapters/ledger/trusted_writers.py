@@ -12,7 +12,16 @@ from repomem.core.records import Event, Origin, Record
 
 EVERYBODY = "*"  # trusts everybody who can push
 OF_HIS_OWN = frozenset(
-    [Event.FORGET, Event.CONTRADICT, Event.ANCHOR, Event.ARCHIVE, Event.RESTORE, Event.GROUP, Event.CONFIRM]
+    [
+        Event.FORGET,
+        Event.CONTRADICT,
+        Event.ANCHOR,
+        Event.ARCHIVE,
+        Event.RESTORE,
+        Event.GROUP,
+        Event.CONFIRM,
+        Event.DONE,
+    ]
 )
 
 

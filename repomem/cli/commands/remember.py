@@ -173,6 +173,28 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     finish(command)
 
 
+@remember_commands.command(
+    epilog="""\b
+Examples:
+  repomem done 01KRGY
+  repomem done 01KRGY --note "the retry moved to the client"
+"""
+)
+def done(
+    context: typer.Context,
+    wanted: Annotated[list[str], typer.Argument(metavar="ID", help="ids of open threads, or their first characters")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", show_default=False, help="how it was done")] = "",
+    form: Form = Format.TEXT,
+) -> None:
+    """Close open threads.
+
+    A closed thread leaves the briefs of every branch that has the current commit; show and log still print it as done.
+    """
+    from repomem.cli.memories.review import done_command
+
+    finish(lambda: done_command(context.obj, wanted, note, form))
+
+
 @remember_commands.command()
 def confirm(
     context: typer.Context,

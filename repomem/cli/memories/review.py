@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
 
 SCHEMA = "repomem.review/1"
+DONE_SCHEMA = "repomem.done/1"
 TEXT_LENGTH = 300
 KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [s]kip  [q]uit"
 
@@ -58,6 +59,23 @@ def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
             confirm(workspace, names, speaker())
         action = "denied" if denied else "confirmed"
         out("".join(f"{action}: {known.short_id(name)}\n" for name in names))
+
+
+def done_command(directory: Path, wanted: list[str], note: str, form: Format) -> None:
+    """Close open threads."""
+    from repomem.memories.close_thread import close_threads
+    from repomem.memories.snapshot import memories_now
+
+    with workspace_at(directory) as workspace:
+        known = memories_now(workspace)
+        names = [known.resolve_id(each) for each in wanted]
+        closed = close_threads(workspace, known, names, redact(one_line(note, TEXT_LENGTH)), speaker())
+        if form is Format.JSON:
+            out_json({"schema": DONE_SCHEMA, "done": closed, "already_done": [n for n in names if n not in closed]})
+            return
+        for name in names:
+            text = one_line(known.states[name].memory.said.text, TEXT_LENGTH)
+            out(f"{'done' if name in closed else 'already done'}: {known.short_id(name)} {text}\n")
 
 
 def _go_through(

@@ -1,0 +1,31 @@
+"""Close an open thread: a record names who closed it, when and at which commit."""
+
+from collections.abc import Sequence
+
+from repomem.core.errors import RepomemError
+from repomem.core.records import Event, MemoryKind
+from repomem.core.types.text import CleanText
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import Status
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
+from repomem.workspace.workspace import Workspace
+
+
+def close_threads(
+    workspace: Workspace, known: MemorySnapshot, names: Sequence[str], note: CleanText, speaker: Speaker
+) -> list[str]:
+    """Close threads, and give those that were still open. Raises RepomemError, closing none, if one is no thread.
+
+    Agents may close what a person wrote: they do the work, and the record says who did it.
+    """
+    for name in names:
+        kind = known.states[name].memory.said.kind
+        if kind is not MemoryKind.THREAD:
+            raise RepomemError(
+                f"{known.short_id(name)} is a {kind.value}, and only an open thread can be done",
+                f"replace it: repomem remember --supersedes {known.short_id(name)} TEXT, or forget it: repomem forget",
+            )
+    closed = [name for name in dict.fromkeys(names) if known.states[name].status is not Status.DONE]
+    if closed:
+        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.DONE, *closed, text=note))
+    return closed
