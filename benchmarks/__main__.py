@@ -15,6 +15,7 @@ check MIRROR | check --labels            re-breaks that a check warns of, and fa
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 conversations [--split NAME] [--out FILE]
                                          long conversations: does the brief print the evidence for a question?
+memory --sets [--out]                    hand-written memories: is the right one found, at which budget?
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
 soak [--only PART] [--share N]           failed system calls, kills, power cuts, crowds: is anything ever lost?

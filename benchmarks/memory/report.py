@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import results
+from benchmarks.memory import ask_sets
 from benchmarks.memory.build import Built, indexed, said_one_by_one, sealed
 from benchmarks.memory.generate import Question, Shape, generate
 from benchmarks.memory.measure import (
@@ -45,7 +46,10 @@ class Found:
 
 
 def main(arguments: list[str]) -> None:
-    """memory [--seeds N …] [--held N …] [--questions N] [--no-timing]"""
+    """memory [--seeds N …] [--held N …] [--questions N] [--no-timing] | --sets [--out]"""
+    if arguments[:1] == ["--sets"]:
+        ask_sets.main(arguments[1:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks memory")
     parser.add_argument("--seeds", type=int, nargs="*", default=TUNED_ON)
     parser.add_argument("--held", type=int, nargs="*", default=HELD_BACK)

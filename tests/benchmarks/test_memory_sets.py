@@ -1,14 +1,17 @@
 """The hand-written evaluation sets: what the loader refuses, and what the sets promise."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from benchmarks.memory.ask_sets import outcomes, rows
 from benchmarks.memory.sets import Asked, EvaluationSet, Noted, checked, paraphrases, projects
 from repomem.core.words import stem
 from repomem.ranking.query import Query
 
 FORMS = ("phrase", "sentence", "issue")
+ROWS = ("all", "… words", "… vectors", "… fused")
 ONE = Noted("a", "We retry three times")
 
 
@@ -50,6 +53,14 @@ def test_a_question_about_an_unknown_memory_is_refused() -> None:
 def test_an_amendment_of_a_later_memory_is_refused() -> None:
     with pytest.raises(ValueError, match="not said before it"):
         checked(EvaluationSet("x", [Noted("b", "Five times", amends="a"), ONE], []))
+
+
+def test_what_is_remembered_is_asked_for_at_each_budget_beside_the_baselines(tmp_path: Path) -> None:
+    right, foreign = Asked("retry how often", ("a",), "phrase", "dev"), Asked("zebra stripes", (), "foreign", "dev")
+    found = outcomes(EvaluationSet("x", [ONE, Noted("b", "The lamp is green")], [right, foreign]), tmp_path / "x")
+    assert found[0].briefs[2_000][:1] == ["a"]
+    assert found[0].ranked["words"] == ["a"]
+    assert [row[2] for row in rows(found)] == [*ROWS[:4], "phrase", *ROWS[1:4], "foreign"]
 
 
 def _content(text: str) -> set[str]:
