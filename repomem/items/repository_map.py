@@ -50,6 +50,7 @@ ROWS = {  # slots of the profile among the facts
     Slot.OWNERS: order.MAP_CONVENTION,
 }
 FACT_ROWS = {"runtime": order.MAP_RUNTIME, "ci": order.MAP_CI}  # facts that are no slots of their own
+SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
 NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
@@ -112,7 +113,7 @@ def _brief(
 ) -> Brief:
     """The map of a worktree with these memories."""
     state = state_of(workspace, worktree)
-    lines = lines_of(worktree, corrections_in(known.records))
+    lines = lines_of(worktree, corrections_in(known.records), learned_lines(known.records))
     memories = memory_items(workspace, known, TaskContext(None))
     candidates = [
         *warning_items(choice.warnings),
@@ -206,7 +207,7 @@ def _rendering(line: SlotLine) -> Rendering:
     """A line of the profile."""
     is_quoted = line.voice is Voice.QUOTED
     title = "quoted" if is_quoted else line.slot.value
-    source = "person" if line.voice is Voice.PERSON else "file" if ":" in line.id else "commit"
+    source = SOURCES.get(line.voice) or ("file" if ":" in line.id else "commit")
     item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
     said = f"[quoted] {line.said}" if is_quoted else f"{title}: {line.said}"
     return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)

@@ -4,7 +4,7 @@ Imports no parser, no ranking and no LanceDB, so that printing a profile stays f
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 
 from repomem.adapters.sqlite.catalog_rows import Worktree
@@ -25,21 +25,28 @@ from repomem.profile.slots import (
     corrected,
     fitted,
 )
-from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft, records_here
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
+LineSource = Callable[[Sequence[SlotLine]], Sequence[SlotLine]]
+"""Gives the lines that files and history state together with others, in the order of their precedence."""
 
-def profile_of(workspace: Workspace, corrections: Corrections = UNCORRECTED) -> Profile:
+
+def profile_of(
+    workspace: Workspace, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
+) -> Profile:
     """The profile of this work tree as it was last indexed. Raises NotFound where it never was."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         raise NotFound("nothing is indexed here yet", "run repomem index")
-    return fitted(lines_of(known, corrections))
+    return fitted(lines_of(known, corrections, complete))
 
 
-def lines_of(worktree: Worktree, corrections: Corrections = UNCORRECTED) -> list[SlotLine]:
+def lines_of(
+    worktree: Worktree, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
+) -> list[SlotLine]:
     """Every line that a profile of this work tree may have, those without room among them."""
-    return corrected((_line(**values) for values in json.loads(worktree.profile)), corrections)
+    return corrected(complete([_line(**values) for values in json.loads(worktree.profile)]), corrections)
 
 
 def lines_text(lines: Iterable[SlotLine]) -> str:
@@ -65,11 +72,6 @@ def corrections_in(records: Iterable[Record]) -> Corrections:
             action = Action(record.targets[0])
             found.setdefault(slot, []).append(Correction(slot, action, record.text, origin.author, origin.at[:10]))
     return found
-
-
-def corrections_of(workspace: Workspace) -> Corrections:
-    """Those that the ledger holds."""
-    return corrections_in(records_here(workspace))
 
 
 def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker: Speaker) -> None:

@@ -44,7 +44,7 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
     {
         Slot.ABOUT: Cap(2, 260),  # a name of 80 and a description of 160, where one file says both
         Slot.BUILD: Cap(3, 160),
-        Slot.TEST: Cap(2, 160),
+        Slot.TEST: Cap(3, 240),  # of what sessions learnt: what works and what fails, what has to run first, one test
         Slot.LINT: Cap(2, 160),
         Slot.LAYOUT: Cap(3, 160),
         Slot.ENTRY: Cap(4, 160),
@@ -68,14 +68,15 @@ class Voice(StrEnum):
     DERIVED = "derived"  # we do: read or counted
     QUOTED = "quoted"  # a file does, word for word
     PERSON = "person"  # somebody who corrected the profile
+    LEARNED = "learned"  # agent sessions did: a command that passed
 
 
 @dataclass(frozen=True, slots=True)
 class SlotLine:
     """One line of a slot.
 
-    `source` is `path:start-end`, a commit's short hash, `history` or `work tree` where several were counted, or
-    `person NAME DATE`.
+    `source` is `path:start-end`, a commit's short hash, `history` or `work tree` where several were counted,
+    `person NAME DATE`, or `session ID` of the last one of several.
     """
 
     slot: Slot
@@ -91,7 +92,9 @@ class SlotLine:
     @property
     def id(self) -> str:
         """What `repomem show` expands; empty where the source is no single place or commit."""
-        return "" if self.voice is Voice.PERSON or self.source in (WORK_TREE, HISTORY) else self.source
+        if self.voice is Voice.PERSON or self.source in (WORK_TREE, HISTORY):
+            return ""
+        return self.source.removeprefix("session ")
 
     @property
     def whole(self) -> str:

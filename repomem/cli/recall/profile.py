@@ -16,12 +16,15 @@ SCHEMA = "repomem.profile/1"
 
 def profile_command(directory: Path, slot: Slot | None, text: str, action: Action, form: Format) -> None:
     """Correct a slot where that is asked for, and print the profile of a work tree as it was last indexed."""
-    from repomem.profile.profile import correct, corrections_of, profile_of
+    from repomem.memories.learned.profile_lines import learned_lines
+    from repomem.profile.profile import correct, corrections_in, profile_of
+    from repomem.workspace.ledger import records_here
 
     with workspace_at(directory) as workspace:
         if slot:
             correct(workspace, slot, action, text, speaker())
-        profile = profile_of(workspace, corrections_of(workspace))
+        records = records_here(workspace)
+        profile = profile_of(workspace, corrections_in(records), learned_lines(records))
     if form is Format.JSON:
         out_json(_json(profile))
     elif is_rich():

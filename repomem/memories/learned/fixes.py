@@ -5,10 +5,11 @@ sessions -> the failures and what followed them -> pairs with their support -> t
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import heard
+from repomem.memories.learned.command_forms import CommandForm
 from repomem.memories.learned.error_matching import ErrorKey, error_key, keys_in
 from repomem.memories.learned.runs import NEWEST_NOTES, Edit, Run, SessionRuns, runs_by_session
 from repomem.workspace.ledger import ledger_of
@@ -31,6 +32,7 @@ class Remedy(StrEnum):
 class Fix:
     """An error of a command and what mended it, with its support."""
 
+    form: CommandForm  # of the command that failed
     command: str  # that failed, as it was last typed
     error: str
     remedy: Remedy
@@ -87,6 +89,7 @@ def _fix(outcomes: Sequence[_Outcome]) -> Fix | None:
         return None
     failed, passed = worked[-1].failed, worked[-1].passed
     return Fix(
+        replace(failed.form, is_partial=False),
         failed.ran.command,
         failed.ran.error,
         worked[-1].remedy,

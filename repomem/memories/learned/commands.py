@@ -1,0 +1,105 @@
+"""Commands that work here, and those that do not, by the runs of agent sessions.
+
+A command is learnt once it has passed in two sessions, and dropped once it has failed twice since it last passed. What
+a test or a linter found in the code is no failure of the command.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from repomem.memories.learned.command_forms import CommandForm
+from repomem.memories.learned.fixes import FAILURES, Fix, Remedy, fixes_in
+from repomem.memories.learned.runs import Run, SessionRuns, by_form, strikes
+
+FEWEST_SESSIONS = 2  # in which a command passed; one may be luck
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedCommand:
+    """A way to run something that works here, with its support."""
+
+    form: CommandForm
+    command: str  # as it was typed most often; of tests a run of all, if there was one
+    one: str  # the newest run of chosen tests that passed; empty if there was none
+    sessions: int  # in which it passed
+    times: int  # that it was noted as passed
+    last: str  # YYYY-MM-DDTHH:MM:SSZ, when it last passed
+    session: str  # the session of that
+    failed: str = ""  # with which error it has failed once since
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenCommand:
+    """A way to run something that does not work here."""
+
+    form: CommandForm
+    command: str  # as it was typed last
+    error: str
+    sessions: int  # in which it failed
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What some sessions learnt."""
+
+    works: tuple[LearnedCommand, ...]  # those with the most sessions first
+    broken: tuple[BrokenCommand, ...]  # the same
+    fixes: tuple[Fix, ...]  # the same
+
+    def needed_before(self, form: CommandForm) -> Fix | None:
+        """What has to run before a command works, by at least two sessions."""
+        found = (each for each in self.fixes if each.remedy is Remedy.FIRST and each.sessions >= FEWEST_SESSIONS)
+        return next((each for each in found if each.form == form), None)
+
+
+def learned_from(sessions: Sequence[SessionRuns]) -> Learned:
+    """What sessions learnt, as far as it still holds."""
+    fixes = fixes_in(sessions)
+    runs = by_form(sessions)
+    works = [_learned(form, some) for form, some in runs.items() if _works(some)]
+    replaced = {each.form for each in fixes if each.remedy is Remedy.INSTEAD}
+    broken = [_broken(form, some) for form, some in runs.items() if _is_broken(form, some, replaced)]
+    works.sort(key=lambda each: (each.sessions, each.last, each.session), reverse=True)
+    broken.sort(key=lambda each: (-each.sessions, each.command))
+    return Learned(tuple(works), tuple(broken), tuple(fixes))
+
+
+def _works(runs: Iterable[Run]) -> bool:
+    some = list(runs)
+    return len({each.session for each in some if each.is_pass}) >= FEWEST_SESSIONS and strikes(some) < FAILURES
+
+
+def _is_broken(form: CommandForm, runs: Sequence[Run], replaced: set[CommandForm]) -> bool:
+    """Whether a command failed twice since it last passed, or once where another one passed in its place."""
+    return strikes(runs) >= (1 if form in replaced else FAILURES)
+
+
+def _learned(form: CommandForm, runs: Sequence[Run]) -> LearnedCommand:
+    passed = [each for each in runs if each.is_pass]
+    whole = [each.ran.command for each in passed if not each.form.is_partial]
+    chosen = [each.ran.command for each in passed if each.form.is_partial]
+    failed = [each.ran.error for each in runs[runs.index(passed[-1]) + 1 :] if each.is_broken]
+    return LearnedCommand(
+        form,
+        _most_often(whole) if whole else chosen[-1],
+        chosen[-1] if chosen and whole else "",
+        len({each.session for each in passed}),
+        len(passed),
+        passed[-1].at,
+        passed[-1].session,
+        failed[-1] if failed else "",
+    )
+
+
+def _most_often(commands: Sequence[str]) -> str:
+    """The most frequent command; of equally frequent ones the newest."""
+    counts: Mapping[str, tuple[int, int]] = {
+        command: (commands.count(command), at) for at, command in enumerate(commands)
+    }
+    return max(counts, key=lambda command: counts[command])
+
+
+def _broken(form: CommandForm, runs: Sequence[Run]) -> BrokenCommand:
+    failed = [each for each in runs if each.is_broken]
+    last = failed[-1]
+    return BrokenCommand(form, last.ran.command, last.ran.error, len({each.session for each in failed}))

@@ -1,0 +1,74 @@
+"""What sessions learnt as lines of the profile: where files say nothing, or where what they say fails here."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from repomem.brief.lines import code
+from repomem.core.escape import inert, one_line
+from repomem.core.records import Record
+from repomem.memories.learned.command_forms import form_of
+from repomem.memories.learned.commands import BrokenCommand, Learned, LearnedCommand, learned_from
+from repomem.memories.learned.runs import runs_by_session
+from repomem.memories.learned.wording import LONGEST, support_text
+from repomem.profile.slots import Slot, SlotLine, Voice
+
+SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2}  # commands of a slot
+LONGEST_ERROR = 80  # characters
+SHOWN_ID = 10  # characters of a session's id
+_STEPS = re.compile(r" → |; | && ")  # between the commands of one line of a file
+
+
+def learned_lines(records: Iterable[Record]) -> Callable[[Sequence[SlotLine]], list[SlotLine]]:
+    """The lines of the profile with what the sessions of some records learnt."""
+    learned = learned_from(runs_by_session(records))
+    return lambda lines: with_learned(lines, learned)
+
+
+def with_learned(lines: Sequence[SlotLine], learned: Learned) -> list[SlotLine]:
+    """The lines that files give, with learnt ones in empty slots, and before commands of files that fail here."""
+    found: list[SlotLine] = []
+    for slot in Slot:
+        own = [line for line in lines if line.slot is slot]
+        if slot in SHOWN and (not own or any(_fails(line, learned) for line in own)):
+            found += lines_of_slot(slot, learned)
+        found += own
+    return found
+
+
+def lines_of_slot(slot: Slot, learned: Learned) -> Iterator[SlotLine]:
+    """What was learnt for one slot: what works, how to run one test, and what has to run first."""
+    works = [each for each in learned.works if each.form.slot == slot]
+    for each in works[: SHOWN[slot]]:
+        broken = [other for other in learned.broken if other.form.slot == slot and other.form != each.form]
+        yield _line(each, _said(each, broken))
+        if needed := learned.needed_before(each.form):
+            first = ", then ".join(code(one_line(command, LONGEST)) for command in needed.by)
+            yield _line(
+                each, f"first {first} ({support_text(needed.sessions, needed.last)}), else {_error(needed.error)}"
+            )
+        if each.one:
+            yield _line(each, f"one test: {code(one_line(each.one, LONGEST))}")
+
+
+def _line(each: LearnedCommand, text: str) -> SlotLine:
+    return SlotLine(Slot(each.form.slot), text, f"session {each.session[:SHOWN_ID]}", Voice.LEARNED)
+
+
+def _said(each: LearnedCommand, broken: Sequence[BrokenCommand]) -> str:
+    """A command with its support, whether it has failed since, and one that fails."""
+    parts = [f"{code(one_line(each.command, LONGEST))} passed in {support_text(each.sessions, each.last)}"]
+    if each.failed:
+        parts.append(f"failed once since: {_error(each.failed)}")
+    if broken:
+        parts.append(f"{code(one_line(broken[0].command, LONGEST))} fails: {_error(broken[0].error)}")
+    return "; ".join(parts)
+
+
+def _error(text: str) -> str:
+    return inert(one_line(text, LONGEST_ERROR)) or "an unknown error"
+
+
+def _fails(line: SlotLine, learned: Learned) -> bool:
+    """Whether a command that a file names fails here."""
+    named = {form_of(step.strip()).base for step in _STEPS.split(line.text)}
+    return any(each.form.base in named and each.form.slot == line.slot for each in learned.broken)

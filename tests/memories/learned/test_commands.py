@@ -1,0 +1,96 @@
+"""Which commands sessions have learnt, and what the profile says of them."""
+
+from collections.abc import Sequence
+
+import pytest
+from support.session_notes import Session, notes
+
+from repomem.memories.learned.commands import learned_from
+from repomem.memories.learned.profile_lines import learned_lines
+from repomem.memories.learned.runs import runs_by_session
+from repomem.profile.slots import Action, Correction, Slot, SlotLine, Voice, corrected
+
+WORKS = "PYTHONPATH=src python -m pytest tests -q"
+ONE = "PYTHONPATH=src python -m pytest tests/test_a.py::test_b -x"
+MISSING = "ModuleNotFoundError: No module named 'ledgerly'"
+USUAL: Session = [("pytest -q", MISSING), WORKS]
+GONE: Session = [(WORKS, "No module named pytest")]
+
+
+def commands(*sessions: Session) -> list[str]:
+    return [each.command for each in learned_from(runs_by_session(notes(*sessions))).works]
+
+
+def lines(*sessions: Session, files: Sequence[SlotLine] = (), slot: Slot = Slot.TEST) -> list[str]:
+    return [line.text for line in learned_lines(notes(*sessions))(files) if line.slot is slot]
+
+
+def test_a_command_that_passed_in_two_sessions_is_learnt() -> None:
+    assert commands([WORKS, WORKS]) == []
+    assert commands([WORKS], [WORKS]) == [WORKS]
+
+
+def test_runs_of_chosen_tests_support_the_command_for_all() -> None:
+    [learned] = learned_from(runs_by_session(notes([WORKS], [ONE], ["ls"]))).works
+    assert (learned.command, learned.one, learned.sessions, learned.times) == (WORKS, ONE, 2, 2)
+    assert (learned.last, learned.session) == ("2026-03-02T10:00:00Z", "S2")
+
+
+def test_runs_of_chosen_tests_alone_show_how_one_test_is_run() -> None:
+    assert commands(["pytest -q tests/test_a.py"], ["pytest tests/test_b.py -x"]) == ["pytest tests/test_b.py -x"]
+
+
+def test_a_command_is_dropped_when_it_has_failed_twice_since_it_passed() -> None:
+    assert commands(USUAL, USUAL, GONE) == [WORKS]
+    assert commands(USUAL, USUAL, GONE, GONE) == []
+    assert commands(USUAL, USUAL, GONE, GONE, USUAL) == [WORKS]
+
+
+def test_failing_tests_do_not_drop_the_command_that_found_them() -> None:
+    red: Session = [(WORKS, "FAILED tests/a.py::t - assert 1 == 2")]
+    assert commands(USUAL, USUAL, red, red, red) == [WORKS]
+
+
+def test_an_empty_slot_gets_the_command_with_its_support_and_the_one_that_fails() -> None:
+    assert lines(USUAL, USUAL, [ONE], USUAL) == [
+        f"`{WORKS}` passed in 4 sessions, last 2026-03-04; `pytest -q` fails: {MISSING}",
+        f"one test: `{ONE}`",
+    ]
+
+
+def test_a_failure_since_is_told() -> None:
+    assert lines([WORKS], [WORKS], GONE) == [
+        f"`{WORKS}` passed in 2 sessions, last 2026-03-02; failed once since: No module named pytest"
+    ]
+
+
+def test_what_has_to_run_first_is_told_with_the_error_that_comes_otherwise() -> None:
+    refused: Session = [("make test", "connection refused on port 5432"), "docker compose up -d db", "make test"]
+    assert lines(refused, refused) == [
+        "`make test` passed in 2 sessions, last 2026-03-02",
+        "first `docker compose up -d db` (2 sessions, last 2026-03-02), else connection refused on port 5432",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_shown"), [("make check", False), ("pytest", True), ("make test → python -m pytest; pytest -q", True)]
+)
+def test_what_files_say_stands_alone_unless_it_fails_here(said: str, is_shown: bool) -> None:
+    own = SlotLine(Slot.TEST, said, "Makefile:1")
+    found = lines(USUAL, USUAL, files=[own])
+    assert found[-1] == said
+    assert (len(found) == 2) is is_shown
+
+
+def test_what_a_person_says_comes_first() -> None:
+    derived = learned_lines(notes(USUAL, USUAL))([])
+    added = Correction(Slot.TEST, Action.APPEND, "make all-tests", "Ada", "2026-03-09")
+    replaced = Correction(Slot.TEST, Action.REPLACE, "make all-tests", "Ada", "2026-03-09")
+    assert [line.voice for line in corrected(derived, {Slot.TEST: [added]})] == [Voice.PERSON, Voice.LEARNED]
+    assert [line.text for line in corrected(derived, {Slot.TEST: [replaced]})] == ["make all-tests"]
+
+
+def test_build_and_lint_are_learnt_too() -> None:
+    done: Session = ["make build", "ruff check .", "mypy src"]
+    assert lines(done, done, slot=Slot.BUILD) == ["`make build` passed in 2 sessions, last 2026-03-02"]
+    assert len(lines(done, done, slot=Slot.LINT)) == 2
