@@ -32,6 +32,8 @@ RULE = OrderRow(Section.FACTS, 4.0)  # breaking a rule in scope costs more than 
 TRUSTED_MEMORY = OrderRow(Section.FACTS, 6.0)  # nothing else in the repository says it
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.0)  # shown with the rules, paid for after what is relevant
 FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 6.6, position=8.0)  # many of them push out nothing relevant
+FIX = OrderRow(Section.FACTS, 3.0)  # the task is this very error, and it was mended before
+LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
 UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 12.0, position=40.0)  # relevant, but shown after what files prove
 RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent where it was

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
-from repomem.brief.lines import fact_rendering
+from repomem.brief.lines import code, fact_rendering
 from repomem.core.types.brief import BriefItem, Fact
+from repomem.profile.slots import SlotLine, Voice
 from repomem.workspace.snapshot import Snapshot
 
+SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
 QUOTATIONS = 3  # of the policy files; the map has them all
 
 
@@ -39,3 +41,13 @@ def fact_items(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[Candidat
             if fact in quotations:
                 row = order.QUOTED_FACT if fact is quotations[0] else order.FURTHER_QUOTED_FACT
             yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
+
+
+def slot_rendering(line: SlotLine) -> Rendering:
+    """A line of the profile."""
+    is_quoted = line.voice is Voice.QUOTED
+    title = "quoted" if is_quoted else line.slot.value
+    source = SOURCES.get(line.voice) or ("file" if ":" in line.id else "commit")
+    item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
+    said = f"[quoted] {line.said}" if is_quoted else f"{title}: {line.said}"
+    return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)

@@ -20,9 +20,10 @@ from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import whole
 from repomem.history.episodes import episodes_with_state
 from repomem.items.decisions import decision_items
-from repomem.items.facts import facts_in, warning_items
+from repomem.items.facts import facts_in, slot_rendering, warning_items
 from repomem.items.memories import TaskContext, memory_items
 from repomem.items.sessions import session_items
+from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.profile.profile import corrections_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
@@ -50,7 +51,6 @@ ROWS = {  # slots of the profile among the facts
     Slot.OWNERS: order.MAP_CONVENTION,
 }
 FACT_ROWS = {"runtime": order.MAP_RUNTIME, "ci": order.MAP_CI}  # facts that are no slots of their own
-SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
 NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
@@ -177,7 +177,7 @@ def _counts(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem
 def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
     layout = [line for line in lines if line.slot is Slot.LAYOUT]
     corrections = [line for line in layout if line.voice is Voice.PERSON]
-    yield from (CandidateItem(*order.MAP_FOLDERS.nth(0), (_rendering(line),)) for line in corrections)
+    yield from (CandidateItem(*order.MAP_FOLDERS.nth(0), (slot_rendering(line),)) for line in corrections)
     folders = "; ".join(line.text for line in layout if line not in corrections)
     if folders:
         yield _line(order.MAP_FOLDERS, folders)
@@ -191,7 +191,7 @@ def _profile_items(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator
     shown = [line for line in lines if _is_fact(line) and line.text not in already_shown]
     for at, line in enumerate(shown):
         row = order.MAP_CORRECTION if line.voice is Voice.PERSON else ROWS[line.slot]
-        yield CandidateItem(*row.nth(at), (_rendering(line),))
+        yield CandidateItem(*row.nth(at), (slot_rendering(line),))
     missing = [slot for slot in ("build", "test") if all(line.slot != slot for line in shown)]
     if missing:
         text = f"{' and '.join(missing)} command: not found in manifests, task files or CI"
@@ -203,19 +203,9 @@ def _is_fact(line: SlotLine) -> bool:
     return line.slot in ROWS and (line.slot is not Slot.PITFALLS or line.voice is Voice.PERSON)
 
 
-def _rendering(line: SlotLine) -> Rendering:
-    """A line of the profile."""
-    is_quoted = line.voice is Voice.QUOTED
-    title = "quoted" if is_quoted else line.slot.value
-    source = SOURCES.get(line.voice) or ("file" if ":" in line.id else "commit")
-    item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
-    said = f"[quoted] {line.said}" if is_quoted else f"{title}: {line.said}"
-    return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)
-
-
 def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
     for at, line in enumerate(line for line in lines if line.slot is Slot.ENTRY):
-        yield CandidateItem(*order.MAP_ENTRY_POINT.nth(at), (_rendering(line),))
+        yield CandidateItem(*order.MAP_ENTRY_POINT.nth(at), (slot_rendering(line),))
 
 
 def _central_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:

@@ -23,6 +23,7 @@ from repomem.items.failed_attempts import attempt_items
 from repomem.items.history import co_change_items, history_items
 from repomem.items.memories import MemoryItems, TaskContext, memory_items
 from repomem.items.sessions import session_items
+from repomem.items.working_knowledge import learned_items
 from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.snapshot import MemorySnapshot, memories_in
@@ -127,6 +128,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     yield from session_items(workspace, known, state.head, state.branch)
     yield from attempt_items(workspace, known, query, state.head)
     yield from decision_items(snapshot, matches.context)
+    yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")
     if matches.gate.state == "none":
         yield from list(fact_items(facts_of(snapshot), ("quoted",)))[:1]
         return

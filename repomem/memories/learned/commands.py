@@ -82,7 +82,7 @@ def _learned(form: CommandForm, runs: Sequence[Run]) -> LearnedCommand:
     return LearnedCommand(
         form,
         _most_often(whole) if whole else chosen[-1],
-        chosen[-1] if chosen and whole else "",
+        chosen[-1] if chosen else "",
         len({each.session for each in passed}),
         len(passed),
         passed[-1].at,

@@ -41,10 +41,15 @@ class ErrorKey:
         return len(self.words & message.words) >= LEAST_SHARE * len(self.words)
 
 
+def bare_error(error: str) -> str:
+    """An error line without the mark that a test runner puts before it."""
+    return _LEAD.sub("", error.strip())
+
+
 @lru_cache(maxsize=4096)
 def error_key(error: str) -> ErrorKey:
     """The key of one error line."""
-    line = _LEAD.sub("", error.strip())
+    line = bare_error(error)
     summary = _SUMMARY.match(line)
     said = (summary["rest"] or summary["test"]) if summary else line
     plain = _FOLDERS.sub("", said)

@@ -8,11 +8,13 @@ from repomem.core.escape import inert, one_line
 from repomem.core.records import Record
 from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.commands import BrokenCommand, Learned, LearnedCommand, learned_from
+from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import LONGEST, support_text
 from repomem.profile.slots import Slot, SlotLine, Voice
 
 SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2}  # commands of a slot
+ONE_TEST = "one test: "
 LONGEST_ERROR = 80  # characters
 SHOWN_ID = 10  # characters of a session's id
 _STEPS = re.compile(r" → |; | && ")  # between the commands of one line of a file
@@ -25,17 +27,22 @@ def learned_lines(records: Iterable[Record]) -> Callable[[Sequence[SlotLine]], l
 
 
 def with_learned(lines: Sequence[SlotLine], learned: Learned) -> list[SlotLine]:
-    """The lines that files give, with learnt ones in empty slots, and before commands of files that fail here."""
+    """The lines that files give, with learnt ones in empty slots, and before commands of files that fail here.
+
+    How one test is run is added in any case: files rarely say.
+    """
     found: list[SlotLine] = []
     for slot in Slot:
         own = [line for line in lines if line.slot is slot]
-        if slot in SHOWN and (not own or any(_fails(line, learned) for line in own)):
-            found += lines_of_slot(slot, learned)
-        found += own
+        learnt = list(_of_slot(slot, learned)) if slot in SHOWN else []
+        ones = [line for line in learnt if line.text.startswith(ONE_TEST)]
+        if not own or any(_fails(line, learned) for line in own):
+            found += [line for line in learnt if line not in ones]
+        found += [*own, *ones]
     return found
 
 
-def lines_of_slot(slot: Slot, learned: Learned) -> Iterator[SlotLine]:
+def _of_slot(slot: Slot, learned: Learned) -> Iterator[SlotLine]:
     """What was learnt for one slot: what works, how to run one test, and what has to run first."""
     works = [each for each in learned.works if each.form.slot == slot]
     for each in works[: SHOWN[slot]]:
@@ -47,7 +54,7 @@ def lines_of_slot(slot: Slot, learned: Learned) -> Iterator[SlotLine]:
                 each, f"first {first} ({support_text(needed.sessions, needed.last)}), else {_error(needed.error)}"
             )
         if each.one:
-            yield _line(each, f"one test: {code(one_line(each.one, LONGEST))}")
+            yield _line(each, f"{ONE_TEST}{code(one_line(each.one, LONGEST))}")
 
 
 def _line(each: LearnedCommand, text: str) -> SlotLine:
@@ -65,7 +72,7 @@ def _said(each: LearnedCommand, broken: Sequence[BrokenCommand]) -> str:
 
 
 def _error(text: str) -> str:
-    return inert(one_line(text, LONGEST_ERROR)) or "an unknown error"
+    return inert(one_line(bare_error(text), LONGEST_ERROR)) or "an unknown error"
 
 
 def _fails(line: SlotLine, learned: Learned) -> bool:

@@ -2,6 +2,7 @@
 
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.fixes import Fix, Remedy
 
 LONGEST = 120  # characters of a command or an error
@@ -10,7 +11,7 @@ FILES = 3  # of an edit, named
 
 def fix_text(fix: Fix) -> str:
     """An error and what mended it, with its support."""
-    failed = f"{code(one_line(fix.command, LONGEST))} failed with {quoted(one_line(fix.error, LONGEST))}"
+    failed = f"{code(one_line(fix.command, LONGEST))} failed with {quoted(one_line(bare_error(fix.error), LONGEST))}"
     return f"{failed}; {remedy_text(fix)} ({support_text(fix.sessions, fix.last)})"
 
 

@@ -90,6 +90,11 @@ def test_what_a_person_says_comes_first() -> None:
     assert [line.text for line in corrected(derived, {Slot.TEST: [replaced]})] == ["make all-tests"]
 
 
+def test_how_one_test_is_run_stands_beside_what_files_say() -> None:
+    own = SlotLine(Slot.TEST, "make check", "Makefile:1")
+    assert lines([ONE], [ONE], files=[own]) == ["make check", f"one test: `{ONE}`"]
+
+
 def test_build_and_lint_are_learnt_too() -> None:
     done: Session = ["make build", "ruff check .", "mypy src"]
     assert lines(done, done, slot=Slot.BUILD) == ["`make build` passed in 2 sessions, last 2026-03-02"]
