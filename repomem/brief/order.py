@@ -28,6 +28,7 @@ class OrderRow:
 
 # The brief for a task.
 WARNING = OrderRow(Section.HEAD, 0.0)  # a reader must know what the index lacks before the rest
+PINNED = OrderRow(Section.HEAD, -1.0)  # chosen by hand for every brief: before everything else
 RULE = OrderRow(Section.FACTS, 4.0)  # breaking a rule in scope costs more than any missing hint
 TRUSTED_MEMORY = OrderRow(Section.FACTS, 6.0)  # nothing else in the repository says it
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.0)  # shown with the rules, paid for after what is relevant

@@ -47,6 +47,8 @@ class Event(StrEnum):
     PURGE = "purge"  # targets are digests of ids: no byte of a purged record remains
     ARCHIVE = "archive"
     RESTORE = "restore"
+    PIN = "pin"  # the targets come first in every brief, until an UNPIN
+    UNPIN = "unpin"
     GROUP = "group"  # the targets mean the same; `other` is shown for all of them
     REWRITE = "rewrite"  # the commit `targets[0]` became the commit `other`
     ACCESS = "access"  # the targets were recalled
@@ -113,7 +115,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEvent:
-    """A record that confirmed, contradicted, archived or closed a memory."""
+    """A record that confirmed, contradicted, archived, pinned or closed a memory."""
 
     record: str
     origin: Origin
@@ -133,6 +135,7 @@ class Memory:
     contradicted: tuple[MemoryEvent, ...] = ()
     archived: MemoryEvent | None = None
     done: tuple[MemoryEvent, ...] = ()  # of a thread; each counts only where its commit is part of the history
+    pinned: MemoryEvent | None = None
     grouped_under: str = ""  # id of the memory shown instead
     support: tuple[str, ...] = ()  # ids of the memories it is shown for
     accesses: int = 0

@@ -6,7 +6,7 @@ fact.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.brief import order
@@ -17,8 +17,10 @@ from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
 from repomem.core.records import Memory, MemoryKind, Source
 from repomem.core.scopes import matches
+from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
+from repomem.memories.pinned import PINNED_TOKENS, pinned_names
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
@@ -81,6 +83,9 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     here = {name: one for name, one in shown.items() if one.visibility is Visibility.HERE}
     elsewhere = {name: one for name, one in shown.items() if one.visibility is Visibility.TRIED}
     relevant = _relevant(workspace, {**here, **elsewhere}, task)
+    pinned = _pinned_items(known, here)
+    pins = frozenset(source for candidate in pinned for source in candidate.sources)
+    here = {name: one for name, one in here.items() if name not in pins}
     rules = _rules(here, relevant, task)
     general = [name for name in rules if name not in relevant and not here[name].memory.said.scope]
     scoped = [name for name in rules if name not in general][:RULES]
@@ -95,6 +100,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     unconfirmed = sorted([*unconfirmed, *untrusted_threads], key=list(relevant).index)
     attempts = [name for name in relevant if name in elsewhere and not _is_untrusted(known, name)]
     chosen = (
+        *pinned,
         *_candidates(known, scoped, order.RULE),
         *_candidates(known, general[:GENERAL_RULES], order.GENERAL_RULE),
         *_candidates(known, trusted[:TRUSTED], order.TRUSTED_MEMORY),
@@ -104,7 +110,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
         *_branch_attempts(known, attempts[:BRANCH_ATTEMPTS]),
     )
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
-    is_relevant = any(name in relevant for name in (*trusted, *unconfirmed, *threads, *rules))
+    is_relevant = any(name in relevant for name in (*pins, *trusted, *unconfirmed, *threads, *rules))
     return MemoryItems(chosen, ids, is_relevant)
 
 
@@ -206,7 +212,7 @@ def _capped(here: Mapping[str, MemoryState], names: Iterable[str]) -> list[str]:
     return kept
 
 
-def _candidates(known: MemorySnapshot, names: Sequence[str], row: OrderRow) -> Iterator[CandidateItem]:
+def _candidates(known: MemorySnapshot, names: Sequence[str], row: OrderRow, label: str = "") -> Iterator[CandidateItem]:
     shown: list[Memory] = []
     for at, name in enumerate(names):
         one = known.states[name]
@@ -214,13 +220,25 @@ def _candidates(known: MemorySnapshot, names: Sequence[str], row: OrderRow) -> I
             continue  # the same text twice, from two branches that were merged
         shown.append(one.memory)
         item = item_of(known, one)
-        renderings = memory_renderings(one.memory, item, label=label_of(item), note=_note(known, one))
+        renderings = memory_renderings(one.memory, item, label=label + label_of(item), note=_note(known, one))
         yield CandidateItem(*row.nth(at), tuple(renderings), sources=frozenset([name, *one.memory.support]))
 
 
 def label_of(item: BriefItem) -> str:
     """The start of its line: the kind, after its status if it may not hold."""
     return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
+
+
+def _pinned_items(known: MemorySnapshot, here: Mapping[str, MemoryState]) -> tuple[CandidateItem, ...]:
+    """The pinned memories, each in the longest rendering that keeps the block within its limit."""
+    room, kept = PINNED_TOKENS, list[CandidateItem]()
+    for candidate in _candidates(known, pinned_names(here), order.PINNED, label="pinned "):
+        prices = [count_tokens(rendering.markdown) + 1 for rendering in candidate.renderings]
+        fitting = tuple(each for each, price in zip(candidate.renderings, prices, strict=True) if price <= room)
+        if fitting:
+            room -= prices[candidate.renderings.index(fitting[0])]
+            kept.append(replace(candidate, renderings=fitting))
+    return tuple(kept)
 
 
 def _note(known: MemorySnapshot, one: MemoryState) -> str:

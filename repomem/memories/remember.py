@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source, next_id
+from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.core.words import whole
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.mentions import mentions
+from repomem.memories.pinned import check_room
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import MemoryState, Status, Visibility
@@ -24,7 +25,7 @@ from repomem.ranking.memories import (
     similar_memories,
 )
 from repomem.sessions.lifecycle import session_for
-from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
+from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace
@@ -51,6 +52,7 @@ class NewMemory:
     on: tuple[str, ...] = ()  # PATH or PATH:SYMBOL
     supersedes: tuple[str, ...] = ()  # ids or their prefixes
     is_private: bool = False  # never synced
+    is_pinned: bool = False  # comes first in every brief
     key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
 
 
@@ -120,14 +122,16 @@ def store_memory(
 ) -> RememberResult:
     """Compare with the known memories, write to the ledger, and report."""
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
+    if new.is_pinned:
+        check_room(known, [Memory(new_ulid(), said, origin)])
     here = {name: one for name, one in known.states.items() if one.visibility is Visibility.HERE and one.is_shown}
     same = next((name for name in sorted(here) if is_same(here[name].memory.said, said)), "")
     if same:
-        return _duplicate(workspace, here[same], origin, superseded)
+        return _duplicate(workspace, here[same], origin, superseded, is_pinned=new.is_pinned)
     documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
-    record = _append(workspace, known, wanted, superseded)
+    record = _append(workspace, known, wanted, superseded, is_pinned=new.is_pinned)
     is_related = any(one.share >= RELATED_SHARE for one in near)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     return RememberResult(
@@ -196,12 +200,16 @@ def _is_everywhere(origin: Origin, said: MemoryContent) -> bool:
 # Look for similar memories
 
 
-def _duplicate(workspace: Workspace, same: MemoryState, origin: Origin, superseded: Iterable[str]) -> RememberResult:
+def _duplicate(
+    workspace: Workspace, same: MemoryState, origin: Origin, superseded: Iterable[str], *, is_pinned: bool
+) -> RememberResult:
     """A duplicate is not stored again; a person's duplicate confirms the memory."""
     memory = same.memory
     events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in superseded if old != memory.id]
     if same.status is Status.PROVISIONAL and origin.source is Source.PERSON:
         events.append(record_draft(Event.CONFIRM, memory.id))
+    if is_pinned and not memory.pinned:
+        events.append(record_draft(Event.PIN, memory.id))
     if events:
         append_records(workspace, origin, *events)
     return RememberResult("duplicate", memory.id, memory.said, tuple(superseded))
@@ -245,7 +253,9 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, MemorySta
 # Write
 
 
-def _append(workspace: Workspace, known: MemorySnapshot, wanted: Record, superseded: Sequence[str]) -> Record:
+def _append(
+    workspace: Workspace, known: MemorySnapshot, wanted: Record, superseded: Sequence[str], *, is_pinned: bool
+) -> Record:
     """The stored record: `wanted` with an id, or the same memory that another process has just written."""
     seen = {record.id for record in known.records}
     twins: list[Record] = []
@@ -256,8 +266,9 @@ def _append(workspace: Workspace, known: MemorySnapshot, wanted: Record, superse
         if twins:
             return []
         new = replace(wanted, id=next_id(before))
-        over = Record(new_ulid(new.id), Event.SUPERSEDE, wanted.origin, tuple(superseded), new.id)
-        return [new, over] if superseded else [new]
+        drafts = [record_draft(Event.SUPERSEDE, *superseded, other=new.id)] * bool(superseded)
+        drafts += [record_draft(Event.PIN, new.id)] * is_pinned
+        return [new, *records([new], wanted.origin, drafts)]
 
     made = ledger_of(workspace).append(make)
     return made[0] if made else twins[0]

@@ -21,6 +21,8 @@ ACTIONS = {
     Event.ARCHIVE: "archived",
     Event.RESTORE: "restored",
     Event.GROUP: "grouped",
+    Event.PIN: "pinned",
+    Event.UNPIN: "unpinned",
 }
 
 

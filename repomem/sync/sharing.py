@@ -22,12 +22,14 @@ TRAVELLING = frozenset(
         Event.ANCHOR,
         Event.DONE,
         Event.FORGET,
+        Event.PIN,
+        Event.UNPIN,
         Event.PURGE,
         Event.REWRITE,
         Event.PROFILE,
     ]
 )
-OF_MEMORIES = frozenset([Event.SUPERSEDE, Event.CONFIRM, Event.CONTRADICT, Event.ANCHOR, Event.DONE, Event.FORGET])
+OF_MEMORIES = TRAVELLING - {Event.REMEMBER, Event.PURGE, Event.REWRITE, Event.PROFILE}
 
 
 class Stays(StrEnum):

@@ -236,3 +236,13 @@ def test_a_day_that_is_none_is_an_error_of_the_list(ledgerly: Place) -> None:
     ended = ledgerly.run("memories", "--since", "yesterday")
 
     assert (ended.code, ended.err.splitlines()[0]) == (1, "error: --since 'yesterday' is not a date")
+
+
+def test_a_memory_is_pinned_and_unpinned_by_command(ledgerly: Place) -> None:
+    name = remembered(ledgerly, "Amounts are integers", "--pin")
+    assert "- pinned fact `" in ledgerly.run("recall", "--budget", "300").out
+    assert " pinned fact provisional " in ledgerly.run("memories").out
+
+    assert ledgerly.run("pin", "--off", name).out == f"unpinned: {name[:6]}\n"
+    assert "pinned" not in ledgerly.run("recall", "--budget", "300").out
+    assert ledgerly.run("pin", name).out == f"pinned: {name[:6]}\n"

@@ -267,6 +267,18 @@ def test_a_stranger_can_neither_forget_nor_confirm_nor_replace_what_others_said(
         assert agents not in known
 
 
+def test_a_pin_travels_and_counts_where_its_writer_is_trusted(team: Team) -> None:
+    with team.user("ana") as ana:
+        said(ana, "Amounts are integers of cents", is_pinned=True)
+    team.sync("ana")
+    team.sync("ben")
+    with team.user("ben") as ben:
+        assert "pinned" not in recalled(ben, "").markdown
+    team.trust("ben")
+    with team.user("ben") as ben:
+        assert "- pinned fact" in recalled(ben, "").markdown
+
+
 def test_a_stranger_who_writes_in_my_name_is_still_a_stranger(team: Team) -> None:
     with team.user("ana") as ana, workspace_at(ana) as workspace:
         team.monkeypatch.setenv("GIT_AUTHOR_NAME", "ben")

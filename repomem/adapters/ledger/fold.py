@@ -36,8 +36,6 @@ def _plain(record: Record) -> Memory:
 def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
     assert record.said is not None
     name = record.id
-    shelved = sorted((*about.get((Event.ARCHIVE, name), ()), *about.get((Event.RESTORE, name), ())), key=_order)
-    archived = shelved[-1] if shelved and shelved[-1].event is Event.ARCHIVE else None
     return Memory(
         id=name,
         said=_current_content(record, about),
@@ -46,7 +44,8 @@ def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
         supersedes=_targets(replaced_by.get((Event.SUPERSEDE, name), ()), name),
         confirmed=_marks(about.get((Event.CONFIRM, name), ())),
         contradicted=_marks(about.get((Event.CONTRADICT, name), ())),
-        archived=_mark(archived) if archived else None,
+        archived=_last_mark(name, about, Event.ARCHIVE, Event.RESTORE),
+        pinned=_last_mark(name, about, Event.PIN, Event.UNPIN),
         done=_marks(about.get((Event.DONE, name), ())),
         grouped_under=_grouped_under(name, about),
         support=_targets(replaced_by.get((Event.GROUP, name), ()), name),
@@ -71,6 +70,12 @@ def _grouped_under(name: str, about: _About) -> str:
 
 def _targets(records: Iterable[Record], own: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for record in records for target in record.targets if target != own))
+
+
+def _last_mark(name: str, about: _About, on: Event, off: Event) -> MemoryEvent | None:
+    """The last record that switched something on, unless a later one switched it off."""
+    switched = sorted((*about.get((on, name), ()), *about.get((off, name), ())), key=_order)
+    return _mark(switched[-1]) if switched and switched[-1].event is on else None
 
 
 def _marks(records: Iterable[Record]) -> tuple[MemoryEvent, ...]:

@@ -67,6 +67,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
         str, typer.Option("--session", metavar="ID", show_default=False, help="the session that it belongs to")
     ] = "",
     private: Annotated[bool, typer.Option("--private", help="never share it: repomem sync skips it")] = False,
+    pin: Annotated[bool, typer.Option("--pin", help="show it first in every brief; 200 tokens at most in all")] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Save a decision, rule, fact, gotcha or open thread.
@@ -88,6 +89,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
             tuple(on or ()),
             tuple(supersedes or ()),
             private,
+            pin,
         )
         remember_command(context.obj, new, session, form, asked)
 
@@ -112,6 +114,27 @@ def forget(
     from repomem.cli.memories.remember import forget_command
 
     finish(lambda: forget_command(context.obj, wanted, form, is_purge=purge, is_sure=yes))
+
+
+@remember_commands.command(
+    epilog="""\b
+Examples:
+  repomem pin 01KRGY         show it first in every brief
+  repomem pin 01KRGY --off   show it where it is relevant only
+"""
+)
+def pin(
+    context: typer.Context,
+    wanted: Annotated[list[str], typer.Argument(metavar="ID", help="ids of memories, or their first characters")],
+    off: Annotated[bool, typer.Option("--off", help="unpin them")] = False,
+) -> None:
+    """Show memories first in every brief.
+
+    All pinned memories together take at most 200 tokens. Only a person may unpin what a person pinned.
+    """
+    from repomem.cli.memories.memories import pin_command
+
+    finish(lambda: pin_command(context.obj, wanted, is_off=off))
 
 
 @remember_commands.command(

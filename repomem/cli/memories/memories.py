@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
 from repomem.core.escape import one_line, quoted, visible, visible_path
@@ -38,6 +39,18 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
         tell(f"{len(found) - most:,} more are not shown; -n {len(found)} shows all")
 
 
+def pin_command(directory: Path, wanted: "Sequence[str]", *, is_off: bool) -> None:
+    """Pin memories, or unpin them."""
+    from repomem.memories.pinned import pin, unpin
+    from repomem.memories.snapshot import memories_now
+
+    with workspace_at(directory) as workspace:
+        known = memories_now(workspace)
+        names = [known.resolve_id(each) for each in wanted]
+        (unpin if is_off else pin)(workspace, known, names, speaker())
+        out("".join(f"{'unpinned' if is_off else 'pinned'}: {known.short_id(name)}\n" for name in names))
+
+
 def _out_list(shown: "Sequence[ListedMemory]", known: "MemorySnapshot") -> None:
     rows = [_row(each, known) for each in shown]
     if rows and is_rich():
@@ -51,7 +64,7 @@ def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
     return (
         known.short_id(memory.id),
         memory.origin.at[:10],
-        memory.said.kind.value,
+        f"{'pinned ' * bool(memory.pinned)}{memory.said.kind.value}",
         each.status,
         one_line(memory.said.text, TEXT_LENGTH),
         ", ".join(places_of(each.state)),
@@ -92,6 +105,7 @@ def _json(each: "ListedMemory") -> dict[str, Any]:
             "source": origin.source.value,
             "date": origin.at[:10],
             "branch": origin.branch,
+            "pinned": memory.pinned is not None or None,
             "superseded_by": list(memory.superseded_by),
             "score": round(each.score, 4),
             "matched": list(each.why),

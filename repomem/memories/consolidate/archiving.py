@@ -73,6 +73,8 @@ def _rank(memory: Memory, use: MemoryUse, now: str, world: HistoryFacts) -> int:
     """Rules, threads, recently recalled and important memories of persons are archived last or never."""
     is_lasting_kind = memory.said.kind in {MemoryKind.RULE, MemoryKind.THREAD}
     is_by_person = memory.origin.source is Source.PERSON or is_confirmed(memory, world)
+    if memory.pinned:
+        return _NEVER
     if is_by_person and (is_lasting_kind or memory.said.importance >= VITAL):
         return _NEVER
     is_fresh = bool(use.recalled) and days_between(use.recalled, now) <= RECALLED_DAYS

@@ -97,7 +97,7 @@ def _can_be_grouped(one: MemoryState, stock: ConsolidationInput) -> bool:
     """Whether it is shown here without reservation; a restored memory is never grouped again."""
     memory = one.memory
     is_plain = one.status in {Status.CURRENT, Status.MOVED} or (one.status is Status.PROVISIONAL and not one.why)
-    is_hidden = memory.is_forgotten or memory.archived or one.contested_by
+    is_hidden = memory.is_forgotten or memory.archived or memory.pinned or one.contested_by
     return (
         one.visibility is Visibility.HERE
         and is_plain

@@ -1,0 +1,82 @@
+"""The pinned block: memories that come first in every brief, at most 200 tokens of them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from repomem.brief.memories import memory_renderings
+from repomem.core.errors import RepomemError
+from repomem.core.escape import one_line, quoted
+from repomem.core.records import Event, Memory, Source
+from repomem.core.tokens import count_tokens
+from repomem.core.types.brief import BriefItem
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import MemoryState, Visibility
+from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
+from repomem.workspace.workspace import Workspace
+
+PINNED_TOKENS = 200  # every brief pays for them, however small its budget is
+TEXT_LENGTH = 60  # characters of a memory in an error
+
+
+def pinned_names(states: Mapping[str, MemoryState]) -> list[str]:
+    """The pinned memories that are visible here, in the order in which they were pinned."""
+    pins = {
+        name: one.memory.pinned.record
+        for name, one in states.items()
+        if one.memory.pinned and one.is_shown and one.visibility is Visibility.HERE
+    }
+    return sorted(pins, key=pins.__getitem__)
+
+
+def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:
+    """Raise RepomemError if the pinned block would grow above its limit with these memories."""
+    names = pinned_names(known.states)
+    memories = {each.id: each for each in (*(known.states[name].memory for name in names), *new)}
+    tokens = sum(map(_tokens, memories.values()))
+    if tokens <= PINNED_TOKENS:
+        return
+    pinned = ", ".join(f"{known.short_id(name)} {quoted(_text(known, name))}" for name in names)
+    raise RepomemError(
+        f"the pinned block would take {tokens} tokens, and {PINNED_TOKENS} is the limit",
+        f"pinned now: {pinned}; unpin one first: repomem pin ID --off" if pinned else "say it in fewer words",
+    )
+
+
+def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> None:
+    """Pin memories. RepomemError for one that no brief shows here, or if they do not fit."""
+    new = [known.states[name] for name in dict.fromkeys(names)]
+    for one in new:
+        if not (one.is_shown and one.visibility is Visibility.HERE):
+            why = one.why or (one.status.value if one.visibility is Visibility.HERE else one.visibility.value)
+            name = known.short_id(one.memory.id)
+            raise RepomemError(f"{name} is not shown here: {why}", f"look at it with repomem show {name}")
+    check_room(known, (one.memory for one in new))
+    fresh = [one.memory.id for one in new if not one.memory.pinned]
+    if fresh:
+        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.PIN, *fresh))
+
+
+def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> None:
+    """Unpin memories. RepomemError for an agent that unpins what a person pinned."""
+    pinned = [one.memory for name in dict.fromkeys(names) if (one := known.states[name]).memory.pinned]
+    for memory in pinned:
+        if memory.pinned and memory.pinned.origin.source is Source.PERSON and not speaker.is_person:
+            raise RepomemError(
+                f"a person pinned {known.short_id(memory.id)}, so only a person may unpin it",
+                "let a person run repomem pin ID --off on a terminal",
+            )
+    if pinned:
+        draft = record_draft(Event.UNPIN, *(memory.id for memory in pinned))
+        append_records(workspace, origin_of(workspace, speaker), draft)
+
+
+def _tokens(memory: Memory) -> int:
+    """The tokens of a memory's line, with the line break."""
+    anchor = next(iter(memory.said.anchors), None)
+    item = BriefItem(kind=memory.said.kind.value, id=memory.id[:10])
+    placed = replace(item, path=anchor.path, symbol=anchor.symbol) if anchor else item
+    return count_tokens(memory_renderings(memory, placed, label=f"pinned {placed.kind}")[0].markdown) + 1
+
+
+def _text(known: MemorySnapshot, name: str) -> str:
+    return one_line(known.states[name].memory.said.text, TEXT_LENGTH)
