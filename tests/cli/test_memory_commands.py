@@ -246,3 +246,15 @@ def test_a_memory_is_pinned_and_unpinned_by_command(ledgerly: Place) -> None:
     assert ledgerly.run("pin", "--off", name).out == f"unpinned: {name[:6]}\n"
     assert "pinned" not in ledgerly.run("recall", "--budget", "300").out
     assert ledgerly.run("pin", name).out == f"pinned: {name[:6]}\n"
+
+
+def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None:
+    remembered(ledgerly, "Amounts are integers", "--kind", "rule")
+
+    lines = ledgerly.run("status", "--memory").out.splitlines()
+    told = json.loads(ledgerly.run("status", "--memory", "--format", "json").out)
+
+    assert "kinds: rule 1" in lines
+    assert "memories: 1, 20 bytes of text; kept until forgotten; archived when superseded or long unused" in lines
+    assert "bloat: 0 of 1 nearly repeat an older one (0%)" in lines
+    assert (told["schema"], told["kinds"], told["use"]["never_shown"]) == ("repomem.status-memory/1", {"rule": 1}, 1)

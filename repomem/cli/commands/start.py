@@ -39,11 +39,18 @@ def init(
 
 
 @start_commands.command()
-def status(context: typer.Context, form: Form = Format.TEXT) -> None:
+def status(
+    context: typer.Context,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="show what is remembered instead: kinds, ages, sizes, use, repetitions")
+    ] = False,
+    form: Form = Format.TEXT,
+) -> None:
     """Show what is indexed, how fresh it is, and its size on disk.
 
     Changes nothing.
     """
+    from repomem.cli.setup.memory_status import memory_status_command
     from repomem.cli.setup.status import status_command
 
-    finish(lambda: status_command(context.obj, form))
+    finish(lambda: (memory_status_command if memory else status_command)(context.obj, form))

@@ -1,0 +1,55 @@
+"""`repomem status --memory`: what is remembered, in figures."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.cli.terminal.console import workspace_at
+from repomem.cli.terminal.formats import Format, out_json, out_pairs
+
+if TYPE_CHECKING:
+    from repomem.memories.memory_report import MemoryReport
+
+SCHEMA = "repomem.status-memory/1"
+
+
+def memory_status_command(directory: Path, form: Format) -> None:
+    """Print the figures."""
+    from repomem.memories.memory_report import memory_report
+
+    with workspace_at(directory) as workspace:
+        report = memory_report(workspace)
+        if form is Format.JSON:
+            out_json({"schema": SCHEMA, **asdict(report)})
+        else:
+            out_pairs("Memory", _pairs(report))
+
+
+def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
+    for layer in report.layers:
+        size = f", {layer.size:,} bytes of text" if layer.size else ""
+        yield layer.name, f"{layer.entries:,}{size}; {layer.lifetime}"
+    yield "shown here", f"{report.memories:,} memories, {report.tokens:,} tokens; the longest has {report.longest}"
+    yield "hidden here", _counts(report.hidden)
+    yield "pinned", str(report.pinned)
+    yield "kinds", _counts(report.kinds)
+    yield "recorded", _counts(report.ages)
+    if report.memories:
+        use, bloat = report.use, report.bloat
+        last = f", last on {use.last}" if use.last else ""
+        yield (
+            "use",
+            (
+                f"{use.shown:,} of {report.memories:,} were shown in a brief for a task, {use.times:,} times{last}; "
+                f"{use.confirmed:,} confirmed"
+            ),
+        )
+        yield (
+            "bloat",
+            f"{bloat.near_duplicates:,} of {report.memories:,} nearly repeat an older one ({bloat.share:.0%})",
+        )
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)

@@ -1,0 +1,160 @@
+"""What is remembered, in figures: layers with their lifetimes, kinds, ages, sizes, use and bloat."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from repomem.core.records import Event, Memory, Record
+from repomem.core.tokens import count_tokens
+from repomem.memories.consolidate.consolidation_input import MemoryUse, days_between, uses_of
+from repomem.memories.consolidate.recall_counts import spooled_ids
+from repomem.memories.consolidate.similar_texts import LEAST_OVERLAP, candidate_pairs, memory_text
+from repomem.memories.listing import shown_status
+from repomem.memories.pinned import pinned_names
+from repomem.memories.snapshot import MemorySnapshot, memories_now
+from repomem.memories.status import Visibility
+from repomem.workspace.workspace import Workspace
+
+AGES = (("last 7 days", 7), ("last 30 days", 30), ("last year", 365))  # days
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One kind of stored knowledge."""
+
+    name: str
+    entries: int
+    size: int  # bytes of its texts; of facts learnt, of nothing: they are counted from the others
+    lifetime: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How often briefs for a task showed the memories that a brief may hold."""
+
+    shown: int  # memories that a brief has shown
+    times: int  # in all
+    never_shown: int
+    confirmed: int  # by a person or an agent
+    last: str  # when the newest was shown, as of the last consolidation; YYYY-MM-DD or empty
+
+
+@dataclass(frozen=True, slots=True)
+class Bloat:
+    """Memories that a brief may hold and that say what another one says."""
+
+    near_duplicates: int
+    share: float  # of the memories that a brief may hold
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReport:
+    """The figures; kinds, ages, tokens, use and bloat are those of memories that a brief may hold here."""
+
+    layers: tuple[Layer, ...]
+    memories: int
+    hidden: Mapping[str, int]  # status to number of memories that no brief here shows
+    kinds: Mapping[str, int]
+    ages: Mapping[str, int]
+    tokens: int  # of their texts and reasons
+    longest: int  # tokens of the longest
+    pinned: int
+    use: Use
+    bloat: Bloat
+
+
+def memory_report(workspace: Workspace) -> MemoryReport:
+    """The figures for the work tree as it is now."""
+    known = memories_now(workspace)
+    here = {
+        name: one.memory for name, one in known.states.items() if one.is_shown and one.visibility is Visibility.HERE
+    }
+    hidden = Counter(
+        "grouped" if one.memory.grouped_under else shown_status(one)
+        for name, one in known.states.items()
+        if name not in here
+    )
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    tokens = [count_tokens(f"{each.said.text} {each.said.why}".strip()) for each in here.values()]
+    return MemoryReport(
+        layers=_layers(workspace, known),
+        memories=len(here),
+        hidden=dict(sorted(hidden.items())),
+        kinds=dict(sorted(Counter(each.said.kind.value for each in here.values()).items())),
+        ages=_ages(here.values(), now),
+        tokens=sum(tokens),
+        longest=max(tokens, default=0),
+        pinned=len(pinned_names(known.states)),
+        use=_use(here, uses_of(known.records, spooled_ids(workspace), now)),
+        bloat=_bloat(here),
+    )
+
+
+def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
+    by_event: dict[Event, list[Record]] = defaultdict(list)
+    for record in known.records:
+        by_event[record.event].append(record)
+    starts, ends, notes = (by_event[each] for each in (Event.SESSION_START, Event.SESSION_END, Event.SESSION_NOTE))
+    ended = {record.origin.session for record in ends}
+    open_notes = [record for record in notes if record.text and record.origin.session not in ended]
+    memories = [one.memory.said for one in known.states.values()]
+    learnt = workspace.catalog.distilled.all()
+    return (
+        Layer(
+            "session notes",
+            len(open_notes),
+            _bytes(record.text for record in open_notes),
+            "shown until their session ends",
+        ),
+        Layer(
+            "sessions",
+            len(starts),
+            _bytes(record.text for record in (*starts, *ends, *(set(notes) - set(open_notes)))),
+            "kept; the newest in full, older ones as a digest",
+        ),
+        Layer(
+            "memories",
+            len(memories),
+            _bytes(text for said in memories for text in (said.text, said.why, *said.rejected)),
+            "kept until forgotten; archived when superseded or long unused",
+        ),
+        Layer("facts learnt", len(learnt), 0, "counted anew at each consolidation; shown while their evidence holds"),
+    )
+
+
+def _bytes(texts: Iterable[str]) -> int:
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+
+
+def _ages(memories: Iterable[Memory], now: str) -> dict[str, int]:
+    """How many were recorded in each span, each counted once."""
+    counts = dict.fromkeys([*(name for name, _ in AGES), "older"], 0)
+    for each in memories:
+        days = days_between(each.origin.at, now)
+        counts[next((name for name, most in AGES if days <= most), "older")] += 1
+    return counts
+
+
+def _use(memories: Mapping[str, Memory], uses: Mapping[str, MemoryUse]) -> Use:
+    accesses = [uses.get(name, MemoryUse()) for name in memories]
+    shown = sum(use.accesses > 0 for use in accesses)
+    return Use(
+        shown=shown,
+        times=sum(use.accesses for use in accesses),
+        never_shown=len(memories) - shown,
+        confirmed=sum(bool(each.confirmed) for each in memories.values()),
+        last=max((use.recalled for use in accesses), default="")[:10],
+    )
+
+
+def _bloat(memories: Mapping[str, Memory]) -> Bloat:
+    """Those that share nine of ten words with an older one of any kind."""
+    texts = {name: memory_text(each.said) for name, each in memories.items()}
+    repeated = {
+        later
+        for earlier, later in candidate_pairs(texts)
+        if len(texts[earlier].known & texts[later].known)
+        >= LEAST_OVERLAP * len(texts[earlier].known | texts[later].known)
+    }
+    return Bloat(len(repeated), round(len(repeated) / len(memories), 4) if memories else 0.0)
