@@ -23,6 +23,7 @@ watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `
 errors MIRROR                            is the place found that writes an error's message?
 scale MIRROR [--chunks N …]              index, recall, search, memory and vectors of 10,000 to 1,000,000 chunks
 ranking MIRROR                           time of ranking beyond retrieval, at 100,000 chunks and 20,000 commits
+reminders MIRROR                         how often do hooks speak at an edit, and how often rightly?
 hooks                                    what git hooks add to a commit and to a rebase
 secrets MIRROR [--samples N] [--misses]
                                          secrets taken out, what else is, and how quickly
@@ -62,6 +63,7 @@ COMMANDS = (
     "pool",
     "errors",
     "ranking",
+    "reminders",
     "scale",
     "soak",
     "secrets",
