@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -96,7 +97,7 @@ def _replayed(pinned: Pinned, mirror: Path) -> Counted:
         with opened(top, {}, {}) as workspace:
             index(workspace, Run())
             _remember(workspace, top, line[0])
-            for parent, commit in zip(line, line[1:], strict=False):
+            for parent, commit in pairwise(line):
                 _play(workspace, top, parent, commit, counted)
         return counted
 
