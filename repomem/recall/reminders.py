@@ -77,6 +77,13 @@ def for_file(reminders: Iterable[Reminder], use: FileUse) -> list[Reminder]:
     return [each for _, each in sorted(ranked, key=lambda one: (one[1].rank, one[0], one[1].id))]
 
 
+def on_path(reminders: Iterable[Reminder], path: str, symbol: str = "") -> list[Reminder]:
+    """All reminders on a file and its symbols, or on one of them, and those with the file in scope."""
+    near = [each for each in reminders if _is_near(each, path)]
+    named = [each for each in near if not symbol or symbol in _symbols(each, path) or not _symbols(each, path)]
+    return sorted(named, key=lambda each: (each.rank, each.id))
+
+
 def _is_near(each: Reminder, path: str) -> bool:
     return any(place == path for place, _ in each.places) or any(matches(glob, path) for glob in each.scope)
 

@@ -205,6 +205,34 @@ def test_the_handshake_does_not_wait_for_lancedb(indexed: Place) -> None:
         assert talk.end()[0] == 0
 
 
+def test_recall_answers_for_files_and_for_an_error_without_a_task(indexed_copy: Place) -> None:
+    money = "src/ledgerly/money.py"
+    for text, on in (("minor units never overflow", f"{money}:Money.__add__"), ("amounts are ints", money)):
+        assert indexed_copy.run("remember", text, "--on", on).code == 0
+    assert indexed_copy.run("remember", "`has more than 2 digits` comes from a locale with commas").code == 0
+    asked: list[dict[str, Any]] = [
+        {"paths": [money]},
+        {"paths": [f"{money}:Money.__neg__"]},
+        {"paths": [f"{money}:20-21"]},
+        {"paths": ["README.md"]},
+        {"error": "ValueError: 1.234 has more than 2 digits after the point"},
+        {"task": "parse money", "paths": [money]},
+    ]
+
+    async def call_all(client: Client) -> list[str]:
+        results = [await client.call_tool("recall", each) for each in asked]
+        return [result.content[0].text for result in results]  # type: ignore[union-attr]
+
+    whole, other, lines, nothing, error, task = with_client(indexed_copy, call_all)
+    assert ("never overflow" in whole, "are ints" in whole) == (True, True)
+    assert ("never overflow" in other, "are ints" in other) == (False, True)
+    assert "never overflow" in lines
+    assert nothing == "nothing is on record of this"
+    assert "locale with commas" in error
+    assert task.startswith("<repomem-brief")
+    assert "never overflow" in task.partition("</repomem-brief>")[2]
+
+
 def test_what_an_agent_remembers_over_mcp_is_recalled_proposed_and_forgotten(ledgerly: Place) -> None:
     async def call_all(client: Client) -> list[CallToolResult]:
         first = await client.call_tool("remember", {"text": "Amounts are never rounded up", "kind": "decision"})

@@ -22,8 +22,9 @@ from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field
 
 from repomem import __version__
+from repomem.cli.agents.mcp_reminders import recalled
 from repomem.cli.memories.remember import result_json, result_text
-from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
+from repomem.cli.recall.recall import RecallRequest, tool_result
 from repomem.cli.recall.search import hits_for, hits_json, hits_markdown
 from repomem.cli.recall.show import (
     memory_for,
@@ -166,10 +167,12 @@ class Tools:
             str, Field(description="the task in a sentence or two; empty for a map of the repository")
         ] = "",
         budget: Annotated[int | None, Field(ge=1, le=MOST_TOKENS, description="token budget")] = None,
+        paths: Annotated[tuple[str, ...], Field(description="code to edit: path, path:symbol, path:12-40")] = (),
+        error: Annotated[str, Field(description="the output of a failed command: what is on record of it")] = "",
     ) -> CallToolResult:
         """A brief to read before a task: where to look, what was done there before, which facts and rules apply."""
         request = RecallRequest(self.directory, _clean(task), budget)
-        return self._result_of(lambda workspace: brief_result(brief_for(workspace, request, self._others())))
+        return self._result_of(lambda workspace: recalled(workspace, request, self._others(), paths, error))
 
     def search(
         self,

@@ -1,0 +1,71 @@
+"""What `recall` answers over MCP for files and errors: the same that hooks say at an edit or after a failed command."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.recall.recall import RecallRequest, brief_for, brief_result, tool_result
+from repomem.core.escape import visible
+from repomem.recall.reminders import BUDGET, FailedCommand, FileUse, answer_of, chosen, for_failure, for_file, on_path
+
+if TYPE_CHECKING:
+    from repomem.recall.other_repositories import OtherRepositories
+    from repomem.workspace.reminders import Reminder, Reminders
+    from repomem.workspace.workspace import Workspace
+
+SPAN = re.compile(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?")
+LARGEST_FILE = 2 << 20  # bytes
+
+
+def recalled(
+    workspace: "Workspace",
+    request: RecallRequest,
+    others: "OtherRepositories",
+    paths: tuple[str, ...],
+    error: str,
+) -> dict[str, Any]:
+    """The result of `recall`: the brief of a task or the map; what is on record of files and an error, after a task."""
+    if not (paths or error):
+        return brief_result(brief_for(workspace, request, others))
+    found = _answer(workspace, paths, error, None if request.query else request.budget)
+    if not request.query:
+        return tool_result(found or "nothing is on record of this")
+    result = brief_result(brief_for(workspace, request, others))
+    result["content"][0]["text"] += visible(f"\n{found}" if found else "")
+    return result
+
+
+def _answer(workspace: "Workspace", paths: tuple[str, ...], error: str, budget: int | None) -> str:
+    """What is on record of these files and of an error message; empty if nothing is."""
+    from repomem.items.reminders import reminders_now
+
+    known = reminders_now(workspace)
+    found = [each for path in paths for each in _of_path(workspace, known, path)]
+    found += _of_error(known, error) if error.strip() else []
+    return answer_of(line for _, line in chosen(found, (), budget or BUDGET))
+
+
+def _of_path(workspace: "Workspace", known: "Reminders", wanted: str) -> Iterator["Reminder"]:
+    """What is on record of `path`, `path:symbol`, `path:12` or `path:12-40`."""
+    top = workspace.repository.top or Path()
+    if span := SPAN.fullmatch(wanted):
+        first, last = int(span["first"]), int(span["last"] or span["first"])
+        use = FileUse(span["path"], _text(top / span["path"]), lines=(first - 1, last - 1), is_edit=False)
+        yield from for_file(known, use)
+        return
+    path, _, symbol = wanted.removeprefix("./").partition(":")
+    yield from on_path(known, path, symbol)
+
+
+def _of_error(known: "Reminders", error: str) -> list["Reminder"]:
+    from repomem.capture.command_outcomes import error_line
+
+    return for_failure(known, FailedCommand("", error_line(error), error))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size <= LARGEST_FILE else ""
+    except (OSError, ValueError):
+        return ""
