@@ -36,7 +36,9 @@ _PROGRAMS = (
     r"uv\s+(?:sync|lock|add|build|pip|publish)|(?:pip3?|pipx)\s+(?:install|check)|poetry\s+(?:install|add|lock|build)|"
     r"alembic|prisma|knex|sequelize|flyway|liquibase|goose|dbmate|migrate|diesel|sqlx|"
     r"node\s+--test|kubectl\s+(?:apply|diff|rollout|wait|kustomize)|psql(?=\s.*-f)|"
-    r"terraform|tofu|ansible-playbook|helm|docker\s+(?:build|compose|buildx)|docker-compose|nix|nix-build|protoc|buf"
+    r"terraform|tofu|ansible-playbook|helm|docker\s+(?:build|compose|buildx|start)|docker-compose|nix|nix-build|protoc|buf|"
+    r"redis-server|pg_ctl|createdb|initdb|systemctl\s+(?:re)?start|service\s+\S+\s+(?:re)?start|brew\s+services\s+start|"
+    r"git\s+submodule\s+update|git\s+lfs\s+pull|cp(?=\s+\S*\.(?:example|sample|template|dist)\s)"
 )
 _SCRIPT = (
     r"(?:\S*/)?[\w.-]+\.(?:sh|bash|py|rb|js|mjs|cjs|ts|pl|php|exs?|lua)\b|(?:\./|\S+/)?(?:scripts?|bin|tools|hack)/\S+"
@@ -47,6 +49,9 @@ _TELLING = re.compile(
     r"|(?:\S*/)?(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|deno run|bun|tsx|ts-node|elixir)\s+"
     rf"(?:-(?![ce]\b)\S+\s+)*(?:{_SCRIPT})"
     rf"|{_SCRIPT})"
+)
+_SETTING = re.compile(  # decides whether the commands after it work
+    r"cd\s+(?![.-]/?$)[\w.][\w./-]*|(?:source|\.)\s+(?!/)\S*activate(?:\.\w+)?|export\s+\w+=\S+"
 )
 _ASKS_ONLY = re.compile(r"(?:\S+\s+){1,3}(?:--version|-V|--help|-h|help|version|list|show|--list)\s*$")
 _HEREDOC = re.compile(r"<<-?\s*['\"]?\w+")
@@ -82,7 +87,8 @@ def ran_of(step: Step) -> Ran | None:
 def telling_command(line: str) -> tuple[str, bool]:
     """The part of a command line that tests, builds or installs, and whether the line's exit code is that part's.
 
-    Changes of folder, settings that only change the looks, and pipes that shorten the output are no part of it.
+    A folder of the repository, an environment and variables that are set before it are part of it. Other folders,
+    settings that only change the looks, and pipes that shorten the output are not.
     """
     if len(line) > LONGEST_COMMAND or _HEREDOC.search(line):
         return "", False
@@ -92,12 +98,16 @@ def telling_command(line: str) -> tuple[str, bool]:
     for at, (joint, part) in enumerate(parts):
         following = parts[at + 1][0] if at + 1 < len(parts) else ""
         command = _bare(part)
+        if joint != "|" and _SETTING.fullmatch(command):
+            told.append(command)
         if joint == "|" or not is_telling(command):
             continue
         if joint in {";", "\n"}:
-            told.clear()
+            told = [each for each in told if _SETTING.fullmatch(each)]
         told.append(command)
         is_certain = following in {"", "&&"}
+    while told and _SETTING.fullmatch(told[-1]):
+        told.pop()
     return " && ".join(dict.fromkeys(told)), is_certain
 
 

@@ -16,7 +16,8 @@ from repomem.adapters.git.run import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcript_at, transcripts_of
 from repomem.adapters.transcripts.readers import read
-from repomem.adapters.transcripts.steps import Transcript
+from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
+from repomem.capture.anonymous_commands import anonymous
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
 from repomem.capture.session_findings import Captured, Noted, Stated, captured_from
 from repomem.core.errors import GitError, NotFound, RepomemError
@@ -69,7 +70,7 @@ def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
         return
     transcript = read_session(file) if file else Transcript(known.host, "", "", ())
     transcript = replace(transcript, folder=transcript.folder or workspace.root)  # the folder of the hook call
-    found = captured_from(transcript.steps)
+    found = captured_from(own_steps(workspace, transcript))
     found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or said)
     if is_ours(workspace, transcript.folder):
         keep(workspace, replace(transcript, session=known.session), found, origin_now(workspace, known.host))
@@ -243,6 +244,12 @@ def _roots(workspace: Workspace, folder: str) -> set[str]:
     with suppress(GitError):
         roots.add(str(Repository.open(Path(folder)).top or ""))
     return roots - {""}
+
+
+def own_steps(workspace: Workspace, transcript: Transcript) -> list[Step]:
+    """The steps, with the paths in commands and their output relative to the repository, and without names of homes."""
+    roots = sorted({*_roots(workspace, transcript.folder), transcript.folder} - {""}, key=len, reverse=True)
+    return [anonymous(step, roots) if step.kind is StepKind.RAN else step for step in transcript.steps]
 
 
 def _relative(roots: Collection[str], folder: str, paths: Iterable[str]) -> Iterator[str]:

@@ -99,6 +99,11 @@ def test_a_command_that_was_refused_or_runs_on_is_not_noted() -> None:
     ("line", "command"),
     [
         ("cd /w && pytest -q 2>&1 | tail -5", "pytest -q"),
+        ("cd . && pytest -q", "pytest -q"),
+        ("cd backend && pytest -q", "cd backend && pytest -q"),
+        ("source .venv/bin/activate; pytest -q && cd docs", "source .venv/bin/activate && pytest -q"),
+        ("export DB_URL=sqlite:// && make test; echo done", "export DB_URL=sqlite:// && make test"),
+        ("sudo service postgresql start", "service postgresql start"),
         ("npm ci && npm test", "npm ci && npm test"),
         ("CI=1 timeout 60 uv run pytest -x", "uv run pytest -x"),
         ("PYTHONPATH=. python -m pytest", "PYTHONPATH=. python -m pytest"),

@@ -94,3 +94,19 @@ def test_a_pasted_error_brings_what_mended_it(place: Place) -> None:
     asked = printed(place, "recall", "FAILED tests/test_money.py::t - ValueError: invalid")
     assert "fixed by: edit of `src/ledgerly/money.py` (1 session, last 2026-11-17)" in asked
     assert "failed with" not in printed(place, "recall", "ModuleNotFoundError: No module named 'requests'")
+
+
+def test_commands_are_kept_without_the_paths_of_this_machine(place: Place) -> None:
+    home = "/home/ada/.pyenv/bin"
+    output = f"{home}/python: can't open file '/w/repo/tests/all.py': [Errno 2] No such file or directory"
+    done = [
+        Did(f"cd /w/repo/src && PYTHONPATH=/w/repo/src {home}/python -m pytest /w/repo/tests", 0, "1 passed"),
+        Did("cd /w/repo && /w/repo/.venv/bin/python tests/all.py", 2, output),
+    ]
+    worked(place, "claude-code", done)
+    noted = [line for line in printed(place, "ledger", "export").splitlines() if "ran: " in line]
+    assert '"ran: cd src && PYTHONPATH=src ~/.pyenv/bin/python -m pytest tests -> exit 0"' in noted[0]
+    assert (
+        "ran: .venv/bin/python tests/all.py -> exit 2: ~/.pyenv/bin/python: can't open file 'tests/all.py'" in noted[1]
+    )
+    assert not [line for line in noted if str(place.folder) in line or "/home/" in line]

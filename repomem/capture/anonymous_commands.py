@@ -1,0 +1,40 @@
+"""Commands and their output without what is of one machine or one person: folders, homes, values of secret variables.
+
+Whether a text holds a known format of a secret is asked elsewhere (`core.secrets.redact`).
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from repomem.adapters.transcripts.steps import Step
+
+MASK = "***"  # in place of a value
+
+_HOME = re.compile(r"(?<![\w./~-])(?:/home/|/Users/)[\w.-]+|(?<![\w./~-])/root(?=/)")
+_SECRET = re.compile(
+    r"(?P<name>\b\w*(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?|PWD)=(?=\S)"
+    r"|--(?:password|passwd|token|secret|api-?key)[= ](?!-))"
+    r"(?:'[^']*'|\"[^\"]*\"|[^\s;&|]+)",
+    re.IGNORECASE,
+)
+
+
+def anonymous(step: Step, roots: Iterable[str]) -> Step:
+    """A command with its output, with paths below `roots` relative and the values of secret variables masked."""
+    text, output = step.text, step.output
+    for root in roots:
+        at_root = re.compile(rf"(?<![\w./~-]){re.escape(root)}(?:/(?=[\w.])|/?(?![\w.-]))")
+        text, output = (at_root.sub(_own_place, each) for each in (text, output))
+    text, output = (_HOME.sub("~", _SECRET.sub(_masked, each)) for each in (text, output))
+    return replace(step, text=text, output=output)
+
+
+def _own_place(found: re.Match[str]) -> str:
+    """What stands for the repository's folder: nothing before a path in it."""
+    rest = found.string[found.end() : found.end() + 1]
+    return "" if found[0].endswith("/") and (rest.isalnum() or rest in {"_", "."}) else "."
+
+
+def _masked(found: re.Match[str]) -> str:
+    return f"{found['name']}{MASK}"
