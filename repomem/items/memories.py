@@ -220,7 +220,7 @@ def _candidates(known: MemorySnapshot, names: Sequence[str], row: OrderRow, labe
             continue  # the same text twice, from two branches that were merged
         shown.append(one.memory)
         item = item_of(known, one)
-        renderings = memory_renderings(one.memory, item, label=label + label_of(item), note=_note(known, one))
+        renderings = memory_renderings(one.memory, item, label=label + label_of(item), note=_notes(known, one))
         yield CandidateItem(*row.nth(at), tuple(renderings), sources=frozenset([name, *one.memory.support]))
 
 
@@ -239,6 +239,11 @@ def _pinned_items(known: MemorySnapshot, here: Mapping[str, MemoryState]) -> tup
             room -= prices[candidate.renderings.index(fitting[0])]
             kept.append(replace(candidate, renderings=fitting))
     return tuple(kept)
+
+
+def _notes(known: MemorySnapshot, one: MemoryState) -> str:
+    """What qualifies a memory: that it is the user's own in every repository, and its status."""
+    return "; ".join(filter(None, ("yours" * (one.memory.id in known.mine), _note(known, one))))
 
 
 def _note(known: MemorySnapshot, one: MemoryState) -> str:

@@ -17,6 +17,7 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.wording import same_text
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
+from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.reminders import drop_reminders
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 
@@ -41,8 +42,10 @@ def forget(workspace: Workspace, known: MemorySnapshot, name: str, speaker: Spea
     if not is_purge:
         append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name))
         return Forgotten(name, is_purged=False)
-    ledger = ledger_of(workspace)
-    gone = [record for record in known.records if record.id == name or _repeats(record, memory)]
+    is_mine = name in known.mine
+    ledger = own_ledger() if is_mine else ledger_of(workspace)
+    here = [record for record in known.records if (record.id in known.mine) == is_mine]
+    gone = [record for record in here if record.id == name or _repeats(record, memory)]
     keys = [
         record.other for record in gone if record.event is Event.REMEMBER and record.other
     ]  # else a capture reads it again

@@ -22,6 +22,7 @@ class MemoryFilter:
     on: str = ""  # PATH or PATH:SYMBOL; a folder includes what is below it
     author: str = ""  # a part of the name, in any case
     window: Window = ALWAYS
+    is_mine: bool = False  # only the user's own, which apply in every repository
     has_hidden: bool = False  # also superseded, gone, archived, grouped ones, and those of other branches
 
     def holds(self, one: MemoryState) -> bool:
@@ -64,7 +65,8 @@ def listed_memories(
     workspace: Workspace, known: MemorySnapshot, question: str, wanted: MemoryFilter
 ) -> list[ListedMemory]:
     """The memories that pass the filters: those relevant to a question, best first; without one all, newest first."""
-    held = {name: one for name, one in known.states.items() if wanted.holds(one)}
+    names = known.mine if wanted.is_mine else known.states.keys()
+    held = {name: one for name, one in known.states.items() if name in names and wanted.holds(one)}
     if not question:
         return [ListedMemory(held[name]) for name in sorted(held, reverse=True)]
     found = matching_memories(Query(question), documents_of(workspace, held))

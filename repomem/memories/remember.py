@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from repomem.adapters.ledger.ledger import Ledger
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
@@ -25,7 +26,8 @@ from repomem.ranking.memories import (
     similar_memories,
 )
 from repomem.sessions.lifecycle import session_for
-from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft, records
+from repomem.workspace.ledger import Speaker, append_records, everywhere, ledger_of, origin_of, record_draft, records
+from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace
@@ -53,6 +55,7 @@ class NewMemory:
     supersedes: tuple[str, ...] = ()  # ids or their prefixes
     is_private: bool = False  # never synced
     is_pinned: bool = False  # comes first in every brief
+    is_mine: bool = False  # the user's own, in every repository
     key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
 
 
@@ -95,8 +98,10 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     Raises RepomemError for a text that cannot be stored, NotFound for an anchor or id that names nothing, StoreError
     where nothing can be written.
     """
-    said = content_of(workspace, new, origin, () if new.on else _anchors_in_text(workspace, new))
-    return store_memory(workspace, known, new, said, origin)
+    if new.is_mine and new.on:
+        raise RepomemError("a memory for every repository cannot be on code of this one", "leave out --on or --mine")
+    said = content_of(workspace, new, origin, () if new.on or new.is_mine else _anchors_in_text(workspace, new))
+    return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)
 
 
 def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequence[Anchor] = ()) -> MemoryContent:
@@ -125,13 +130,15 @@ def store_memory(
     if new.is_pinned:
         check_room(known, [Memory(new_ulid(), said, origin)])
     here = {name: one for name, one in known.states.items() if one.visibility is Visibility.HERE and one.is_shown}
-    same = next((name for name in sorted(here) if is_same(here[name].memory.said, said)), "")
+    known_here = known.mine.intersection(here) if new.is_mine else here
+    same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
     if same:
         return _duplicate(workspace, here[same], origin, superseded, is_pinned=new.is_pinned)
     documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
-    record = _append(workspace, known, wanted, superseded, is_pinned=new.is_pinned)
+    ledger = own_ledger() if new.is_mine else ledger_of(workspace)
+    record = _append(ledger, known, wanted, superseded, is_pinned=new.is_pinned)
     is_related = any(one.share >= RELATED_SHARE for one in near)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     return RememberResult(
@@ -254,7 +261,7 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, MemorySta
 
 
 def _append(
-    workspace: Workspace, known: MemorySnapshot, wanted: Record, superseded: Sequence[str], *, is_pinned: bool
+    ledger: Ledger, known: MemorySnapshot, wanted: Record, superseded: Sequence[str], *, is_pinned: bool
 ) -> Record:
     """The stored record: `wanted` with an id, or the same memory that another process has just written."""
     seen = {record.id for record in known.records}
@@ -270,5 +277,5 @@ def _append(
         drafts += [record_draft(Event.PIN, new.id)] * is_pinned
         return [new, *records([new], wanted.origin, drafts)]
 
-    made = ledger_of(workspace).append(make)
+    made = ledger.append(make)
     return made[0] if made else twins[0]

@@ -30,6 +30,7 @@ from repomem.memories.status import (
 from repomem.memories.thread_progress import with_progress
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.ledger import ledger_of, stamp_here
+from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import Past, Snapshot
 from repomem.workspace.workspace import Workspace
@@ -45,6 +46,7 @@ class MemorySnapshot:
     states: Mapping[str, MemoryState]
     records: Sequence[Record]
     history: HistoryFacts
+    mine: frozenset[str] = frozenset()  # ids of the user's own memories, which apply in every repository
     checked: int = 0  # blobs that were parsed to locate anchors
 
     @property
@@ -90,7 +92,8 @@ def memories_in(snapshot: Snapshot) -> MemorySnapshot:
 def memory_snapshot(workspace: Workspace, files: LiveFiles, past: Past | None = None) -> MemorySnapshot:
     """The memories at the revision of `files`; with `past`, only those that were known then."""
     trusted = trusted_writers(workspace)
-    records = heard(ledger_of(workspace).records(), trusted)
+    own = own_ledger().records()
+    records = sorted([*heard(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
     if not records:
         return MemorySnapshot({}, (), HistoryFacts(frozenset(), frozenset()))
     names = names_in(records)
@@ -104,7 +107,7 @@ def memory_snapshot(workspace: Workspace, files: LiveFiles, past: Past | None = 
     history = with_landed_work(workspace, files, memories, locations, history, records)
     states = memory_states(memories, locations, history)
     states |= with_progress(workspace, files.head, states, records)
-    return MemorySnapshot(states, records, history, checked)
+    return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked)
 
 
 def names_in(records: Sequence[Record]) -> HistoryFacts:

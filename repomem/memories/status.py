@@ -123,7 +123,7 @@ def is_trusted(memory: Memory, history: HistoryFacts) -> bool:
 
 def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
     """Whether a person confirmed it."""
-    return any(_is_by_person(mark, history) for mark in memory.confirmed)
+    return bool(memory.confirmed) and any(_is_by_person(mark, history) for mark in memory.confirmed)
 
 
 def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
@@ -211,6 +211,8 @@ def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
 
 def _is_contradicted(memory: Memory, history: HistoryFacts) -> bool:
     """Whether it was denied since it was last confirmed; an agent cannot deny what a person wrote."""
+    if not memory.contradicted:
+        return False
     confirmed = memory.confirmed[-1].record if memory.confirmed else memory.id
     is_firm = is_trusted(memory, history)
     denied = (mark.record for mark in memory.contradicted if _is_by_person(mark, history) or not is_firm)

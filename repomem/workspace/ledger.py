@@ -3,8 +3,9 @@
 import os
 import stat
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.workspace.identity import identity_of, keep_identity
+from repomem.workspace.own_memories import own_ids, own_ledger
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
@@ -51,7 +53,7 @@ def records_here(workspace: Workspace) -> list[Record]:
 
 def stamp_here(workspace: Workspace) -> str:
     """A stamp that changes whenever the records that count may have changed."""
-    return " ".join([ledger_of(workspace).stamp, *sorted(trusted_writers(workspace))])
+    return " ".join([ledger_of(workspace).stamp, own_ledger().stamp, *sorted(trusted_writers(workspace))])
 
 
 def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Origin:
@@ -80,8 +82,28 @@ RecordDraft = tuple[Event, Sequence[str], str, CleanText]  # event, targets, oth
 
 
 def append_records(workspace: Workspace, origin: Origin, *drafts: RecordDraft) -> list[Record]:
-    """Append records about other records. Raises StoreError if no copy of the ledger can be written."""
-    return ledger_of(workspace).append(lambda before: list(records(before, origin, drafts)))
+    """Append records about other records. Raises StoreError if no copy of the ledger can be written.
+
+    What is about the user's own memories goes to their ledger.
+    """
+    own = own_ids()
+    here = [_only(each, frozenset(each[1]) - own) for each in drafts]
+    theirs = [_only(each, own.intersection(each[1])) for each in drafts]
+    named = [each for each in theirs if each[1]]
+    made = own_ledger().append(lambda before: records(before, everywhere(origin), named)) if named else []
+    rest = [each for each, whole in zip(here, drafts, strict=True) if each[1] or not whole[1]]
+    return [*made, *(ledger_of(workspace).append(lambda before: records(before, origin, rest)) if rest else [])]
+
+
+def everywhere(origin: Origin) -> Origin:
+    """The origin without what names a place in one repository."""
+    return replace(origin, head="", branch="", session="")
+
+
+def _only(draft: RecordDraft, names: AbstractSet[str]) -> RecordDraft:
+    """A draft with these of its targets only."""
+    event, targets, other, text = draft
+    return event, [each for each in targets if each in names], other, text
 
 
 def records(before: Sequence[Record], origin: Origin, drafts: Sequence[RecordDraft]) -> list[Record]:

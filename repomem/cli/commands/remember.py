@@ -67,6 +67,9 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
         str, typer.Option("--session", metavar="ID", show_default=False, help="the session that it belongs to")
     ] = "",
     private: Annotated[bool, typer.Option("--private", help="never share it: repomem sync skips it")] = False,
+    mine: Annotated[
+        bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")
+    ] = False,
     pin: Annotated[bool, typer.Option("--pin", help="show it first in every brief; 200 tokens at most in all")] = False,
     form: Form = Format.TEXT,
 ) -> None:
@@ -90,6 +93,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
             tuple(supersedes or ()),
             private,
             pin,
+            mine,
         )
         remember_command(context.obj, new, session, form, asked)
 
@@ -171,6 +175,7 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     until: Annotated[
         str, typer.Option("--until", metavar="DATE", show_default=False, help="only those recorded up to this date")
     ] = "",
+    mine: Annotated[bool, typer.Option("--mine", help="only your own, which apply in every repository")] = False,
     every: Annotated[
         bool, typer.Option("--all", help="also superseded, archived and grouped ones, and those of other branches")
     ] = False,
@@ -190,7 +195,7 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
         from repomem.memories.listing import MemoryFilter
 
         window = window_of(since, until)
-        wanted = MemoryFilter(frozenset(kind or ()), frozenset(status or ()), on, author, window, every)
+        wanted = MemoryFilter(frozenset(kind or ()), frozenset(status or ()), on, author, window, mine, every)
         memories_command(context.obj, words_or_stdin(query), wanted, most, form)
 
     finish(command)

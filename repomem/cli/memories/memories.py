@@ -30,7 +30,7 @@ def memories_command(directory: Path, question: str, wanted: "MemoryFilter", mos
         found = listed_memories(workspace, known, question, wanted)
     shown = found[:most]
     if form is Format.JSON:
-        out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each) for each in shown]})
+        out_json({"schema": SCHEMA, "total": len(found), "memories": [_json(each, known) for each in shown]})
         return
     _out_list(shown, known)
     if not found:
@@ -64,7 +64,7 @@ def _row(each: "ListedMemory", known: "MemorySnapshot") -> tuple[str, ...]:
     return (
         known.short_id(memory.id),
         memory.origin.at[:10],
-        f"{'pinned ' * bool(memory.pinned)}{memory.said.kind.value}",
+        f"{'your ' * (memory.id in known.mine)}{'pinned ' * bool(memory.pinned)}{memory.said.kind.value}",
         each.status,
         one_line(memory.said.text, TEXT_LENGTH),
         ", ".join(places_of(each.state)),
@@ -86,7 +86,7 @@ def places_of(one: "MemoryState") -> Iterator[str]:
         yield visible_path(path) + (f":{visible(symbol)}" if symbol else "")
 
 
-def _json(each: "ListedMemory") -> dict[str, Any]:
+def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:
     memory = each.state.memory
     said, origin = memory.said, memory.origin
     return present(
@@ -105,6 +105,7 @@ def _json(each: "ListedMemory") -> dict[str, Any]:
             "source": origin.source.value,
             "date": origin.at[:10],
             "branch": origin.branch,
+            "mine": memory.id in known.mine or None,
             "pinned": memory.pinned is not None or None,
             "superseded_by": list(memory.superseded_by),
             "score": round(each.score, 4),

@@ -73,7 +73,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         )
     proposed = {one.id for one in result.proposed}
     lines += [
-        f"  related: {known.short_id(name)}: {one_line(text, SHOWN_TEXT)}"
+        f"  resembles {known.short_id(name)}: {one_line(text, SHOWN_TEXT)}"
         for name, text in result.near
         if name not in proposed
     ]

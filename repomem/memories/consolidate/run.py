@@ -8,7 +8,7 @@ There is no daemon: it runs on command, or within another command when it is due
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -237,13 +237,13 @@ def _plan(run: _Run) -> tuple[Plan, bool]:
     known = run.memories
     coverage = BranchCoverage(run.workspace, known.history, run.deadline)
     uses = uses_of(known.records, run.recalled, run.now)
-    stock = ConsolidationInput(_own(known.states), uses, known.history, run.now, coverage, coverage.is_late)
+    stock = ConsolidationInput(_own(known), uses, known.history, run.now, coverage, coverage.is_late)
     return plan(stock, run.workspace.loaded.config.memory.max_live), not coverage.is_cut
 
 
-def _own(states: Mapping[str, MemoryState]) -> dict[str, MemoryState]:
-    """The memories without synced ones: their writers consolidate those."""
-    return {name: one for name, one in states.items() if not one.memory.origin.writer}
+def _own(known: MemorySnapshot) -> dict[str, MemoryState]:
+    """The memories without synced ones, which their writers consolidate, and without those of every repository."""
+    return {name: one for name, one in known.states.items() if not one.memory.origin.writer and name not in known.mine}
 
 
 def _write(workspace: Workspace, make: Callable[[list[Record]], list[Record]]) -> list[Record]:
