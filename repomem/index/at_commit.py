@@ -5,10 +5,11 @@ indexed on request.
 """
 
 import json
+import re
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
-from repomem.adapters.git.log import commit_time, resolve
+from repomem.adapters.git.log import commit_before, commit_time, head_of, resolve
 from repomem.adapters.git.worktree import tracked
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import NotFound
@@ -20,13 +21,17 @@ from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Past, Snapshot
 from repomem.workspace.workspace import Workspace
 
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+END_OF_DAY = "T23:59:59Z"
+
 
 def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bool) -> tuple[Snapshot, tuple[str, ...]]:
-    """The snapshot of a revision, and what the index lacks of it. Raises NotFound for an unknown revision.
+    """The snapshot of a commit, tag, branch or day (YYYY-MM-DD), and what the index lacks of it.
 
-    With `is_indexed` its files are indexed first.
+    What was known then is what was recorded by the end of that day, or of the commit's. With `is_indexed` its files are
+    indexed first. Raises NotFound for an unknown revision, and for a day before the first commit.
     """
-    commit = resolve(workspace.repository, revision)
+    commit, day = _commit_and_day(workspace, revision)
     run = run if is_indexed else replace(run, deadline=float("-inf"))
     code = index_code.index_tree(workspace, commit, run)
     past = index_history.index_history(workspace, commit, run)
@@ -35,10 +40,26 @@ def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bo
     view, history = view_of(workspace, code), history_of(workspace, commit, past)
     report = IndexReport(state="indexed", head=commit)
     shown = Worktree(workspace.root, view.id, history.head, "", json.dumps(asdict(report)))
-    until = datetime.fromtimestamp(commit_time(workspace.repository, commit), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     blobs = {file.path: file.blob for file in tracked(workspace.repository, commit)}
-    bare = Snapshot(workspace, shown, view, history, Past(commit, until, blobs))
+    bare = Snapshot(workspace, shown, view, history, Past(commit, f"{day}{END_OF_DAY}", blobs))
     return replace(bare, worktree=with_profile(bare, code.paths)), tuple(_missing(code.missing, past.missing, revision))
+
+
+def _commit_and_day(workspace: Workspace, revision: str) -> tuple[str, str]:
+    """The commit that a revision or day means, and the day up to which its memories were known, in UTC."""
+    repository = workspace.repository
+    is_day = bool(DAY.fullmatch(revision))
+    try:
+        commit = resolve(repository, revision)
+    except NotFound:
+        head = head_of(repository)[0]
+        commit = commit_before(repository, head, f"{revision}{END_OF_DAY}") if is_day and head else ""
+        if not is_day:
+            raise
+        if not commit:
+            raise NotFound(f"there was no commit on {revision}", "git log --reverse shows the first one") from None
+        return commit, revision
+    return commit, datetime.fromtimestamp(commit_time(repository, commit), UTC).strftime("%Y-%m-%d")
 
 
 def _missing(files: int, commits: int, revision: str) -> list[str]:

@@ -25,8 +25,13 @@ def with_landed_work(
 ) -> HistoryFacts:
     """The history with the landing commits of untrusted memories, their reverts, and the memories that have lived."""
     waiting = [each for each in memories.values() if not is_trusted(each, history)]
-    landed = _landings(workspace, files, waiting, locations, history, _session_commits(records))
-    if not landed or not files.head:
+    sessions = _session_commits(records)
+    successors = [each for each in memories.values() if each.supersedes]
+    if not files.head or not (waiting or successors):
+        return history
+    history = _with_taken_back(workspace, files, successors, locations, history, sessions)
+    landed = _landings(workspace, files, waiting, locations, history, sessions)
+    if not landed:
         return history
     part = ancestors_among(workspace.repository, files.head, set(landed.values()))
     landed = {name: commit for name, commit in landed.items() if commit in part}
@@ -37,16 +42,48 @@ def with_landed_work(
     return replace(history, landings=landed, reverted=reverted, lived=lived, ancestors=history.ancestors | part)
 
 
+def _with_taken_back(
+    workspace: Workspace,
+    files: LiveFiles,
+    successors: Sequence[Memory],
+    locations: Locations,
+    history: HistoryFacts,
+    sessions: Mapping[str, tuple[str, ...]],
+) -> HistoryFacts:
+    """The history with the superseding memories whose commit was reverted, and the reverts that stand."""
+    if not successors or not workspace.catalog.placings.reverts():
+        return history
+    landed = _landings(workspace, files, successors, locations, history, sessions)
+    carriers = {
+        each.id: sessions.get(each.origin.session, ())
+        or ([landed[each.id]] if each.id in landed else list(names_of_commit(each.origin.head, history)))
+        for each in successors
+    }
+    reverted = reverts_in(workspace, files.head, {name for each in carriers.values() for name in each if name})
+    named = ((memory, reverted.get(name, "")) for memory, each in carriers.items() for name in each)
+    every = workspace.catalog.placings.reverts()
+    undone = reverts_in(workspace, files.head, {by for by, _ in every})
+    here = ancestors_among(workspace.repository, files.head, {by for by, _ in every})
+    taken_back = {memory: by for memory, by in named if by}
+    return replace(history, taken_back=taken_back, reverts=here - undone.keys())
+
+
 def reverts_in(workspace: Workspace, head: str, commits: Iterable[str]) -> dict[str, str]:
-    """Those of the commits that a later commit of this history reverts, each with that commit."""
+    """Those of the commits that a later commit of this history reverts, each with that commit.
+
+    A revert that was itself reverted does not count.
+    """
     wanted = {commit[:SHORTEST_HASH]: commit for commit in commits}
     pairs = [
         (by, wanted[named[:SHORTEST_HASH]])
         for by, named in workspace.catalog.placings.reverts()
         if named[:SHORTEST_HASH] in wanted
     ]
+    if not pairs:
+        return {}
     part = ancestors_among(workspace.repository, head, {by for by, _ in pairs})
-    return {commit: by for by, commit in pairs if by in part}
+    undone = reverts_in(workspace, head, part)
+    return {commit: by for by, commit in pairs if by in part and by not in undone}
 
 
 def _session_commits(records: Iterable[Record]) -> dict[str, tuple[str, ...]]:

@@ -24,6 +24,7 @@ from repomem.memories.status import (
     HistoryFacts,
     Locations,
     MemoryState,
+    is_archived_as_superseded,
     memory_states,
     names_of_commit,
 )
@@ -36,6 +37,7 @@ from repomem.workspace.snapshot import Past, Snapshot
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
+HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # learnt later of what was true before
 JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
 
 
@@ -77,26 +79,33 @@ def memories_now(workspace: Workspace) -> MemorySnapshot:
     return repaired(workspace, lambda: memory_snapshot(workspace, live_files_now(workspace)))
 
 
-def memories_in(snapshot: Snapshot) -> MemorySnapshot:
-    """The memories for an index snapshot.
+def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
+    """The memories for an index snapshot; with `until` as they were at the end of that day, YYYY-MM-DD.
 
+    What was superseded, denied or forgotten later was current then.
     They are cached while the published index, the ledger and the tips of all branches stay the same.
     """
     workspace = snapshot.workspace
+    if until:
+        return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past, until)
     if workspace.look is None or workspace.look.tips is None or snapshot.past or not snapshot.worktree.fingerprint:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past)
     source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
     return workspace.cache.get(MEMORIES, source, lambda: memory_snapshot(workspace, live_files_of(snapshot)))
 
 
-def memory_snapshot(workspace: Workspace, files: LiveFiles, past: Past | None = None) -> MemorySnapshot:
-    """The memories at the revision of `files`; with `past`, only those that were known then."""
+def memory_snapshot(
+    workspace: Workspace, files: LiveFiles, past: Past | None = None, until: str = ""
+) -> MemorySnapshot:
+    """The memories at the revision of `files`; with `past` or `until`, only those that were known then."""
     trusted = trusted_writers(workspace)
     own = own_ledger().records()
     records = sorted([*heard(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
     if not records:
         return MemorySnapshot({}, (), HistoryFacts(frozenset(), frozenset()))
     names = names_in(records)
+    if until:
+        records = [record for record in records if record.origin.at[:10] <= until or record.event in HOUSEKEEPING]
     if past:
         records = _known_then(workspace, files, records, names, past)
     memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
@@ -128,13 +137,14 @@ def _rewrites(records: Iterable[Record], *, joined: bool) -> dict[str, tuple[str
 def _known_then(
     workspace: Workspace, files: LiveFiles, records: Sequence[Record], history: HistoryFacts, past: Past
 ) -> list[Record]:
-    """The records known at a past revision: on a commit of its history, or on none and before its time."""
+    """The records known at a past revision: by its time, on a commit of its history or on none."""
     names = {record.id: list(names_of_commit(record.origin.head, history)) for record in records if record.origin.head}
     part = ancestors_among(workspace.repository, files.head, {name for each in names.values() for name in each})
     return [
         record
         for record in records
-        if not part.isdisjoint(names.get(record.id, ())) or (record.id not in names and record.origin.at <= past.until)
+        if (record.origin.at <= past.until or record.event in HOUSEKEEPING)
+        and (record.id not in names or not part.isdisjoint(names[record.id]))
     ]
 
 
@@ -184,8 +194,9 @@ def _locations(
     *,
     is_kept: bool,
 ) -> tuple[Locations, int]:
-    """Where the anchors of each memory are now; archived memories are skipped."""
-    live = {name: each for name, each in memories.items() if each.said.anchors and not each.archived}
+    """Where the anchors of each memory are now; archived memories are skipped, unless they may come back."""
+    shown = (each for each in memories.values() if not each.archived or is_archived_as_superseded(each))
+    live = {each.id: each for each in shown if each.said.anchors}
     wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in each.said.anchors]
     located, checked = locate_anchors(workspace, files, wanted, is_kept=is_kept) if wanted else ([], 0)
     rest = iter(located)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.core.records import Anchor, Memory, MemoryEvent, Source
 
+SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory is archived
 UNTRUSTED = "from an untrusted writer"
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
@@ -72,6 +73,8 @@ class HistoryFacts:
     )  # left-out merge to the commit that holds all that it joined
     reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
     landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
+    taken_back: Mapping[str, str] = field(default_factory=dict)  # superseding memory to the revert of its commit
+    reverts: AbstractSet[str] = frozenset()  # commits of this history that revert another, and stand
     lived: AbstractSet[str] = frozenset()  # memories whose work has enough commits on top of it
     is_past: bool = False  # an earlier revision: memories of none of its commits are unknown there
     until: str = ""  # time of an earlier revision, YYYY-MM-DDTHH:MM:SSZ
@@ -165,7 +168,7 @@ def memory_states(
     """The state of every memory that is not forgotten; `locations` has those of its anchors."""
     live = {name: memory for name, memory in memories.items() if not memory.is_forgotten}
     found = {name: _state(memory, locations.get(name, ()), history) for name, memory in live.items()}
-    return {name: _with_successor(one, found, history) for name, one in found.items()}
+    return {name: _brought_back(_with_successor(one, found, history)) for name, one in found.items()}
 
 
 def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: HistoryFacts) -> MemoryState:
@@ -177,6 +180,7 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     if one.status in {Status.DRIFTED, Status.GONE} and worst:
         return replace(one, commit=worst.commit)
     reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
+    reverted_by = history.taken_back.get(memory.id, reverted_by)
     if reverted_by and not locations and not is_confirmed(memory, history):  # intact code landed again
         return replace(one, status=Status.PROVISIONAL, commit=reverted_by, why="its work was reverted")
     if _is_contradicted(memory, history):
@@ -226,12 +230,37 @@ def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history:
     """
     for name in one.memory.superseded_by:
         successor = found.get(name)
+        if successor and _is_taken_back(one, successor, history):
+            continue
         if successor is None or successor.visibility is not Visibility.HERE or successor.memory.archived:
             continue
         if _outranks(one.memory, successor.memory, history):
             return replace(one, contested_by=name)
-        return replace(one, status=Status.SUPERSEDED, why=f"superseded by {name}")
+        return replace(one, status=Status.SUPERSEDED, why=f"{SUPERSEDED_BY} {name}")
     return one
+
+
+def is_archived_as_superseded(memory: Memory) -> bool:
+    """Whether it was archived only because another memory replaced it: it comes back where that one does not count."""
+    return memory.archived is not None and memory.archived.text.startswith(SUPERSEDED_BY)
+
+
+def _brought_back(one: MemoryState) -> MemoryState:
+    if one.status is Status.SUPERSEDED or not is_archived_as_superseded(one.memory):
+        return one
+    return replace(one, memory=replace(one.memory, archived=None))
+
+
+def _is_taken_back(one: MemoryState, successor: MemoryState, history: HistoryFacts) -> bool:
+    """Whether a revert took back the work of the successor, and it was not confirmed since.
+
+    That is the work it was recorded with, or its code, if that is again as the superseded memory knows it.
+    """
+    if is_confirmed(successor.memory, history):
+        return False
+    is_code_back = bool(one.locations) and {each.status for each in one.locations} <= INTACT
+    lost = {each.commit for each in successor.locations if each.status not in INTACT}
+    return successor.memory.id in history.taken_back or (is_code_back and not lost.isdisjoint(history.reverts))
 
 
 def _outranks(one: Memory, successor: Memory, history: HistoryFacts) -> bool:

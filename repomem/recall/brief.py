@@ -79,7 +79,7 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     """The brief for a task; `warnings` name what the index lacks, `others` are repositories that are relevant too."""
     matches = matches_for(snapshot, ask, has_code=ask.known is None)  # a short addition names more places instead
     candidates = [*warning_items(warnings), *_candidates(snapshot, matches), *other_items(others)]
-    candidates = of_kinds(candidates, ask.kinds)
+    candidates = [each for each in of_kinds(candidates, ask.kinds) if ask.window.holds_item(each.item.date)]
     if ask.known is None:
         title = f"## Task: {one_line(matches.ranking.query.text, TITLE_LENGTH)}"
         closing = tuple(_closing(snapshot, matches, has_others=bool(others)))
@@ -102,7 +102,7 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     files = [one.file.path for one in ranking.ranked[: WHOLE.files]]
     symbols = frozenset(f"{place.item.path}:{place.item.symbol}" for place in places)
     context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window)
-    known = memories_in(snapshot)
+    known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
     return TaskMatches(ranking, amount, places, known, context, memories)
 

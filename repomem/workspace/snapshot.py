@@ -61,6 +61,10 @@ class Window:
         """Whether a day, or a time that starts with it, is within."""
         return self.since <= date[:10] and (not self.until or date[:10] <= self.until)
 
+    def holds_item(self, date: str) -> bool:
+        """The same of an item; one without a date, such as a place in the code, is always within."""
+        return not date or self.holds(date)
+
 
 ALWAYS = Window()
 

@@ -342,8 +342,10 @@ def test_a_memory_on_a_branch_is_staged_there_until_it_is_merged(place: Path) ->
 
 
 def test_a_brief_at_a_commit_is_the_brief_of_a_store_made_then(
-    place: Path, tmp_path: Path, make_then: Callable[[Path, str], Path]
+    place: Path, monkeypatch: pytest.MonkeyPatch, make_then: Callable[[Path, str], Path]
 ) -> None:
+    monkeypatch.delenv("GIT_COMMITTER_DATE")  # a memory of a later day than the commit's was not known then
+    committed(place, "today", today__py="x = 1\n")
     said(place, "We retry three times", kind=MemoryKind.DECISION)
     then = git(place, "rev-parse", "HEAD")
     indexed(place)

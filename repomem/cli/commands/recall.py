@@ -59,7 +59,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     since: Since = "",
     until: Until = "",
     at: Annotated[
-        str, typer.Option("--at", metavar="REV", show_default=False, help="the brief as of this commit")
+        str, typer.Option("--at", metavar="REV", show_default=False, help="the brief as of this commit, tag or day")
     ] = "",
     index_first: Annotated[
         bool, typer.Option("--index", help="with --at: first index the files of that commit that are not indexed")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from repomem.core.records import Memory, MemoryKind, Source
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, days_between, strength
-from repomem.memories.status import HistoryFacts, MemoryState, Status, Visibility, is_confirmed
+from repomem.memories.status import SUPERSEDED_BY, HistoryFacts, MemoryState, Status, Visibility, is_confirmed
 
 SUPERSEDED_DAYS = 30  # a branch that does not know the successor yet may need the old memory
 RECALLED_DAYS = 30
@@ -63,7 +63,7 @@ def _reason(one: MemoryState, priority: _Priority, stock: ConsolidationInput) ->
     use = stock.uses.get(one.memory.id, MemoryUse())
     if priority.successor:
         days = days_between(max(use.superseded, use.last), stock.now)
-        return f"superseded by {priority.successor} for {int(days)} days" if days > SUPERSEDED_DAYS else ""
+        return f"{SUPERSEDED_BY} {priority.successor} for {int(days)} days" if days > SUPERSEDED_DAYS else ""
     if priority.rank != _PLAIN or priority.strength >= FAINT:
         return ""
     return f"unused for {int(days_between(use.last or one.memory.origin.at, stock.now))} days"
