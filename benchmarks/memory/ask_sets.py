@@ -13,12 +13,13 @@ import numpy as np
 from benchmarks import results
 from benchmarks.inputs import git
 from benchmarks.memory.build import sealed
+from benchmarks.memory.conversation_scores import standard
 from benchmarks.memory.measure import memories_in
 from benchmarks.memory.sets import Asked, EvaluationSet, Noted, paraphrases, projects
 from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
-from repomem.evaluate.baselines import by_words, document, fused
+from repomem.evaluate.baselines import by_words, document, fused, word_scores
 from repomem.index.run import index
 from repomem.memories.remember import NewMemory, remember
 from repomem.recall.answer import recall_now
@@ -30,8 +31,19 @@ from repomem.workspace.workspace import Workspace, opened, prepare_process
 BUDGETS = (300, 500, 1_000, 2_000)
 MAIN = 1_000  # the budget whose order, false alarms and stale memories are reported
 FIRST_RANKS = 5
-BASELINES = ("words", "vectors", "fused")
-HEAD = ("set", "split", "form", "questions", "first", *map(str, BUDGETS), "stale ahead", "alarms", "recall@5")
+BASELINES = ("words", "vectors", "fused", "z-sum")
+HEAD = (
+    "set",
+    "split",
+    "form",
+    "questions",
+    "first",
+    *map(str, BUDGETS),
+    "stale ahead",
+    "amended",
+    "alarms",
+    "recall@5",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +108,7 @@ def _repository(folder: Path) -> Path:
 
 
 class Baselines:
-    """BM25 over the texts, the built-in vectors alone, and both fused by rank."""
+    """BM25 over the texts, the built-in vectors alone, and both fused by rank or summed in standard deviations."""
 
     def __init__(self, memories: Sequence[Noted]) -> None:
         texts = [f"{one.text} {one.why} {' '.join(one.rejected)}" for one in memories]
@@ -110,7 +122,10 @@ class Baselines:
         words = by_words(question, self.documents)
         likeness = self.vectors @ self.model.embed_query(Passage(redact(question)))
         vectors = [self.ids[at] for at in np.argsort(-likeness, kind="stable")]
-        return {"words": words, "vectors": vectors, "fused": fused(words, vectors)}
+        near = standard(dict(zip(self.ids, map(float, likeness), strict=True)))
+        both = {name: near[name] + score for name, score in standard(word_scores(question, self.documents)).items()}
+        summed = sorted(self.ids, key=lambda name: -both[name])
+        return {"words": words, "vectors": vectors, "fused": fused(words, vectors), "z-sum": summed}
 
 
 def rows(found: Sequence[Outcome]) -> Iterator[Sequence[object]]:
@@ -122,15 +137,26 @@ def rows(found: Sequence[Outcome]) -> Iterator[Sequence[object]]:
     for key, each in groups.items():
         if not each[0].question.right:
             alarms = mean(bool(one.briefs[MAIN]) for one in each)
-            yield *key, len(each), *["-"] * (len(BUDGETS) + 2), alarms, "-"
+            yield *key, len(each), *["-"] * (len(BUDGETS) + 3), alarms, "-"
             continue
         within = [mean(_has(one, one.briefs[budget]) for one in each) for budget in BUDGETS]
         lists = [one.briefs[MAIN] for one in each]
-        yield *key, len(each), _first(each, lists), *within, _stale_ahead(each, lists), "-", _recall(each, lists)
+        yield (
+            *key,
+            len(each),
+            _first(each, lists),
+            *within,
+            _stale_ahead(each, lists),
+            _amended(each, lists),
+            "-",
+            _recall(each, lists),
+        )
         for name in BASELINES:
             lists = [one.ranked[name] for one in each]
-            first, stale, recall = _first(each, lists), _stale_ahead(each, lists), _recall(each, lists)
-            yield *key[:2], f"… {name}", len(each), first, *["-"] * len(BUDGETS), stale, "-", recall
+            first, recall, unpacked = _first(each, lists), _recall(each, lists), ["-"] * len(BUDGETS)
+            best = [names[:FIRST_RANKS] for names in lists]
+            stale, amended = _stale_ahead(each, lists), _amended(each, best)
+            yield *key[:2], f"… {name}", len(each), first, *unpacked, stale, amended, "-", recall
 
 
 def _has(one: Outcome, names: Sequence[str]) -> bool:
@@ -152,3 +178,9 @@ def _stale_ahead(found: Sequence[Outcome], lists: Sequence[Sequence[str]]) -> in
         best = next((name for name in names if name in one.stale or name in one.question.right), "")
         count += best in one.stale
     return count
+
+
+def _amended(found: Sequence[Outcome], lists: Sequence[Sequence[str]]) -> str:
+    """Of the questions that an amendment answers, how many of these lists have it."""
+    has = [_has(one, names) for one, names in zip(found, lists, strict=True) if one.stale]
+    return f"{sum(has)} of {len(has)}" if has else "-"

@@ -119,12 +119,12 @@ def baseline_answers(conversation: Conversation) -> Iterator[Answer]:
         words = word_scores(question.text, documents)
         cosines = vectors @ embedder.embed_query(Passage(redact(question.text)))
         near = dict(zip(texts, map(float, cosines), strict=True))
-        both = {name: _standard(words)[name] + score for name, score in _standard(near).items()}
+        both = {name: standard(words)[name] + score for name, score in standard(near).items()}
         for method, scores in (("BM25", words), ("vectors", near), ("BM25 + vectors", both)):
             yield from _packed(conversation, question, method, scores, texts)
 
 
-def _standard(scores: Mapping[str, float]) -> dict[str, float]:
+def standard(scores: Mapping[str, float]) -> dict[str, float]:
     """The scores as distances from their mean, in standard deviations."""
     middle, spread = mean(scores.values()), pstdev(scores.values()) or 1.0
     return {name: (score - middle) / spread for name, score in scores.items()}

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.memory.ask_sets import outcomes, rows
+from benchmarks.memory.ask_sets import BUDGETS, HEAD, Outcome, outcomes, rows
 from benchmarks.memory.sets import Asked, EvaluationSet, Noted, checked, paraphrases, projects
 from repomem.core.words import stem
 from repomem.ranking.query import Query
 
 FORMS = ("phrase", "sentence", "issue")
-ROWS = ("all", "… words", "… vectors", "… fused")
+ROWS = ("all", "… words", "… vectors", "… fused", "… z-sum")
 ONE = Noted("a", "We retry three times")
 
 
@@ -60,7 +60,15 @@ def test_what_is_remembered_is_asked_for_at_each_budget_beside_the_baselines(tmp
     found = outcomes(EvaluationSet("x", [ONE, Noted("b", "The lamp is green")], [right, foreign]), tmp_path / "x")
     assert found[0].briefs[2_000][:1] == ["a"]
     assert found[0].ranked["words"] == ["a"]
-    assert [row[2] for row in rows(found)] == [*ROWS[:4], "phrase", *ROWS[1:4], "foreign"]
+    assert [row[2] for row in rows(found)] == [*ROWS, "phrase", *ROWS[1:], "foreign"]
+
+
+def test_an_amendment_counts_where_a_list_has_it_and_not_where_only_the_amended_memory_is_there() -> None:
+    question = Asked("retry how often", ("b",), "phrase", "dev")
+    ranked = {"words": ["b"], "vectors": ["a"], "fused": ["a", "b"], "z-sum": []}
+    found = [Outcome("x", question, {budget: ["a"] for budget in BUDGETS}, ranked, ["a"])]
+    amended = [row[HEAD.index("amended")] for row in rows(found)][: len(ROWS)]
+    assert amended == ["0 of 1", "1 of 1", "0 of 1", "1 of 1", "0 of 1"]
 
 
 def _content(text: str) -> set[str]:
