@@ -1,12 +1,16 @@
-"""What git hooks add to a commit, and to a rebase of a hundred commits.
+"""What git hooks add to a commit, and to a rebase of a hundred commits; what hooks around tool calls take.
 
 Three copies of one generated repository take turns, commit by commit: one without hooks, one with hooks that are an
 empty shell script (what any hook costs), one with ours, which start real index runs in the background meanwhile.
+
+Hooks of agent hosts around tool calls are run on the same repository with 100 memories, one process for each call.
 """
 
 import argparse
+import json
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -26,6 +30,9 @@ REBASES = 7
 REBASED = 100  # commits
 MOST_MILLISECONDS = 20.0  # that a commit may cost more
 MOST_SHARE = 0.10  # of its time that a rebase may take longer
+MEMORIES = 100
+CALLS = 30  # of each kind
+MOST_TOOL_MILLISECONDS = 50.0  # CPU of a whole process, beyond the interpreter's own
 SETTLING = 2.0  # seconds in which the run that a last commit starts has begun
 ARMS = ("no hooks", "empty hooks", "ours")
 
@@ -55,11 +62,17 @@ class Figures:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and keep the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks hooks", description=__doc__)
-    parser.parse_args(arguments)
+    parser.add_argument("--tools", action="store_true", help="only hooks around tool calls")
+    asked = parser.parse_args(arguments)
     os.environ["REPOMEM"] = "1"  # also where CI runs
     where = results.machine()
+    tools = [row for files in SIZES for row in _tool_calls(files)]
+    print(results.table(["files", "call", "ms CPU", "ms wall", "limit"], [list(row.values()) for row in tools]))
+    if asked.tools:
+        results.save("hooks-tools", where, {"tools": tools})
+        return
     measured = [_measured(files) for files in SIZES]
-    results.save("hooks", where, {"figures": [asdict(each) for each in measured]})
+    results.save("hooks", where, {"figures": [asdict(each) for each in measured], "tools": tools})
     print(results.table(["files", "hooks", "what", "figure", "limit"], _rows(measured)))
 
 
@@ -85,6 +98,36 @@ def _measured(files: int) -> Figures:
         time.sleep(SETTLING)
         run(repomem("index", "--quiet"), copies["ours"])
         return figures
+
+
+def _tool_calls(files: int) -> Iterator[dict[str, object]]:
+    """Milliseconds of each kind of call, in the median: an interpreter alone, and our hooks."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as work:
+        os.environ["XDG_DATA_HOME"] = str(Path(work) / "data")
+        folder = _repository(Path(work) / "tools", files)
+        run(repomem("index", "--quiet"), folder)
+        for number in range(1, MEMORIES + 1):  # the modules that the branch has rewritten
+            path = f"package_{number % 50}/module_{number}.py:work_{number}_3"
+            run(repomem("remember", f"Function {number} is called by the scheduler", "--on", path), folder)
+        run(repomem("index", "--quiet"), folder)
+        payload = {"cwd": str(folder), "tool_name": "Edit", "hook_event_name": "PreToolUse"}
+        edit = {"old_string": "def work_7_3():\n    return 3", "new_string": "def work_7_3():\n    return 4"}
+        said = json.dumps(payload | {"tool_input": {"file_path": "package_7/module_7.py", **edit}})
+        silent = json.dumps(payload | {"tool_input": {"file_path": "other/file.py", **edit}})
+        failed = json.dumps(payload | {"tool_input": {"command": "make test"}, "error": "TypeError: no such argument"})
+        host = ("--host", "claude-code")
+        calls = {
+            "an interpreter alone": ((sys.executable, "-P", "-c", "pass"), ""),
+            "an edit, silent": (repomem("hook", "file", *host), silent),
+            "an edit, answered": (repomem("hook", "file", *host), said),
+            "a failed command, silent": (repomem("hook", "command", *host), failed),
+        }
+        for name, (command, feed) in calls.items():
+            costs = [run(command, folder, feed=feed) for _ in range(CALLS)]
+            if name.endswith("answered") and not all(each.output for each in costs):
+                sys.exit("a hook was silent that should have spoken")
+            cpu, wall = (1000 * median(getattr(each, kind) for each in costs) for kind in ("cpu", "wall"))
+            yield {"files": files, "call": name, "cpu": cpu, "wall": wall, "limit": MOST_TOOL_MILLISECONDS}
 
 
 def _repository(folder: Path, files: int) -> Path:

@@ -1,9 +1,12 @@
 """What commands of a session show: which failed, with which error, and which passed."""
 
 import re
+from typing import TYPE_CHECKING
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.memories.consolidate.recurring_facts import Ran
+
+if TYPE_CHECKING:
+    from repomem.memories.consolidate.recurring_facts import Ran
 
 LONGEST_COMMAND = 2_000  # characters: a longer one is a program of its own
 
@@ -73,8 +76,10 @@ _ECHOED = re.compile(
 )
 
 
-def ran_of(step: Step) -> Ran | None:
+def ran_of(step: Step) -> "Ran | None":
     """What a step's command says, for a note; None where it says nothing, or nobody knows how it ended."""
+    from repomem.memories.consolidate.recurring_facts import Ran  # with SQLite; hooks of tool calls do without
+
     if step.kind is not StepKind.RAN or step.is_refused:
         return None
     command, is_certain = telling_command(step.text)
