@@ -1,4 +1,4 @@
-"""Reminders made from memories, cured errors and history, for the moment when their code is touched.
+"""Reminders made from memories, mended errors and history, for the moment when their code is touched.
 
 Only what is tied to a file, a symbol, a scope, a command or an error makes one. What is superseded, gone or from an
 untrusted writer makes none; what has drifted or is unconfirmed says so.
@@ -7,17 +7,18 @@ untrusted writer makes none; what has drifted or is unconfirmed says so.
 from collections.abc import Iterable, Iterator
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
-from repomem.adapters.sqlite.distilled import DistilledKind
 from repomem.brief.lines import code, reverted_rendering
 from repomem.brief.memories import status_note
 from repomem.core.escape import inert, one_line, quoted
-from repomem.core.records import Event, MemoryKind, Record
+from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.change_history import change_history_of
 from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
-from repomem.memories.consolidate.recurring_facts import ran_in
-from repomem.memories.consolidate.stored_facts import supported_here, text_of
+from repomem.history.messages import is_fix
+from repomem.memories.learned.fixes import fixes_in
+from repomem.memories.learned.runs import runs_by_session
+from repomem.memories.learned.wording import fix_text
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_trusted
 from repomem.workspace.reminders import (
@@ -28,7 +29,7 @@ from repomem.workspace.reminders import (
     site_of_workspace,
     stamps_now,
 )
-from repomem.workspace.snapshot import Snapshot, snapshot
+from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
 TEXT_LENGTH = 240  # characters of a memory
@@ -36,7 +37,7 @@ SHORT_TEXT = 110  # of its shortest rendering
 WHY_LENGTH = 120
 FURTHER = 100  # added to the rank of what may not hold: it is shown last
 KINDS = (MemoryKind.RULE, MemoryKind.GOTCHA, MemoryKind.DECISION, MemoryKind.THREAD, MemoryKind.FACT)
-CURE_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
+FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
 
 
 def reminders_now(workspace: Workspace) -> Reminders:
@@ -45,7 +46,7 @@ def reminders_now(workspace: Workspace) -> Reminders:
     if kept and is_fresh:
         return kept
     stamps = stamps_now(workspace)  # before what they vouch for is read
-    made = tuple(_of_memories(workspace, memories_now(workspace)))
+    made = tuple(_of_memories(memories_now(workspace)))
     found = Reminders(made, kept.of_history if kept else (), stamps)
     keep_reminders(workspace, found)
     return found
@@ -54,15 +55,15 @@ def reminders_now(workspace: Workspace) -> Reminders:
 def refresh_reminders(now: Snapshot) -> None:
     """Make all reminders anew and cache them; part of an index run."""
     stamps = stamps_now(now.workspace)
-    made = tuple(_of_memories(now.workspace, memories_in(now)))
+    made = tuple(_of_memories(memories_in(now)))
     keep_reminders(now.workspace, Reminders(made, tuple(_of_history(now)), stamps))
 
 
-def _of_memories(workspace: Workspace, known: MemorySnapshot) -> Iterator[Reminder]:
+def _of_memories(known: MemorySnapshot) -> Iterator[Reminder]:
     for one in known.states.values():
         if _is_told(one, known):
             yield _of_memory(one, known)
-    yield from _of_cures(workspace, known)
+    yield from _of_fixes(known)
 
 
 def _is_told(one: MemoryState, known: MemorySnapshot) -> bool:
@@ -107,19 +108,12 @@ def _note(one: MemoryState, known: MemorySnapshot) -> str:
     return "" if one.status in {*INTACT, Status.PROVISIONAL} else status_note(one.status.value, one.commit, one.why)
 
 
-def _of_cures(workspace: Workspace, known: MemorySnapshot) -> Iterator[Reminder]:
-    """Errors that were seen before, with the change after which their command passed."""
-    cures = [each for each in workspace.catalog.distilled.all() if each.sort is DistilledKind.CURE]
-    now = snapshot(workspace) if cures else None
-    if now is None:
-        return
-    notes: dict[str, Record] = {each.id: each for each in known.records if each.event is Event.SESSION_NOTE}
-    for each in supported_here(now, known.records, cures):
-        ran = ran_in(notes[each.records[0]].text) if each.records[0] in notes else None
-        if ran and ran.error:
-            lines = _priced([f"- seen before: {text_of(each, notes)}"])
-            identity = each.commits[0] if each.commits else each.records[0]
-            yield Reminder(identity, lines, command=ran.command, error=ran.error, rank=CURE_RANK)
+def _of_fixes(known: MemorySnapshot) -> Iterator[Reminder]:
+    """Errors that sessions have met, with what mended them."""
+    for fix in fixes_in(runs_by_session(known.records)):
+        name = fix.notes[-1]
+        lines = _priced([f"- seen before: {fix_text(fix)} {code(known.short_id(name))}"])
+        yield Reminder(name, lines, command=fix.command, error=fix.error, rank=FIX_RANK)
 
 
 def _of_history(now: Snapshot) -> Iterator[Reminder]:
@@ -142,8 +136,9 @@ def _live_places(now: Snapshot, change: RevertedChange) -> Iterator[tuple[str, s
 
 
 def _is_telling(attempt: FailedAttempt) -> bool:
-    """Whether it tells an editor something: a lost fix, or a revert with its reason."""
-    return attempt.change.how is RevertKind.FIX_GONE or bool(attempt.change.reason)
+    """Whether it tells an editor something: a lost or reverted fix, or a revert with its reason."""
+    before, change = attempt.before, attempt.change
+    return change.how is RevertKind.FIX_GONE or bool(change.reason) or is_fix(before.subject, before.kind)
 
 
 def _priced(lines: Iterable[str]) -> tuple[tuple[str, int], ...]:

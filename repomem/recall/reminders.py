@@ -215,17 +215,22 @@ def _first_indent(lines: Iterable[str]) -> int:
 
 def for_failure(reminders: Iterable[Reminder], failed: FailedCommand) -> list[Reminder]:
     """The reminders that name a failed command or its error, the most specific first."""
+    from repomem.memories.learned.error_matching import error_key, keys_in
+
+    asked = keys_in(failed.output)
     error, output = folded(failed.error), folded(failed.output)
-    ranked = [(how, each) for each in reminders if (how := _relevance(each, failed.command, error, output))]
+
+    def relevance(each: Reminder) -> int:
+        if each.error:
+            return int(any(error_key(each.error).is_in(key) for key in asked))
+        return _relevance(each, failed.command, error, output) if each.text else 0
+
+    ranked = [(how, each) for each in reminders if (how := relevance(each))]
     return [each for _, each in sorted(ranked, key=lambda one: (one[0], one[1].rank, one[1].id))]
 
 
 def _relevance(each: Reminder, command: str, error: str, output: str) -> int:
-    """1: the same error; 2: it names the error; 3: it names the command; 0: none of these."""
-    if each.error:
-        return 1 if message_of(folded(each.error)) == message_of(error) else 0
-    if not each.text:
-        return 0
+    """2: its text names the error; 3: it names the command; 0: neither. The same error would be 1."""
     text = folded(each.text)
     spans = list(map(folded, CODE_SPAN.findall(each.text)))
     message = message_of(error)

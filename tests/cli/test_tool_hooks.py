@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.command_line import ROOT, Ended, Place
+from support.host_transcripts import Did, write_session
 
 from repomem.core.tokens import count_tokens
 from repomem.recall.reminders import BUDGET
@@ -120,6 +121,46 @@ def test_a_failed_command_is_told_what_names_it_and_a_passed_one_nothing(host: s
     passed = recorded(host, place, "Bash", "run_shell_command", error="1 passed")
     assert hook(place, "command", host, passed) == NOTHING
     assert "make fixture" in told(place, "command", host, failure_call(host, place))
+
+
+FIX = """\
+    if not amounts:
+        return 0
+    currencies = {each.currency for each in amounts}
+    if len(currencies) > 1:
+        raise ValueError(f"several currencies: {currencies}")
+    overdrawn = [each for each in amounts if each.minor < each.limit]
+    report_overdrawn(overdrawn, currencies)
+"""
+
+
+def test_an_edit_where_a_fix_was_lost_is_told_which_commit_removed_it(place: Place) -> None:
+    amounts = place.folder / "amounts.py"
+    amounts.write_text(AMOUNTS.replace("    return float", f"{FIX}    return float", 1))
+    place.git("commit", "-q", "-a", "-m", "fix: total crashes for several currencies")
+    faster = "".join(f"\n\ndef sum_{name}(amounts):\n    return total(amounts[{name}:])\n" for name in range(5))
+    amounts.write_text(AMOUNTS + faster)
+    place.git("commit", "-q", "-a", "-m", "feat: make totals faster")
+    assert place.run("index").code == 0
+    call = edit_call("claude-code", place)
+    answer = told(place, "file", "claude-code", call)
+    assert "total crashes for several currencies" in answer
+    assert "removed this fix's lines in `total`" in answer
+    assert told(place, "file", "claude-code", call) == ""
+    other = {**call["tool_input"], "old_string": "return total(amounts) / 2", "new_string": "return 0"}
+    assert hook(place, "file", "claude-code", {**call, "session_id": "b", "tool_input": other}) == NOTHING
+
+
+def test_an_error_that_a_session_has_mended_is_told_with_what_mended_it(place: Place) -> None:
+    missing = "ModuleNotFoundError: No module named 'ledgerly'"
+    failed, works = f"Traceback (most recent call last):\n{missing}\n", "PYTHONPATH=src python -m pytest tests -q"
+    done = (Did("pytest -q", 2, failed), Did(works, 0, "12 passed in 0.10s\n"))
+    write_session("claude-code", place, "s-1", "Make totals exact", done, "2026-11-18")
+    assert place.run("session", "import", "claude-code").code == 0
+    call = failure_call("claude-code", place)
+    again = {**call, "tool_input": {"command": "pytest -q"}, "error": f"Exit code 2\nE   {missing}"}
+    assert works in told(place, "command", "claude-code", again)
+    assert hook(place, "command", "claude-code", {**call, "session_id": "other"}) == NOTHING
 
 
 def test_a_cursor_payload_is_understood(place: Place) -> None:
