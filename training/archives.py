@@ -18,17 +18,18 @@ LARGEST_FILE = 400_000  # bytes: what is larger was generated, or is data
 class Archive:
     """One package's file. Paths are without the top folder that tarballs have."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, largest: int = LARGEST_FILE) -> None:
         self.path = path
+        self._largest = largest  # bytes
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """Every regular file of up to LARGEST_FILE bytes, in the archive's order."""
+        """Every regular file of up to `largest` bytes, in the archive's order."""
         if zipfile.is_zipfile(self.path):
             yield from self._zipped()
             return
         with self._tar() as tar:
             for member in tar:
-                if member.isfile() and member.size <= LARGEST_FILE:
+                if member.isfile() and member.size <= self._largest:
                     stream = tar.extractfile(member)
                     yield self._inner(member.name), stream.read() if stream else b""
 
@@ -48,7 +49,7 @@ class Archive:
     def _zipped(self) -> Iterator[tuple[str, bytes]]:
         with zipfile.ZipFile(self.path) as wheel:
             for info in wheel.infolist():
-                if not info.is_dir() and info.file_size <= LARGEST_FILE:
+                if not info.is_dir() and info.file_size <= self._largest:
                     yield info.filename, wheel.read(info)
 
     def _tar(self) -> tarfile.TarFile:

@@ -18,6 +18,7 @@ from training.archives import Archive
 from training.licences import licence_of, permissive
 
 LIST = Path(__file__).with_name("corpus.json")
+PROSE_LIST = Path(__file__).with_name("prose_corpus.json")  # read for sentences alone
 APT_SOURCES = Path("/etc/apt/sources.list.d/debian.sources")
 NO_CODE = frozenset({"markdown", "json", "yaml", "toml", "html", "css"})
 SECONDS_PER_PACKAGE = 240  # the largest files take a minute; a client that waits longer is stuck
@@ -45,15 +46,15 @@ class Package:
         return f"{self.registry}:{self.name}"
 
 
-def packages() -> list[Package]:
-    """The list, in its order."""
-    return [Package(**each) for each in json.loads(LIST.read_text(encoding="utf-8"))]
+def packages(file: Path = LIST) -> list[Package]:
+    """A list, in its order."""
+    return [Package(**each) for each in json.loads(file.read_text(encoding="utf-8"))]
 
 
-def fetch(folder: Path) -> list[str]:
-    """Download what is missing, check every sha256, and say what could not be had."""
+def fetch(folder: Path, wanted: Sequence[Package] | None = None) -> list[str]:
+    """Download what is missing, check every sha256, and say what could not be had; all of LIST without `wanted`."""
     failed = []
-    for package in packages():
+    for package in packages() if wanted is None else wanted:
         try:
             _fetched(package, folder)
         except CorpusError as error:
@@ -66,9 +67,9 @@ def path_of(package: Package, folder: Path) -> Path:
     return folder / package.registry / package.file
 
 
-def add(wanted: Iterable[tuple[str, str]], folder: Path) -> list[str]:
-    """Put the newest release of each (registry, name) on the list; say which ones were refused, and why."""
-    known = {package.key: package for package in packages()} if LIST.exists() else {}
+def add(wanted: Iterable[tuple[str, str]], folder: Path, file: Path = LIST) -> list[str]:
+    """Put the newest release of each (registry, name) on a list; say which ones were refused, and why."""
+    known = {package.key: package for package in packages(file)} if file.exists() else {}
     refused = []
     for registry, name in wanted:
         if f"{registry}:{name}" in known:
@@ -79,13 +80,13 @@ def add(wanted: Iterable[tuple[str, str]], folder: Path) -> list[str]:
             refused.append(f"{registry}:{name}: {error}")
             continue
         known[package.key] = package
-        _write(known.values())
+        _write(known.values(), file)
     return refused
 
 
-def _write(every: Iterable[Package]) -> None:
+def _write(every: Iterable[Package], file: Path) -> None:
     lines = [json.dumps(asdict(package)) for package in sorted(every, key=lambda p: (p.registry, p.name))]
-    LIST.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+    file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
 def _fetched(package: Package, folder: Path) -> Path:

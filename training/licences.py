@@ -8,7 +8,7 @@ from training.archives import Archive
 
 _PERMISSIVE = re.compile(
     r"\b(mit|expat|x11|bsd|0bsd|apache|isc|psf|python software foundation|zlib|unlicense|unicode|boost|bsl-1|hpnd|"
-    r"public[ -]domain|cc0|wtfpl|ofl|blueoak)\b|^mit|^bsd|^apache|^python",
+    r"public[ -]domain|postgresql|cc0|wtfpl|ofl|blueoak)\b|^mit|^bsd|^apache|^python|^go$",
     re.IGNORECASE,
 )
 _OTHER = re.compile(

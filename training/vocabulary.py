@@ -40,10 +40,15 @@ def counted(files: Iterable[Path]) -> Counts:
     for path in files:
         mine: Counter[str] = Counter()
         for pair in read(path):
-            mine.update(word.lower() for word in _WORDS.findall(f"{pair.query} {pair.code}"))
+            mine.update(words_of(f"{pair.query} {pair.code}"))
         seen.update(mine)
         packages.update(mine.keys())
     return Counts(seen, packages)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case, with names cut as the tokenizer cuts them."""
+    return [word.lower() for word in _WORDS.findall(text)]
 
 
 def save_counts(counts: Counts, path: Path) -> None:

@@ -32,3 +32,10 @@ def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
 
         return ProviderEmbedder(name, config.api_base)
     raise ConfigError(f"embedding.model {spec!r} names no model", f"write {KINDS}")
+
+
+def prose_embedder() -> "Embedder":
+    """The model that ships for English sentences, such as memories and questions; its files are read at first use."""
+    from repomem.adapters.models.static import PROSE_FOLDER, StaticEmbedder
+
+    return StaticEmbedder(str(PROSE_FOLDER))

@@ -1,6 +1,7 @@
 """Static models in the format of model2vec: a vector and a weight for each token, and their mean. No torch.
 
-The built-in model is one: `training/` says what it was made of and what it is worth. The files are read here, in fifty
+The two models that ship are such, one for code and one for sentences: `training/` says what they were made of and what
+they are worth. The files are read here, in fifty
 lines, since importing model2vec takes longer (0.3 s, most of it for talking to a hub) than all else that a search does.
 """
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AUTHOR = "minishlab"  # on the hub, where a name has none
-BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # its tokenizer drops all that is no word
+BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # for code
+PROSE_FOLDER = Path(__file__).resolve().with_name("prose")  # for English sentences
+_SHIPPED = frozenset({BUILT_IN_FOLDER, PROSE_FOLDER})  # their tokenizers drop all that is no word
 
 
 class _Tables(NamedTuple):
@@ -77,7 +80,7 @@ class StaticEmbedder:
     @cached_property
     def _tables(self) -> _Tables:
         try:
-            return _read(self._folder, drops_signs=self._folder == BUILT_IN_FOLDER)
+            return _read(self._folder, drops_signs=self._folder in _SHIPPED)
         except EmbeddingError:
             raise
         except Exception as error:  # tokenizers raises no other for a file that it cannot read

@@ -1,12 +1,13 @@
 """Static models, read by model2vec: folders that the test makes."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.models import static_model
 
-from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder
+from repomem.adapters.models.static import BUILT_IN_FOLDER, PROSE_FOLDER, StaticEmbedder
 from repomem.core.errors import EmbeddingError
 from repomem.core.ports import Passage
 from repomem.core.types.text import CleanText
@@ -64,23 +65,25 @@ def test_a_model_of_which_a_part_is_missing_is_told_of(tmp_path: Path, file: str
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_libraries_of_the_format_read_the_built_in_model_alike() -> None:
+@pytest.mark.parametrize("folder", [BUILT_IN_FOLDER, PROSE_FOLDER], ids=lambda folder: folder.name)
+def test_the_libraries_of_the_format_read_a_shipped_model_alike(folder: Path) -> None:
     from model2vec import StaticModel
     from sentence_transformers import SentenceTransformer
 
     texts = [text for text in TEXTS if "\ud800" not in text]
-    ours = StaticEmbedder(str(BUILT_IN_FOLDER)).embed(list(map(passage, texts))).astype(np.float32)
+    ours = StaticEmbedder(str(folder)).embed(list(map(passage, texts))).astype(np.float32)
     for theirs in (
-        StaticModel.from_pretrained(str(BUILT_IN_FOLDER), force_download=False).encode(texts, max_length=None),
-        SentenceTransformer(str(BUILT_IN_FOLDER), device="cpu").encode(texts),
+        StaticModel.from_pretrained(str(folder), force_download=False).encode(texts, max_length=None),
+        SentenceTransformer(str(folder), device="cpu").encode(texts),
     ):
         for one, other in zip(ours, theirs, strict=True):
             length = np.linalg.norm(other)
             assert (one @ other) / length > 0.999 if length else not one.any()
 
 
-def test_a_vector_does_not_depend_on_the_batch() -> None:
-    model = StaticEmbedder(str(BUILT_IN_FOLDER))
+@pytest.mark.parametrize("folder", [BUILT_IN_FOLDER, PROSE_FOLDER], ids=lambda folder: folder.name)
+def test_a_vector_does_not_depend_on_the_batch(folder: Path) -> None:
+    model = StaticEmbedder(str(folder))
     together = model.embed(list(map(passage, TEXTS)))
     assert [row.tobytes() for row in together] == [model.embed([passage(text)])[0].tobytes() for text in TEXTS]
 
@@ -90,3 +93,29 @@ def test_the_built_in_model_finds_what_is_meant() -> None:
     texts = ["def refresh_token_ttl(self):\n    return self.ttl", "def rounded(amount):\n    return amount // 100"]
     found = model.embed(list(map(passage, texts))).astype(np.float32)
     assert np.argmax(found @ model.embed_query(passage("how are sessions kept alive"))) == 0
+
+
+def test_the_prose_model_finds_a_memory_asked_for_in_other_words() -> None:
+    model = StaticEmbedder(str(PROSE_FOLDER))
+    found = model.embed(
+        list(
+            map(
+                passage,
+                ["Anna moved to Lisbon in March.", "Deploys happen on Tuesdays.", "My brother must not eat nuts."],
+            )
+        )
+    ).astype(np.float32)
+    asked = [
+        "In which city does my friend live now?",
+        "When do we ship to production?",
+        "Which food is a sibling allergic to?",
+    ]
+    assert [int(np.argmax(found @ model.embed_query(passage(text)))) for text in asked] == [0, 1, 2]
+
+
+def test_the_files_of_the_prose_model_are_those_of_its_card() -> None:
+    card = (Path(__file__).parents[3] / "training" / "README.md").read_text(encoding="utf-8")
+    named = [
+        file.name for file in PROSE_FOLDER.iterdir() if f"{sha256(file.read_bytes()).hexdigest()}  {file.name}" in card
+    ]
+    assert sorted(named) == ["config.json", "model.safetensors", "modules.json", "tokenizer.json"]

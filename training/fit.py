@@ -1,0 +1,88 @@
+"""Fits token vectors to a teacher's vectors of whole sentences.
+
+The student's vector of a sentence is the mean of its tokens' vectors, as everywhere; it should lie near the teacher's
+vector of that sentence, and nearer to it than to the teacher's vectors of the other sentences of the batch.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn.functional import cross_entropy, normalize
+
+Floats = NDArray[np.float32]
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The choices of a fit."""
+
+    epochs: int = 4
+    batch: int = 1024
+    rate: float = 5e-3  # of Adam, at the start; it falls to zero in a straight line
+    scale: float = 20.0  # of cosines, in the contrastive loss
+    contrast: float = 0.1  # share of the contrastive loss beside that of the cosines
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """The teacher's main directions: its mean and an orthogonal basis, (teacher's width, dimensions)."""
+
+    mean: Floats
+    basis: Floats
+
+    def of(self, vectors: Floats) -> Floats:
+        """Vectors on these axes, at length 1."""
+        turned = (vectors - self.mean) @ self.basis
+        return np.asarray(turned / np.linalg.norm(turned, axis=1, keepdims=True), np.float32)
+
+
+def axes_of(vectors: Floats, dimensions: int) -> Axes:
+    """The axes along which sentences vary most."""
+    mean = vectors.mean(axis=0)
+    centred = vectors - mean
+    _, basis = np.linalg.eigh(centred.T @ centred)
+    return Axes(mean, np.asarray(basis[:, ::-1][:, :dimensions], np.float32))
+
+
+def fitted(initial: Floats, sentences: Sequence[NDArray[np.int64]], wanted: Floats, fit: Fit) -> Floats:
+    """Token vectors after the fit, (tokens, dimensions); `sentences` are token ids, none of them empty."""
+    torch.manual_seed(SEED)
+    student = torch.nn.EmbeddingBag(*initial.shape, mode="sum", _weight=torch.from_numpy(initial.copy()))
+    targets = torch.from_numpy(wanted)
+    optimizer = torch.optim.Adam(student.parameters(), lr=fit.rate)
+    batches = list(_batches(len(sentences), fit))
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=len(batches))
+    for step, rows in enumerate(batches):
+        found = normalize(student(*_bag([sentences[row] for row in rows])), dim=1)
+        value = _loss(found, targets[torch.from_numpy(rows)], fit)
+        optimizer.zero_grad()
+        value.backward()
+        optimizer.step()
+        schedule.step()
+        if step % 100 == 0:
+            print(f"step {step} of {len(batches)}: loss {value.item():.3f}", flush=True)
+    return np.asarray(student.weight.detach().numpy(), np.float32)
+
+
+def _loss(found: torch.Tensor, wanted: torch.Tensor, fit: Fit) -> torch.Tensor:
+    apart = 1 - (found * wanted).sum(1)
+    confused = cross_entropy(fit.scale * found @ wanted.T, torch.arange(len(found)))
+    return apart.mean() + fit.contrast * confused
+
+
+def _bag(lists: Sequence[NDArray[np.int64]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Lists of token ids end to end, and where each starts."""
+    starts = np.cumsum([0, *map(len, lists[:-1])])
+    return torch.from_numpy(np.concatenate(lists)), torch.from_numpy(starts)
+
+
+def _batches(rows: int, fit: Fit) -> Iterator[NDArray[np.int64]]:
+    dice = np.random.default_rng(SEED)
+    for _ in range(fit.epochs):
+        order = dice.permutation(rows)
+        for at in range(0, rows - fit.batch + 1, fit.batch):
+            yield order[at : at + fit.batch]
