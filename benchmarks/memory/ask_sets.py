@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.inputs import git
+from benchmarks.memory import ask_commits
 from benchmarks.memory.build import sealed
 from benchmarks.memory.conversation_scores import standard
 from benchmarks.memory.measure import memories_in
@@ -66,9 +67,13 @@ def main(arguments: Sequence[str]) -> None:
     where = results.machine()
     with TemporaryDirectory(prefix="repomem-sets-", ignore_cleanup_errors=True) as name, sealed(Path(name)):
         found = [one for each in (paraphrases(), *projects()) for one in outcomes(each, Path(name) / each.name)]
+        told = [(each, ask_commits.found(each, Path(name) / each.name)) for each in ask_commits.histories()]
     print(results.table(HEAD, rows(found)))
+    print(results.table(ask_commits.HEAD, [row for pair in told for row in ask_commits.rows(*pair)]))
     if given.out:
-        results.save("memory-sets", where, {"answers": [json.loads(json.dumps(asdict(one))) for one in found]})
+        commits = [asdict(one) for _, answers in told for one in answers]
+        answers = {"answers": [asdict(one) for one in found], "commits": commits}
+        results.save("memory-sets", where, json.loads(json.dumps(answers)))
 
 
 def outcomes(asked: EvaluationSet, folder: Path) -> list[Outcome]:
