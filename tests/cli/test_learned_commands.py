@@ -1,5 +1,6 @@
 """What sessions of real hosts learnt about running things here, from their transcripts to the next brief."""
 
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -8,6 +9,12 @@ from support.host_transcripts import Did, write_session
 
 WORKS = "PYTHONPATH=src python -m pytest tests -q"
 ONE = "PYTHONPATH=src python -m pytest tests/test_money.py::test_total -x"
+PATIENT = """
+import repomem.cli.agents.hook as hook
+hook.LONGEST = {}
+from repomem.__main__ import main
+main()
+"""  # for busy machines
 MISSING = "ModuleNotFoundError: No module named 'ledgerly'"
 COLLECTED = (
     f"==== ERRORS ====\nE   {MISSING}\n==== short test summary info ====\nERROR tests/test_money.py\n1 error in 0.05s\n"
@@ -110,3 +117,21 @@ def test_commands_are_kept_without_the_paths_of_this_machine(place: Place) -> No
         "ran: .venv/bin/python tests/all.py -> exit 2: ~/.pyenv/bin/python: can't open file 'tests/all.py'" in noted[1]
     )
     assert not [line for line in noted if str(place.folder) in line or "/home/" in line]
+
+
+def test_a_command_that_fails_again_is_told_what_mended_its_error(place: Place) -> None:
+    refused = "psycopg.OperationalError: connection to server at port 5432 failed: Connection refused"
+    session = [Did("make seed", 2, refused), Did("docker compose up -d db"), Did("make seed")]
+    worked(place, "codex", session)
+    said = {
+        "session_id": "now",
+        "cwd": str(place.folder),
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make seed"},
+        "error": f"Exit code 2\n{refused}",
+    }
+    ended = place.run("hook", "command", "--host", "claude-code", stdin=json.dumps(said), script=PATIENT)
+    assert (ended.code, ended.err) == (0, "")
+    assert "seen before: `make seed` failed with" in ended.out
+    assert "fixed by: run `docker compose up -d db` first" in ended.out

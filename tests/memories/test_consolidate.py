@@ -488,7 +488,7 @@ def test_a_cured_error_is_shown_until_its_note_is_forgotten(place: Path) -> None
 def test_a_passing_command_is_shown_with_the_count_of_its_sessions(place: Path) -> None:
     kept(place, *(noted(place, Ran("make test", 0).text, f"S{at}") for at in range(3)))
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    assert done(place).distilled == (f"`make test` passed in 3 sessions, last on {today}",)
+    assert done(place).distilled == (f"`make test` passed in 3 sessions, last {today}",)
 
 
 def test_stored_facts_contain_no_text_of_a_note(place: Path) -> None:

@@ -14,7 +14,6 @@ from repomem.memories.consolidate.recurring_facts import (
     Ran,
     co_changes_in,
     cures,
-    passes,
     ran_in,
     supported,
     touched_in,
@@ -132,19 +131,6 @@ def test_a_forgotten_note_and_a_reverted_commit_cure_nothing() -> None:
     assert len(cures(notes, EPISODES)) == 1
     assert cures([*notes, forgotten], EPISODES) == []
     assert cures(notes, reverted) == []
-
-
-def test_a_command_that_passed_in_three_sessions_is_one_fact() -> None:
-    notes = [note(at, PASSED, session=f"S{at // 2}") for at in range(6)]
-    assert passes(notes) == [DistilledFact(DistilledKind.PASSES, (), (), ("N05", "N03", "N01"), 3)]
-    assert passes(notes[:4]) == []
-
-
-def test_a_passing_command_lists_the_files_that_enough_of_its_sessions_touched() -> None:
-    notes = [note(at, PASSED, session=f"S{at}") for at in range(3)]
-    touched = [note(10 + at, touched_text("a.py"), session=f"S{at}") for at in range(3)]
-    end = Record("N20", Event.SESSION_END, notes[0].origin, files=("b.py",))
-    assert [each.paths for each in passes([*notes, *touched, end])] == [("a.py",)]
 
 
 def test_a_fact_that_lost_part_of_its_support_is_not_shown() -> None:

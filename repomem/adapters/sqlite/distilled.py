@@ -19,7 +19,6 @@ class DistilledKind(StrEnum):
 
     TOGETHER = "together"  # two files that change together
     CURE = "cure"  # an error, and the change after which its command passed
-    PASSES = "passes"  # a command that passed in several sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class DistilledFact:
     paths: tuple[str, ...]  # that it is about
     commits: tuple[str, ...] = ()  # its evidence, newest first
     records: tuple[str, ...] = ()  # ids of its notes; of a cure: failed, passed, then files touched
-    count: int = 0  # commits that changed both files; sessions in which the command passed
+    count: int = 0  # commits that changed both files
     of: int = 0  # commits that changed either
     counted_at: str = ""  # the newest commit that was counted
 
@@ -43,7 +42,8 @@ class DistilledTable:
 
     def all(self) -> list[DistilledFact]:
         """All distilled facts, in stored order."""
-        return [_distilled(row) for row in self._db.execute("SELECT sort, support FROM distilled ORDER BY place")]
+        rows = self._db.execute("SELECT sort, support FROM distilled ORDER BY place").fetchall()
+        return [_distilled(row) for row in rows if row[0] in set(DistilledKind)]  # earlier versions stored more kinds
 
     def keep(self, distilled: Iterable[DistilledFact]) -> None:
         """Replace all distilled facts."""

@@ -1,7 +1,7 @@
 """Recurring facts of commits and sessions, each with its support.
 
-Files that change together, an error with the change after which its command passed, and a command that passes. Facts
-are counted, or read from the two forms of machine-written notes below; no prose is interpreted.
+Files that change together, and an error with the change after which its command passed. Facts are counted, or read from
+the two forms of machine-written notes below; no prose is interpreted. Commands that pass are in `memories.learned`.
 """
 
 import re
@@ -18,9 +18,8 @@ from repomem.ranking.co_change import MOST_FILES, files_by_commit
 
 FEWEST_COMMITS = 5  # that changed both files; four may be chance
 LEAST_SHARE = 0.6  # of the commits that changed either
-FEWEST_SESSIONS = 3  # in which a command passed, or a file was touched
 MOST_BETWEEN = 5  # commits between a failure and a pass; with more, the cause is unclear
-KEPT = {DistilledKind.TOGETHER: 200, DistilledKind.CURE: 50, DistilledKind.PASSES: 50}
+KEPT = {DistilledKind.TOGETHER: 200, DistilledKind.CURE: 50}
 LONGEST = 200  # characters of a command or an error line
 TRIED = "tried: "  # prefix of the note of a failed attempt
 
@@ -109,20 +108,6 @@ def cures(records: Iterable[Record], episodes: Mapping[str, Episode]) -> list[Di
     return sorted(found, key=lambda each: each.records[1], reverse=True)[: KEPT[DistilledKind.CURE]]
 
 
-def passes(records: Sequence[Record]) -> list[DistilledFact]:
-    """Commands that passed in several sessions, with the files touched there; most frequent first."""
-    sessions = notes_by_session(records)
-    passed: dict[str, dict[str, str]] = defaultdict(dict)  # command to session to its last note
-    for session, notes in sessions.items():
-        for note in notes:
-            ran = ran_in(note.text)
-            if ran and ran.code == 0:
-                passed[ran.command][session] = note.id
-    files = _files_of_sessions(records)
-    found = [_passed(notes, files) for notes in passed.values() if len(notes) >= FEWEST_SESSIONS]
-    return sorted(found, key=lambda each: (-each.count, each.records))[: KEPT[DistilledKind.PASSES]]
-
-
 def notes_by_session(records: Iterable[Record]) -> dict[str, list[Record]]:
     """The notes of each session, oldest first, without forgotten ones."""
     known = list(records)
@@ -174,23 +159,6 @@ def _commits_between(old: str, new: str, episodes: Mapping[str, Episode]) -> tup
         found.append(new)
         new = episode.parents[0]
     return tuple(found)
-
-
-def _passed(notes: Mapping[str, str], files: Mapping[str, AbstractSet[str]]) -> DistilledFact:
-    touched = Counter(path for session in notes for path in files.get(session, ()))
-    paths = tuple(sorted(path for path, count in touched.items() if count >= FEWEST_SESSIONS))
-    return DistilledFact(DistilledKind.PASSES, paths, (), tuple(sorted(notes.values(), reverse=True)), len(notes))
-
-
-def _files_of_sessions(records: Iterable[Record]) -> dict[str, set[str]]:
-    """The files that each session touched, by its notes and its end record."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for record in records:
-        if record.event is Event.SESSION_END:
-            found[record.origin.session].update(record.files)
-        elif record.event is Event.SESSION_NOTE and (path := touched_in(record.text)):
-            found[record.origin.session].add(path)
-    return found
 
 
 def _folded(text: str) -> str:

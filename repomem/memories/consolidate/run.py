@@ -25,6 +25,7 @@ from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import RecallSpool, drop_spools, spooled_ids, taken_spools
 from repomem.memories.consolidate.schedule import STEPS, is_due, is_store_loaded, last_run, mark_done, plausible_now
 from repomem.memories.consolidate.stored_facts import distil, supported_here, text_of
+from repomem.memories.learned.wording import learned_texts
 from repomem.memories.snapshot import MemorySnapshot, memory_snapshot
 from repomem.memories.status import MemoryState
 from repomem.workspace.ledger import (
@@ -272,6 +273,5 @@ def _report_plan(run: _Run, found: Plan) -> None:
 def _report_distilled(run: _Run, found: Sequence[DistilledFact]) -> None:
     told = records_here(run.workspace) if run.known is None else run.known.records
     notes = {record.id: record for record in told if record.event is Event.SESSION_NOTE}
-    run.result = replace(
-        run.result, distilled=tuple(text_of(each, notes) for each in supported_here(run.snapshot, told, found))
-    )
+    facts = (text_of(each, notes) for each in supported_here(run.snapshot, told, found))
+    run.result = replace(run.result, distilled=(*facts, *learned_texts(told)))

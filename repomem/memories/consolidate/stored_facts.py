@@ -10,7 +10,7 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.records import Event, Record
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, passes, ran_in, supported
+from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, ran_in, supported
 from repomem.memories.landed_work import reverts_in
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.workspace.snapshot import Snapshot
@@ -25,7 +25,7 @@ def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[DistilledFact]
     episodes = [row.episode for row in snapshot.newest_episodes(NEWEST)]
     live = snapshot.workspace.catalog.file_versions.blob_by_path(snapshot.view.versions)
     by_commit = {each.commit: each for each in episodes}
-    return [*co_changes_in(episodes, live.keys()), *cures(records, by_commit), *passes(records)]
+    return [*co_changes_in(episodes, live.keys()), *cures(records, by_commit)]
 
 
 def supported_here(
@@ -64,8 +64,6 @@ def text_of(each: DistilledFact, notes: Mapping[str, Record]) -> str:
         return f"{one} and {other} changed together in {counted}, last in {short_hash(each.commits[0])}"
     ran = ran_in(notes[each.records[0]].text) if each.records[0] in notes else None
     command = code(one_line(ran.command, LONGEST)) if ran else "a command"
-    if each.sort is DistilledKind.PASSES:
-        return f"{command} passed in {each.count} sessions, last on {notes[each.records[0]].origin.at[:10]}"
     error = quoted(one_line(ran.error, LONGEST)) if ran else "an error"
     return f"{command} failed with {error} and passed after {_change(each)}"
 

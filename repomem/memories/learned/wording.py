@@ -1,12 +1,27 @@
 """What sessions learnt, in words: one line each, with its support."""
 
+from collections.abc import Iterable
+
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.records import Record
+from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.fixes import Fix, Remedy
+from repomem.memories.learned.runs import runs_by_session
 
 LONGEST = 120  # characters of a command or an error
 FILES = 3  # of an edit, named
+
+
+def learned_texts(records: Iterable[Record]) -> list[str]:
+    """What the sessions of some records learnt: commands that work, then errors that another command mended."""
+    learned = learned_from(runs_by_session(records))
+    works = [
+        f"{code(one_line(each.command, LONGEST))} passed in {support_text(each.sessions, each.last)}"
+        for each in learned.works
+    ]
+    return [*works, *(fix_text(each) for each in learned.fixes if each.remedy is not Remedy.EDIT)]
 
 
 def fix_text(fix: Fix) -> str:
