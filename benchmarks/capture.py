@@ -16,7 +16,7 @@ from benchmarks.processes import ROOT
 from repomem.adapters.transcripts.readers import read
 from repomem.capture.session_findings import Captured, captured_from
 from repomem.core.records import MemoryKind
-from repomem.memories.consolidate.recurring_facts import TRIED, ran_in
+from repomem.sessions.command_notes import TRIED, ran_in
 
 FIXTURES = ROOT / "fixtures" / "transcripts"
 HOSTS = {"claude": "claude-code"}  # folders that are not called as the host is

@@ -1,12 +1,9 @@
 """What commands of a session show: which failed, with which error, and which passed."""
 
 import re
-from typing import TYPE_CHECKING
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-
-if TYPE_CHECKING:
-    from repomem.memories.consolidate.recurring_facts import Ran
+from repomem.sessions.command_notes import Ran
 
 LONGEST_COMMAND = 2_000  # characters: a longer one is a program of its own
 
@@ -78,8 +75,6 @@ _ECHOED = re.compile(
 
 def ran_of(step: Step) -> "Ran | None":
     """What a step's command says, for a note; None where it says nothing, or nobody knows how it ended."""
-    from repomem.memories.consolidate.recurring_facts import Ran  # with SQLite; hooks of tool calls do without
-
     if step.kind is not StepKind.RAN or step.is_refused:
         return None
     command, is_certain = telling_command(step.text)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
-from repomem.memories.consolidate.recurring_facts import TRIED
+from repomem.sessions.command_notes import TRIED
 
 LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240

@@ -25,9 +25,9 @@ from repomem.core.escape import visible
 from repomem.core.records import Event, Origin, Record, Source, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
-from repomem.memories.consolidate.recurring_facts import touched_in, touched_text
 from repomem.memories.remember import NewMemory, remember_as
 from repomem.memories.snapshot import memories_now
+from repomem.sessions.command_notes import touched_in, touched_text
 from repomem.sessions.digest import sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.sessions.session_changes import SessionChanges, changes_in

@@ -13,7 +13,7 @@ from repomem.capture.dialogue_state import Stated, Tried
 from repomem.capture.statements.extract import statements_in
 from repomem.capture.statements.outcome import goal_of, outcome_of
 from repomem.capture.turns import turns_of
-from repomem.memories.consolidate.recurring_facts import touched_text
+from repomem.sessions.command_notes import touched_text
 
 __all__ = ["Captured", "Noted", "Stated", "captured_from"]
 
@@ -27,7 +27,7 @@ class Noted:
 
     key: str  # unique in the session, the same at each reading
     at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
-    text: str  # in the forms of `memories.consolidate.recurring_facts`, or "tried: …"
+    text: str  # in the forms of `sessions.command_notes`, or "tried: …"
 
 
 @dataclass(frozen=True, slots=True)

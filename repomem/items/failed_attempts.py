@@ -12,10 +12,10 @@ from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
-from repomem.memories.consolidate.recurring_facts import TRIED
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.ranking.query import Query
+from repomem.sessions.command_notes import TRIED
 from repomem.workspace.workspace import Workspace
 
 MOST_ITEMS = 2

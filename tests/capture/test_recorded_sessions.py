@@ -9,7 +9,7 @@ from repomem.adapters.transcripts.readers import read
 from repomem.adapters.transcripts.steps import Transcript
 from repomem.capture.session_findings import captured_from
 from repomem.core.records import MemoryKind
-from repomem.memories.consolidate.recurring_facts import ran_in, touched_in
+from repomem.sessions.command_notes import ran_in, touched_in
 
 HOSTS = Path(__file__).parents[2] / "fixtures" / "hosts"
 RECORDED = (

@@ -24,11 +24,11 @@ from repomem.memories.consolidate import schedule
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput
 from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.recall_counts import MOST_BYTES, SPOOL, spool_recall
-from repomem.memories.consolidate.recurring_facts import Ran
 from repomem.memories.consolidate.run import Consolidated, consolidate, consolidate_if_due, restore
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.consolidate.summaries import summarize_groups, summary_of
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.sessions.command_notes import Ran
 from repomem.workspace.ledger import ledger_of
 
 CODE = {"src/net.py": "def retry(times):\n    return times\n", "src/wire.py": "WIRE = 1\n", "README.md": "# net\n"}

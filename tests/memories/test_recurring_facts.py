@@ -10,15 +10,8 @@ from repomem.adapters.sqlite.distilled import DistilledFact, DistilledKind
 from repomem.core.records import Event, Origin, Record, Source
 from repomem.core.types.commits import Episode, FileChange
 from repomem.core.types.text import CleanText
-from repomem.memories.consolidate.recurring_facts import (
-    Ran,
-    co_changes_in,
-    cures,
-    ran_in,
-    supported,
-    touched_in,
-    touched_text,
-)
+from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, supported
+from repomem.sessions.command_notes import Ran, ran_in, touched_in, touched_text
 
 LIVE = {"a.py", "b.py", "c.py"}
 

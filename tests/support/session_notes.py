@@ -5,7 +5,7 @@ from pathlib import Path
 
 from repomem.core.records import Event, Origin, Record, Source, next_id
 from repomem.core.types.text import CleanText
-from repomem.memories.consolidate.recurring_facts import Ran, touched_text
+from repomem.sessions.command_notes import Ran, touched_text
 from repomem.workspace.ledger import ledger_of
 from support.samples import workspace_at
 

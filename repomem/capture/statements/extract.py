@@ -42,7 +42,7 @@ from repomem.capture.statements.sentences import Clause, Sentence, masked, sente
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
-from repomem.memories.consolidate.recurring_facts import TRIED
+from repomem.sessions.command_notes import TRIED
 
 MOST_STATED = 12  # of a session, open work included: more is a document
 MOST_THREADS = 5  # of these

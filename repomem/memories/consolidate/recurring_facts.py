@@ -1,62 +1,24 @@
 """Recurring facts of commits and sessions, each with its support.
 
 Files that change together, and an error with the change after which its command passed. Facts are counted, or read from
-the two forms of machine-written notes below; no prose is interpreted. Commands that pass are in `memories.learned`.
+the machine-written notes of sessions; no prose is interpreted. Commands that pass are in `memories.learned`.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import combinations
 
 from repomem.adapters.sqlite.distilled import DistilledFact, DistilledKind
-from repomem.core.records import Event, Record
+from repomem.core.records import Record
 from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.ranking.co_change import MOST_FILES, files_by_commit
+from repomem.sessions.command_notes import notes_by_session, ran_in, touched_in
 
 FEWEST_COMMITS = 5  # that changed both files; four may be chance
 LEAST_SHARE = 0.6  # of the commits that changed either
 MOST_BETWEEN = 5  # commits between a failure and a pass; with more, the cause is unclear
 KEPT = {DistilledKind.TOGETHER: 200, DistilledKind.CURE: 50}
-LONGEST = 200  # characters of a command or an error line
-TRIED = "tried: "  # prefix of the note of a failed attempt
-
-_RAN = re.compile(r"ran: (?P<command>.+?) -> exit (?P<code>\d{1,5})(?:: (?P<error>.+))?")
-_TOUCHED = re.compile(r"touched: (?P<path>.+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """A command that was run in a session: `ran: make test -> exit 1: ImportError: no module named x`."""
-
-    command: str
-    code: int
-    error: str = ""  # the error line
-
-    @property
-    def text(self) -> str:
-        """The text of the note; redact it before storing it."""
-        said = f"ran: {_folded(self.command).replace(' -> exit ', ' → exit ')} -> exit {self.code}"
-        return f"{said}: {_folded(self.error)}" if self.error.strip() else said
-
-
-def ran_in(text: str) -> Ran | None:
-    """The command of a note; None for other notes."""
-    found = _RAN.fullmatch(text)
-    return Ran(found["command"], int(found["code"]), found["error"] or "") if found else None
-
-
-def touched_text(path: str) -> str:
-    """The text of the note about a file written in a session."""
-    return f"touched: {path}"
-
-
-def touched_in(text: str) -> str:
-    """The file of a note; empty for other notes."""
-    found = _TOUCHED.fullmatch(text)
-    return found["path"] if found else ""
 
 
 def co_changes_in(episodes: Sequence[Episode], live: AbstractSet[str]) -> list[DistilledFact]:
@@ -108,18 +70,6 @@ def cures(records: Iterable[Record], episodes: Mapping[str, Episode]) -> list[Di
     return sorted(found, key=lambda each: each.records[1], reverse=True)[: KEPT[DistilledKind.CURE]]
 
 
-def notes_by_session(records: Iterable[Record]) -> dict[str, list[Record]]:
-    """The notes of each session, oldest first, without forgotten ones."""
-    known = list(records)
-    forgotten = {target for record in known if record.event is Event.FORGET for target in record.targets}
-    found: dict[str, list[Record]] = defaultdict(list)
-    for record in known:
-        session = record.origin.session
-        if record.event is Event.SESSION_NOTE and session and not forgotten & {record.id, session}:
-            found[session].append(record)
-    return found
-
-
 def _cured(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[DistilledFact]:
     """The cures of one session: for each command, its last failure before it passed."""
     failed: dict[str, int] = {}
@@ -159,10 +109,6 @@ def _commits_between(old: str, new: str, episodes: Mapping[str, Episode]) -> tup
         found.append(new)
         new = episode.parents[0]
     return tuple(found)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())[:LONGEST]
 
 
 def supported(distilled: Iterable[DistilledFact], commits: set[str], records: set[str]) -> Iterator[DistilledFact]:

@@ -10,9 +10,10 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.records import Event, Record
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
-from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, ran_in, supported
+from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, supported
 from repomem.memories.landed_work import reverts_in
 from repomem.memories.snapshot import MemorySnapshot
+from repomem.sessions.command_notes import ran_in
 from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 2_000  # episodes that are read

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from repomem.core.records import Event, Record
-from repomem.memories.consolidate.recurring_facts import Ran, notes_by_session, ran_in, touched_in
 from repomem.memories.learned.command_forms import CommandForm, form_of
+from repomem.sessions.command_notes import Ran, notes_by_session, ran_in, touched_in
 
 NEWEST_NOTES = 1_000  # that are read: at most 40 of a session, so of 25 sessions or more; 30 ms
 
