@@ -251,8 +251,9 @@ def _note(known: MemorySnapshot, one: MemoryState) -> str:
         other = known.states[one.contested_by].memory
         who = "an untrusted writer" if _is_untrusted(known, other.id) else "an agent"
         return f"{who} proposes instead {code(known.short_id(other.id))}: {one_line(other.said.text, 120)}"
-    if one.perhaps_done:
-        return f"perhaps done in {one.perhaps_done}: `repomem done {known.short_id(one.memory.id)}` closes it"
+    if one.earlier or one.perhaps_done:
+        closes = f"`repomem done {known.short_id(one.memory.id)}` closes it"
+        return f"earlier: {', '.join(one.earlier)}" if one.earlier else f"perhaps done in {one.perhaps_done}: {closes}"
     if one.status is Status.MOVED:
         return ""
     if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:

@@ -11,12 +11,14 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.core.words import whole
+from repomem.memories.amend import is_said_again, with_inherited_code
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.mentions import mentions
 from repomem.memories.pinned import check_room
+from repomem.memories.same_value import subject_of
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import MemoryState, Status, Visibility
+from repomem.memories.status import SAID_AGAIN, MemoryState, Status, Visibility
 from repomem.memories.wording import importance_of, is_same, kind_of
 from repomem.ranking.memories import (
     MemoryClaim,
@@ -131,7 +133,9 @@ def store_memory(
         check_room(known, [Memory(new_ulid(), said, origin)])
     here = {name: one for name, one in known.states.items() if one.visibility is Visibility.HERE and one.is_shown}
     known_here = known.mine.intersection(here) if new.is_mine else here
+    said = with_inherited_code(workspace, said, [known.states[name] for name in superseded])
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
+    same = same or next((name for name in sorted(known_here) if is_said_again(here[name].memory, said, origin)), "")
     if same:
         return _duplicate(workspace, here[same], origin, superseded, is_pinned=new.is_pinned)
     documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
@@ -150,11 +154,6 @@ def store_memory(
         near=related if is_related else (),
         branch="" if _is_everywhere(origin, said) else origin.branch,
     )
-
-
-def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> None:
-    """Let one memory supersede another."""
-    append_records(workspace, origin_of(workspace, speaker), record_draft(Event.SUPERSEDE, old, other=new))
 
 
 # Redact and check
@@ -213,6 +212,8 @@ def _duplicate(
     """A duplicate is not stored again; a person's duplicate confirms the memory."""
     memory = same.memory
     events = [record_draft(Event.SUPERSEDE, old, other=memory.id) for old in superseded if old != memory.id]
+    if not memory.confirmed and is_said_again(memory, memory.said, origin):
+        events.append(record_draft(Event.CONFIRM, memory.id, text=SAID_AGAIN))
     if same.status is Status.PROVISIONAL and origin.source is Source.PERSON:
         events.append(record_draft(Event.CONFIRM, memory.id))
     if is_pinned and not memory.pinned:
@@ -229,6 +230,11 @@ def _proposed(
     documents: Sequence[MemoryDocument],
 ) -> tuple[Proposal, ...]:
     """The one memory that is about the same thing, if that is clear: a wrong proposal is worse than none."""
+    subject = subject_of(said)
+    valued = [name for name in sorted(here) if subject and subject_of(here[name].memory.said) == subject]
+    if valued:
+        why = "the same words with another value; the newest is shown first"
+        return (Proposal(valued[-1], here[valued[-1]].memory.said.text, why),)
     others = {name: one for name, one in here.items() if one.memory.said.kind is not MemoryKind.THREAD}
     claims = {name: _claim(one.memory.said) for name, one in others.items()}
     same = claims_about_same_code(_claim(said), claims, documents)

@@ -1,6 +1,6 @@
 """One memory in full: its content, where its code is now, and its history of records."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from repomem.core.errors import NotFound
@@ -52,6 +52,9 @@ class ShownMemory:
     where: str
     anchors: tuple[ShownAnchor, ...]
     history: tuple[HistoryEntry, ...]
+    replaces: tuple[tuple[str, str], ...] = ()  # short id and text of each memory that it replaced, newest first
+    replaced_by: tuple[tuple[str, str], ...] = ()  # the same of those that replaced it
+    session: tuple[str, str] = ("", "")  # short id and goal of the session that it comes from
     group: tuple[str, ...] = ()  # texts of the memories grouped under it
 
     @property
@@ -74,7 +77,32 @@ def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
     placed = {each.anchor: each for each in one.locations}
     anchors = tuple(ShownAnchor(anchor, placed.get(anchor)) for anchor in one.memory.said.anchors)
     support = (known.states[each].memory.said.text for each in one.memory.support if each in known.states)
-    return ShownMemory(one, _where(one), anchors, tuple(_history(known.records, name)), tuple(support))
+    return ShownMemory(
+        one,
+        _where(one),
+        anchors,
+        tuple(_history(known.records, name)),
+        replaces=tuple(_chain(known, name, lambda memory: memory.supersedes)),
+        replaced_by=tuple(_chain(known, name, lambda memory: memory.superseded_by)),
+        session=_session(known, one.memory.origin.session),
+        group=tuple(support),
+    )
+
+
+def _chain(known: MemorySnapshot, name: str, following: Callable[[Memory], Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """The memories before or after this one, the nearest first, each once."""
+    waiting, seen = [name], {name}
+    while waiting:
+        for each in following(known.states[waiting.pop(0)].memory):
+            if each in known.states and each not in seen:
+                seen.add(each)
+                waiting.append(each)
+                yield known.short_id(each), known.states[each].memory.said.text
+
+
+def _session(known: MemorySnapshot, name: str) -> tuple[str, str]:
+    start = next((each for each in known.records if name and each.id == name), None)
+    return (known.short_id(name), start.text) if start else ("", "")
 
 
 def _where(one: MemoryState) -> str:

@@ -18,6 +18,7 @@ from repomem.core.ulid import unique_prefix
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
 from repomem.memories.anchors.locate import locate_anchors
 from repomem.memories.landed_work import with_landed_work
+from repomem.memories.same_value import with_newest_values
 from repomem.memories.status import (
     INTACT,
     AnchorLocation,
@@ -115,6 +116,7 @@ def memory_snapshot(
     locations = _with_landings(workspace, files, locations, forks)
     history = with_landed_work(workspace, files, memories, locations, history, records)
     states = memory_states(memories, locations, history)
+    states |= with_newest_values(states, history)
     states |= with_progress(workspace, files.head, states, records)
     return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked)
 

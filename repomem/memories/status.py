@@ -12,8 +12,10 @@ from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.core.records import Anchor, Memory, MemoryEvent, Source
+from repomem.core.types.text import CleanText
 
 SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory is archived
+SAID_AGAIN = CleanText("said again in another session")
 UNTRUSTED = "from an untrusted writer"
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
@@ -93,13 +95,15 @@ class MemoryState:
     commit: str = ""  # that caused the status
     why: str = ""  # explains the status, where that is needed
     contested_by: str = ""  # the memory that an agent proposes instead
+    earlier: tuple[str, ...] = ()  # values that older memories gave the same thing, oldest first
+    is_denied: bool = False  # a person denied it, and nobody confirmed it since
     perhaps_done: str = ""  # what seems to have closed an open thread: "commit 12345678" or "session 01K…"
 
     @property
     def is_shown(self) -> bool:
         """Whether a brief may hold it."""
         memory = self.memory
-        hidden = memory.is_forgotten or memory.archived or memory.grouped_under
+        hidden = memory.is_forgotten or memory.archived or memory.grouped_under or self.is_denied
         return not hidden and self.status not in HIDDEN
 
     @property
@@ -125,8 +129,15 @@ def is_trusted(memory: Memory, history: HistoryFacts) -> bool:
 
 
 def is_confirmed(memory: Memory, history: HistoryFacts) -> bool:
-    """Whether a person confirmed it."""
-    return bool(memory.confirmed) and any(_is_by_person(mark, history) for mark in memory.confirmed)
+    """Whether a person confirmed it, or said it in a second session."""
+    return any(_is_by_person(mark, history) or _is_said_again(mark, memory) for mark in memory.confirmed)
+
+
+def _is_said_again(mark: MemoryEvent, memory: Memory) -> bool:
+    """Whether a capture confirmed it: this user's person said it in two sessions."""
+    origin = mark.origin
+    is_own = not (origin.writer or memory.origin.writer) and origin.source is Source.TRANSCRIPT
+    return is_own and mark.text == SAID_AGAIN and origin.session != memory.origin.session
 
 
 def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
@@ -183,8 +194,10 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     reverted_by = history.taken_back.get(memory.id, reverted_by)
     if reverted_by and not locations and not is_confirmed(memory, history):  # intact code landed again
         return replace(one, status=Status.PROVISIONAL, commit=reverted_by, why="its work was reverted")
-    if _is_contradicted(memory, history):
-        return replace(one, status=Status.PROVISIONAL, why="contradicted since")
+    if denial := _denial(memory, history):
+        reason = f": {denial.text}" if denial.text else ""
+        is_denied = _is_by_person(denial, history)
+        return replace(one, status=Status.PROVISIONAL, why=f"contradicted since{reason}", is_denied=is_denied)
     if not is_trusted(memory, history):
         return replace(
             one, status=Status.PROVISIONAL, why=UNTRUSTED if is_stranger(memory.origin, history.trusted) else ""
@@ -213,14 +226,15 @@ def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
     return Status.MOVED if Status.MOVED in statuses else Status.CURRENT
 
 
-def _is_contradicted(memory: Memory, history: HistoryFacts) -> bool:
-    """Whether it was denied since it was last confirmed; an agent cannot deny what a person wrote."""
+def _denial(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
+    """The denial since it was last confirmed, a person's if there is one; an agent cannot deny what a person wrote."""
     if not memory.contradicted:
-        return False
+        return None
     confirmed = memory.confirmed[-1].record if memory.confirmed else memory.id
     is_firm = is_trusted(memory, history)
-    denied = (mark.record for mark in memory.contradicted if _is_by_person(mark, history) or not is_firm)
-    return max(denied, default="") > confirmed
+    denied = [mark for mark in memory.contradicted if mark.record > confirmed]
+    denied = [mark for mark in denied if _is_by_person(mark, history) or not is_firm]
+    return max(denied, key=lambda mark: (_is_by_person(mark, history), mark.record), default=None)
 
 
 def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history: HistoryFacts) -> MemoryState:

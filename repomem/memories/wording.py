@@ -6,6 +6,7 @@ The rules are few and simple: `remember` prints the result, and options correct 
 import re
 
 from repomem.core.records import MemoryContent, MemoryKind, Source
+from repomem.core.words import stems_of
 
 _RULE = re.compile(r"^(?:do not|don't|every|all)\b|\b(?:must|never|always|shall)\b", re.IGNORECASE)
 _THREAD = re.compile(
@@ -26,6 +27,8 @@ _CHORE = re.compile(r"\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespac
 _BREAKING = re.compile(
     r"\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b", re.IGNORECASE
 )
+FEWEST_WEIGHTY = 3  # words that two texts must share to say nearly the same
+SMALL = stems_of("a an the of in on to for at by with please always should must be is are we you our your and it that")
 IMPORTANCE = {
     MemoryKind.RULE: 4,
     MemoryKind.DECISION: 4,
@@ -63,6 +66,15 @@ def same_text(one: str, other: str) -> bool:
 def is_same(one: MemoryContent, other: MemoryContent) -> bool:
     """Whether two memories have the same kind, scope and text."""
     return one.kind is other.kind and one.scope == other.scope and same_text(one.text, other.text)
+
+
+def nearly_same(one: str, other: str) -> bool:
+    """Whether two texts differ in small words and word order alone."""
+    return same_text(one, other) or (_weighty(one) == _weighty(other) and len(_weighty(one)) >= FEWEST_WEIGHTY)
+
+
+def _weighty(text: str) -> frozenset[str]:
+    return stems_of(text) - SMALL
 
 
 def _bare(text: str) -> str:

@@ -127,7 +127,7 @@ def test_an_amendment_proposes_to_supersede_and_does_nothing_by_itself(place: Pa
     said(place, "Log files are kept for thirty days")
     old = said(place, "The uploader retries a failed upload three times")
 
-    new = said(place, "The uploader retries a failed upload five times")
+    new = said(place, "The uploader retries a failed upload five times at most")
 
     assert [one.id for one in new.proposed] == [old.id]
     assert new.outcome == "related"

@@ -83,7 +83,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
 def _ask_whether_superseded(
     workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot", asked: Asked
 ) -> None:
-    from repomem.memories.remember import supersede
+    from repomem.memories.amend import supersede
 
     for one in result.proposed:
         if asked(f"Does it supersede {known.short_id(one.id)}?"):

@@ -108,8 +108,8 @@ def _decided(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
 
 
 def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> dict[str, Callable[[], str]]:
+    from repomem.memories.amend import supersede
     from repomem.memories.forget import forget
-    from repomem.memories.remember import supersede
     from repomem.memories.review import anchor_again, confirm
 
     one = each.state

@@ -27,6 +27,13 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     yield f"status: {one.status.value}{by}{f' ({one.why})' if one.why else ''}"
     yield f"seen: {visible(shown.where)}"
     yield from (f"on: {_anchor(each)}" for each in shown.anchors)
+    yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
+    yield from (f"replaced by {name}: {one_line(text, 300)}" for name, text in shown.replaced_by)
+    if one.earlier:
+        yield f"earlier values: {', '.join(map(visible, one.earlier))}"
+    if shown.session[0]:
+        name, goal = shown.session
+        yield f"session: {name}" + (f" {one_line(goal, 160)}" if goal else "")
     yield from (f"also said as: {one_line(text, LINE_LENGTH)}" for text in shown.group)
     for entry in shown.history:
         text = f": {one_line(entry.text, 300)}" if entry.text else ""
@@ -61,6 +68,8 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
             "commit": origin.head,
             "branch": origin.branch,
             "session": origin.session,
+            "session_goal": shown.session[1],
+            "earlier": list(one.earlier),
             "records": [present({"what": d.what, "at": d.at, "by": d.by, "text": d.text}) for d in shown.history],
         }
     )

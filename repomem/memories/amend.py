@@ -1,0 +1,55 @@
+"""Amendments: one memory supersedes another, and is about the same code unless it names its own."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from repomem.core.errors import NotFound
+from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
+from repomem.core.ulid import new_ulid
+from repomem.memories.anchors.locate import anchor_at
+from repomem.memories.snapshot import memories_now
+from repomem.memories.status import MemoryState
+from repomem.memories.wording import nearly_same
+from repomem.workspace.ledger import Speaker, ledger_of, origin_of, record_draft, records
+from repomem.workspace.workspace import Workspace
+
+
+def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> None:
+    """Let one memory supersede another, whose code it is then about if it names none."""
+    origin = origin_of(workspace, speaker)
+    known = memories_now(workspace).states
+    anchors = _code_of(workspace, [known[old]] if old in known else [])
+    is_bare = new in known and not known[new].memory.said.anchors
+
+    def make(before: list[Record]) -> list[Record]:
+        [over] = records(before, origin, [record_draft(Event.SUPERSEDE, old, other=new)])
+        inherited = Record(new_ulid(over.id), Event.ANCHOR, origin, (new,), anchors=anchors)
+        return [over, inherited] if anchors and is_bare else [over]
+
+    ledger_of(workspace).append(make)
+
+
+def with_inherited_code(workspace: Workspace, said: MemoryContent, replaced: Sequence[MemoryState]) -> MemoryContent:
+    """An amendment without code or scope of its own is about those of what it replaces, as the code is now."""
+    scope = said.scope or next((one.memory.said.scope for one in replaced if one.memory.said.scope), ())
+    return replace(said, scope=scope, anchors=said.anchors or _code_of(workspace, replaced))
+
+
+def _code_of(workspace: Workspace, replaced: Iterable[MemoryState]) -> tuple[Anchor, ...]:
+    """The code of superseded memories where it is now; what no longer exists is left out."""
+    anchors: list[Anchor] = []
+    for place in dict.fromkeys((each.path, each.symbol) for one in replaced for each in one.locations if each.path):
+        with suppress(NotFound):
+            anchors.append(anchor_at(workspace, *place))
+    return tuple(anchors)
+
+
+def is_said_again(memory: Memory, said: MemoryContent, origin: Origin) -> bool:
+    """Whether a person, in a transcript, repeats a rule of an earlier session in nearly the same words."""
+    then = memory.origin
+    is_transcript = {then.source, origin.source} == {Source.TRANSCRIPT} and then.author == origin.author
+    is_by_person = origin.author != (origin.tool or "agent")
+    is_rule = memory.said.kind is said.kind is MemoryKind.RULE and memory.said.scope == said.scope
+    is_other_session = bool(then.session and origin.session) and then.session != origin.session
+    return is_transcript and is_by_person and is_rule and is_other_session and nearly_same(memory.said.text, said.text)

@@ -1,0 +1,58 @@
+"""Memories that give one thing another value: "the retry limit is 5", then 7, then 8. The newest leads.
+
+High precision: all words but the numbers must be the same, in the same order, and so must the code.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from repomem.core.records import MemoryContent, MemoryKind
+from repomem.memories.status import SUPERSEDED_BY, HistoryFacts, MemoryState, Status, Visibility, is_trusted
+
+VALUE = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?", re.IGNORECASE)
+NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred"
+_VALUES = re.compile(rf"{VALUE.pattern}|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
+_AMENDED = re.compile(r"\b(?:now|instead|again|from now on|actually)\b", re.IGNORECASE)
+FEWEST_WORDS = 3  # beside the values; fewer do not name what has the value
+Subject = tuple[MemoryKind, str, tuple[str, ...], tuple[tuple[str, str], ...]]
+
+
+def subject_of(said: MemoryContent) -> Subject | None:
+    """What a memory gives a value to: kind, text without the value, scope and code. None if it gives not just one."""
+    values = _VALUES.findall(said.text)
+    rest = re.findall(r"\w+|#", _AMENDED.sub(" ", _VALUES.sub("#", said.text)).casefold())
+    if len(values) != 1 or len(rest) - 1 < FEWEST_WORDS or said.kind is MemoryKind.THREAD:
+        return None
+    return said.kind, " ".join(rest), said.scope, tuple((each.path, each.symbol) for each in said.anchors)
+
+
+def value_of(text: str) -> str:
+    """The one value of such a text."""
+    return str(_VALUES.findall(text)[0]).strip()
+
+
+def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts) -> dict[str, MemoryState]:
+    """The states of memories on one subject: the newest names the earlier values, and the others are superseded by it.
+
+    An unconfirmed value never leads a confirmed one.
+    """
+    cells: dict[Subject, list[MemoryState]] = defaultdict(list)
+    for name in sorted(states):
+        one = states[name]
+        is_told = one.is_shown and one.visibility is Visibility.HERE
+        if is_told and (subject := subject_of(one.memory.said)):
+            cells[subject].append(one)
+    changed: dict[str, MemoryState] = {}
+    for cell in cells.values():
+        newest = cell[-1]
+        authority = is_trusted(newest.memory, history)
+        older = [each for each in cell[:-1] if authority or not is_trusted(each.memory, history)]
+        values = dict.fromkeys(value_of(each.memory.said.text) for each in older)
+        values.pop(value_of(newest.memory.said.text), None)
+        if older and values:
+            changed[newest.memory.id] = replace(newest, earlier=tuple(values))
+            why = f"{SUPERSEDED_BY} {newest.memory.id}, which gives another value"
+            changed |= {each.memory.id: replace(each, status=Status.SUPERSEDED, why=why) for each in older}
+    return changed

@@ -1,0 +1,126 @@
+"""What replaces what: inherited code, values said anew, rules said twice, denials, and the chain that `show` prints."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.memory_scenes import AGENT, PERSON, said, standing, titles
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled, workspace_at
+
+from repomem.core.records import MemoryKind, Source
+from repomem.core.types.text import CleanText
+from repomem.memories.amend import supersede
+from repomem.memories.remember import NewMemory, RememberResult, remember_as
+from repomem.memories.review import contradict
+from repomem.memories.show import ShownMemory, show_memory
+from repomem.memories.snapshot import memories_now
+from repomem.memories.status import Status
+from repomem.recall.log import log
+from repomem.workspace.ledger import origin_of
+from repomem.workspace.snapshot import snapshot
+
+CODE = {"upload.py": "def upload(file):\n    return 1\n"}
+LIMIT = "The retry limit of an upload is {}"
+
+
+@pytest.fixture
+def folder(make_repository: MakeRepository) -> Path:
+    return make_repository(Commit(CODE))
+
+
+def shown(folder: Path, name: str) -> ShownMemory:
+    with workspace_at(folder) as workspace:
+        return show_memory(memories_now(workspace), name)
+
+
+def logged(folder: Path, target: str) -> list[str]:
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        return [each.text for each in log(now, target, 10).memories if not each.status]
+
+
+def captured(folder: Path, text: str, session: str) -> RememberResult:
+    """What a person says in a transcript of one session."""
+    with workspace_at(folder) as workspace:
+        origin = replace(origin_of(workspace, PERSON, session), source=Source.TRANSCRIPT, tool="codex")
+        new = NewMemory(text, MemoryKind.RULE, key=f"{session} {text}")
+        return remember_as(workspace, memories_now(workspace), new, origin)
+
+
+def test_an_amendment_in_other_words_keeps_code_scope_and_place_in_the_log(folder: Path) -> None:
+    old = said(folder, "We retry three times", on=("upload.py:upload",), scope=("upload.py",)).id
+    (folder / "upload.py").write_text("def upload(file):\n    return 2\n")
+    new = said(folder, "No more second attempts", supersedes=(old,))
+    assert [(each.path, each.symbol) for each in new.said.anchors] == [("upload.py", "upload")]
+    assert (new.said.scope, standing(folder, new.id).status) == (("upload.py",), Status.CURRENT)
+    assert logged(folder, "upload.py:upload") == ["No more second attempts"]
+
+
+def test_an_amendment_that_is_linked_later_inherits_the_code_too(folder: Path) -> None:
+    old = said(folder, "We retry three times", on=("upload.py:upload",)).id
+    new = said(folder, "No more second attempts").id
+    with workspace_at(folder) as workspace:
+        supersede(workspace, PERSON, old, new)
+    assert logged(folder, "upload.py:upload") == ["No more second attempts"]
+
+
+def test_show_prints_the_chain(folder: Path) -> None:
+    first = said(folder, "We retry three times").id
+    second = said(folder, "No more second attempts", supersedes=(first,)).id
+    third = said(folder, "The queue tries again", supersedes=(second,)).id
+    assert [text for _, text in shown(folder, third).replaces] == ["No more second attempts", "We retry three times"]
+    assert [text for _, text in shown(folder, first).replaced_by] == [
+        "No more second attempts",
+        "The queue tries again",
+    ]
+
+
+def test_a_value_said_anew_leads_and_names_the_earlier_ones(folder: Path) -> None:
+    names = [said(folder, LIMIT.format(value)) for value in (5, 7, 8)]
+    assert [each.id for each in names[2].proposed] == [names[1].id]
+    states = [standing(folder, each.id) for each in names]
+    assert [one.status for one in states] == [Status.SUPERSEDED, Status.SUPERSEDED, Status.CURRENT]
+    assert states[2].earlier == ("5", "7")
+    indexed(folder)
+    brief = recalled(folder)
+    assert titles(brief) == ["The retry limit of an upload is 8"]
+    assert "(earlier: 5, 7)" in brief.markdown
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["The retry limit of a download is 7", "The retry limit of an upload is 7 of 10", "Retry limits are 7"],
+)
+def test_another_subject_keeps_its_value(folder: Path, other: str) -> None:
+    first = said(folder, LIMIT.format(5)).id
+    said(folder, other)
+    assert standing(folder, first).status is Status.CURRENT
+
+
+def test_an_agents_value_does_not_lead_a_persons(folder: Path) -> None:
+    first = said(folder, LIMIT.format(5)).id
+    second = said(folder, LIMIT.format(7), AGENT).id
+    assert [standing(folder, name).status for name in (first, second)] == [Status.CURRENT, Status.PROVISIONAL]
+
+
+def test_a_rule_that_a_person_said_in_two_sessions_confirms_itself(folder: Path) -> None:
+    one = captured(folder, "Uploads must never block the server", "A")
+    assert standing(folder, one.id).status is Status.PROVISIONAL
+    captured(folder, "Uploads must never block the server", "A")
+    assert standing(folder, one.id).status is Status.PROVISIONAL
+    again = captured(folder, "Please: never block the server with uploads", "B")
+    assert (again.outcome, again.id) == ("duplicate", one.id)
+    assert standing(folder, one.id).status is Status.CURRENT
+
+
+def test_what_a_person_denied_is_not_shown_and_show_has_the_reason(folder: Path) -> None:
+    name = said(folder, "Uploads are sorted by size", AGENT).id
+    indexed(folder)
+    assert titles(recalled(folder)) == ["Uploads are sorted by size"]
+    with workspace_at(folder) as workspace:
+        contradict(workspace, name, CleanText("only downloads are"), PERSON)
+    assert titles(recalled(folder)) == []
+    assert shown(folder, name).state.why == "contradicted since: only downloads are"
