@@ -49,7 +49,10 @@ def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledger
     assert said[1].startswith("git hooks: post-checkout, post-commit, post-merge, post-rewrite")
     assert said[-1].startswith("undo: repomem uninstall")
     settings = json.loads((ledgerly.folder / ".claude" / "settings.local.json").read_text())
-    assert list(settings["hooks"]) == ["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"]
+    assert list(settings["hooks"]) == [
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        *("PreCompact", "Stop"),
+    ]
     assert (ledgerly.folder / ".git" / "hooks" / "post-commit").is_file()
 
 
