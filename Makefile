@@ -17,7 +17,7 @@ help:
 	@echo "make sbom       write build/sbom.json: a bill of materials (CycloneDX)"
 	@echo "make bench      measure speed and replay on public repositories"
 	@echo "make soak       an hour of failing system calls, kills, power cuts and crowds"
-	@echo "make train      train the built-in embedding model, in hours (training/README.md)"
+	@echo "make train      train the built-in model for code, in hours (training/README.md)"
 	@echo "make clean      remove .venv, caches and build output"
 
 demo: core
