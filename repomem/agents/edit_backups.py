@@ -61,7 +61,7 @@ def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
     except OSError as error:
         hint = "check the folder's owner and mode: without a receipt nothing is changed that could not be undone"
         raise RepomemError(
-            f"cannot write {place}, which would let the edit be undone: {error.strerror}", hint
+            f"cannot write {place}, the backup that undoing the edit needs: {error.strerror}", hint
         ) from error
 
 

@@ -135,7 +135,9 @@ def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> F
 
 def _check_place(target: Target, site: InstallTarget) -> None:
     if _leads_out(target, site):
-        raise ForeignError("it is a link that leads out of the work tree", "edit the file that it leads to, or --user")
+        raise ForeignError(
+            "it is a link to a file outside of the work tree", "edit that file yourself, or install with --user"
+        )
 
 
 def _leads_out(target: Target, site: InstallTarget) -> bool:

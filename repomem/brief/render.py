@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from repomem.brief.items import CandidateItem, Draft, Rendering, Section
 from repomem.core.escape import one_line, unframed
+from repomem.core.plurals import counted
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, Gate, RepositoryState
 from repomem.core.types.commits import short_hash
@@ -21,6 +22,7 @@ FRAME_END = "</repomem-brief>"
 LARGER_BUDGET = 1_500  # suggested to a reader who asked for very little
 LIST_START = "- further files: "
 BELOW_START = "   also "
+KIND_NAMES = {"profile": "fact"}  # the others are called by their kind
 NUMBER_TOKENS = 3  # "12. " before a numbered line
 
 
@@ -147,5 +149,8 @@ def _left_out(left: Counter[str], budget: int) -> str:
     """What did not fit, by kind, with the command that shows it."""
     if not left.total():
         return ""
-    kinds = ", ".join(f"{count} {kind}{'s' * (count > 1 and kind != 'code')}" for kind, count in sorted(left.items()))
+    kinds = ", ".join(
+        f"{counted(count, KIND_NAMES.get(kind, kind), 'code' * (kind == 'code'))}"
+        for kind, count in sorted(left.items())
+    )
     return f"Left out: {kinds} (`repomem recall --budget {max(2 * budget, LARGER_BUDGET)}`)."

@@ -23,6 +23,7 @@ from repomem.check.reintroduced_lines import (
     is_whole_commit,
     reversal,
 )
+from repomem.core.plurals import are, counted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import Episode, Hunk, short_hash
 from repomem.history.changes import is_followed
@@ -185,12 +186,12 @@ def _finding(
 def _why(episode: Episode, returns: Sequence[Reversal], *, is_again: bool, is_meant: bool) -> str:
     back, gone = sum(len(one.back) for one in returns), sum(len(one.gone) for one in returns)
     verb = "reverted" if _is_revert(episode) else "fixed"
-    counted = f"{back} line{'s' * (back > 1)} that it removed {'are' if back > 1 else 'is'} back"
+    returned = f"{counted(back, 'line')} that it removed {are(back)} back"
     taken = f", {gone} that it added {'are' if gone > 1 else 'is'} removed" if gone else ""
     elsewhere = f", in {len(returns)} files" if len(returns) > 1 else ""
     whole = "all of it is undone: " if is_again else ""
     purpose = "; the commit message announces it" if is_meant else ""
-    return f"{verb} on {episode.date}; {whole}{counted}{taken}{elsewhere}{purpose}"
+    return f"{verb} on {episode.date}; {whole}{returned}{taken}{elsewhere}{purpose}"
 
 
 def _texts(change: CheckedChange, path: str) -> dict[int, str]:

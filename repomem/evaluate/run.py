@@ -78,7 +78,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
         raise
     rows = [_row(task, known[task.commit]) for task in tasks if task.commit in known]
     if failures and not rows:
-        raise RepomemError(f"none of {len(tasks)} commits could be replayed; the first is {failures[0]}")
+        raise RepomemError(f"none of {len(tasks)} commits could be replayed; the first failure: {failures[0]}")
     return Evaluation(
         name=name_in(repository),
         id=identity,

@@ -15,7 +15,7 @@ from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import NotFound
 from repomem.index import code as index_code
 from repomem.index import history as index_history
-from repomem.index.report import IndexReport
+from repomem.index.report import IndexReport, missing_parts
 from repomem.index.run import history_of, view_of, with_profile
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Past, Snapshot
@@ -63,7 +63,6 @@ def _commit_and_day(workspace: Workspace, revision: str) -> tuple[str, str]:
 
 
 def _missing(files: int, commits: int, revision: str) -> list[str]:
-    parts = [f"{files} files"] * bool(files) + [f"{commits} commits"] * bool(commits)
-    if not parts:
+    if not files and not commits:
         return []
-    return [f"{' and '.join(parts)} of {revision} are not indexed: repomem recall --at {revision} --index reads them"]
+    return [f"{missing_parts(files, commits)} not indexed at {revision}: run repomem recall --at {revision} --index"]

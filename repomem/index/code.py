@@ -162,7 +162,7 @@ def _not_a_file(file: TrackedFile) -> str:
 
 def _left_out_by_path(path: str, config: IndexConfig) -> str:
     if is_secret_path(path):
-        return "secret by its name"
+        return "named like a secret"
     included = not config.include or any(fnmatch.fnmatchcase(path, glob) for glob in config.include)
     if not included or any(fnmatch.fnmatchcase(path, glob) for glob in config.exclude):
         return "excluded by configuration"

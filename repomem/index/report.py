@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field, fields
 
+from repomem.core.plurals import are, counted
 from repomem.index.pending_runs import waiting_root
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import is_behind
@@ -50,3 +51,9 @@ def unchanged_report(workspace: Workspace) -> IndexReport | None:
     if not are_vectors_complete(workspace):
         return None
     return last_report(workspace, "current")
+
+
+def missing_parts(files: int, commits: int) -> str:
+    """What an index lacks, as the subject and verb of a sentence: `1 file is`, `2 files and 1 commit are`."""
+    parts = [counted(number, noun) for number, noun in ((files, "file"), (commits, "commit")) if number]
+    return f"{' and '.join(parts)} {are(files + commits)}"

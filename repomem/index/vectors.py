@@ -174,8 +174,8 @@ class _Embedding:
         vectors = self._model.embed(passages)
         if vectors.shape != (len(passages), self._space.dimensions):
             raise EmbeddingError(
-                f"{self._space.spec} gave vectors of {vectors.shape[-1]} numbers, {self._space.dimensions} before",
-                "the model was changed under way; run repomem index to begin anew with the new one",
+                f"{self._space.spec} gave {vectors.shape[-1]} dimensions; the index has {self._space.dimensions}",
+                "the model changed during the run; run repomem index to start again with the new one",
             )
         if not self._is_announced:
             self._is_announced = True
@@ -192,7 +192,7 @@ class _Embedding:
         dollars = self._model.cost(characters)
         if dollars == 0.0:
             return
-        price = "for a price that nobody told" if dollars is None else f"for about ${dollars:,.2f}"
+        price = "for an unknown price" if dollars is None else f"for about ${dollars:,.2f}"
         tokens = characters / CHARACTERS_OF_TOKEN
         what = f"{sum(missing.values()):,} chunks, about {tokens:,.0f} tokens, go to {self._space.spec} {price}"
         most = self._workspace.loaded.config.embedding.ask_above_cents

@@ -55,8 +55,8 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
     with Network(uri) as network:
         if not is_database(uri) and not network.ask(keeps_conditions(uri), SETUP_SECONDS):
             raise StoreError(
-                f"{uri} overwrites a file that was to be written only if there was none",
-                "LanceDB would lose rows there; use storage that keeps If-None-Match: AWS S3, R2, MinIO, GCS, Azure",
+                f"{uri} overwrites existing files even if told not to",
+                "LanceDB would lose rows there; use storage that supports If-None-Match: AWS S3, R2, MinIO, GCS, Azure",
             )
         is_new = not network.ask(is_set_up(uri), SETUP_SECONDS)
         if is_new:

@@ -54,7 +54,7 @@ async def _within(question: Coroutine[Any, Any, Result], seconds: float) -> Resu
     try:
         return await asyncio.wait_for(question, seconds)
     except TimeoutError as error:
-        raise StoreError(f"no answer within {seconds:g} seconds", "look at the network, or try later") from error
+        raise StoreError(f"no answer within {seconds:g} seconds", "check the network, or try again later") from error
 
 
 @contextmanager

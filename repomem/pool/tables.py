@@ -250,12 +250,12 @@ class Pool:
 def _require_ours(name: TableName, schema: "pa.Schema") -> None:
     """Raise StoreError for a table that somebody has made otherwise than this program does."""
     if FUNCTIONS in (schema.metadata or {}):  # LanceDB would send a question wherever the table says
-        raise StoreError(f"the table {name} brings embedding functions of its own")
+        raise StoreError(f"the table {name} has embedding functions of its own")
     wanted = entry_schema()
     if name.kind == VECTORS and "vector" in schema.names and pa.types.is_fixed_size_list(schema.field("vector").type):
         wanted = vector_schema(schema.field("vector").type.list_size)
     if not schema.equals(wanted):
-        raise StoreError(f"the table {name} has other columns than it should")
+        raise StoreError(f"the table {name} has unexpected columns")
 
 
 async def _at_once(questions: Sequence[Any]) -> list[Any]:

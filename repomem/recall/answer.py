@@ -17,7 +17,7 @@ from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
 from repomem.index.maintenance import index_in_background
 from repomem.index.pending_runs import waiting_root
-from repomem.index.report import IndexReport
+from repomem.index.report import IndexReport, missing_parts
 from repomem.recall.brief import Ask, recall
 from repomem.recall.search import search
 from repomem.workspace.cached_brief import keep_brief, kept_brief
@@ -165,9 +165,7 @@ def _missing(report: IndexReport) -> Iterator[str]:
     if report.state == "waiting":
         yield "another index run is still in progress; this shows what was indexed before"
     if report.missing_files or report.missing_commits:
-        parts = [f"{report.missing_files} files"] * bool(report.missing_files)
-        parts += [f"{report.missing_commits} commits"] * bool(report.missing_commits)
-        yield f"{' and '.join(parts)} are not indexed yet; they are being indexed now"
+        yield f"{missing_parts(report.missing_files, report.missing_commits)} not indexed yet; indexing continues now"
 
 
 def _rebuild(workspace: Workspace, run: Run, damage: StoreDamaged) -> None:

@@ -208,7 +208,7 @@ def tree_of(workspace: Workspace) -> str:
 def _open_session(workspace: Workspace, speaker: Speaker) -> Session:
     session = current_session(workspace, speaker)
     if session and session.ended:
-        raise RepomemError(f"session {session.id[:SHOWN_ID]} has ended at {session.ended.at}", _HOW_TO_START)
+        raise RepomemError(f"session {session.id[:SHOWN_ID]} ended at {session.ended.at}", _HOW_TO_START)
     return session or _none_runs(workspace)
 
 

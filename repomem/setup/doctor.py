@@ -22,6 +22,7 @@ from repomem.agents.files import State as EntryState
 from repomem.agents.hosts import InstallTarget
 from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.core.errors import RepomemError, StoreDamaged
+from repomem.core.plurals import counted
 from repomem.index.run import index
 from repomem.memories.ledger_files import verify_copies
 from repomem.setup.git_hooks import HookState, hooks_status
@@ -100,7 +101,9 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     copies = verify_copies(workspace)
     bad = [copy for copy in copies if copy.bad_lines or copy.missing]
     if bad:
-        counts = ", ".join(f"{copy.folder}: {copy.bad_lines} damaged lines, {copy.missing} missing" for copy in bad)
+        counts = ", ".join(
+            f"{copy.folder}: {counted(copy.bad_lines, 'damaged line')}, {copy.missing} missing" for copy in bad
+        )
         yield HealthCheck("ledger", HealthState.BROKEN, counts, "repomem ledger verify")
     else:
         records = max((copy.records for copy in copies), default=0)

@@ -81,13 +81,14 @@ def check_reachable(repository: Repository, remote: str, *, is_config_trusted: b
     for address in (*_addresses(repository, remote, is_push=False), *_addresses(repository, remote, is_push=True)):
         if _SCHEME.match(address) and not _ADDRESS.match(address):
             raise GitError(
-                f"{redact(address)} is no address that a sync goes to", "use https, ssh or a path on this machine"
+                f"repomem sync does not support the address {redact(address)}",
+                "use https, ssh or a path on this machine",
             )
     named = [] if is_config_trusted else _programs(repository)
     if named:
         raise GitError(
-            f"the configuration of this clone names programs for git to run: {', '.join(named)}",
-            "if you wrote it, say so: repomem sync --trust-git-config; or move it to git config --global",
+            f"the configuration of this clone tells git to run programs: {', '.join(named)}",
+            "if you set them yourself, run repomem sync --trust-git-config, or move them to git config --global",
         )
 
 

@@ -87,8 +87,8 @@ def sync(workspace: Workspace, ask: SyncAsk) -> Synced:
             last = [*last, tips.ledger] if tips.ledger in last else [tips.ledger]
             if len(last) > REFUSALS:
                 raise GitError(
-                    f"{remote} does not take the ledger: {refused or 'what the ref names there is none'}",
-                    "its owner must allow pushes to refs/repomem/ledger; nothing was lost, it is all here",
+                    f"{remote} refused the ledger: {refused or 'its ref does not contain a ledger'}",
+                    "its owner must allow pushes to refs/repomem/ledger; this clone still has your memories",
                 )
             theirs = _theirs(scratch, remote, tips)
             if theirs is not None:

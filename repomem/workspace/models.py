@@ -31,7 +31,7 @@ def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
         from repomem.adapters.models.litellm_vectors import ProviderEmbedder
 
         return ProviderEmbedder(name, config.api_base)
-    raise ConfigError(f"embedding.model {spec!r} names no model", f"write {KINDS}")
+    raise ConfigError(f"embedding.model {spec!r} is not a model", f"write {KINDS}")
 
 
 def prose_embedder() -> "Embedder":

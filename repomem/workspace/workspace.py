@@ -180,7 +180,7 @@ class Workspace:
         if stamp is None or (version >= stamp.version and rows >= stamp.rows):
             return
         if self.catalog.table_stamp(name) == stamp:  # otherwise a writer deleted rows between the two reads
-            raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows}", table=name)
+            raise StoreDamaged(f"the table {name!r} has lost rows: {rows} of {stamp.rows} remain", table=name)
 
     @property
     def is_begun_anew(self) -> bool:
@@ -217,7 +217,7 @@ class Workspace:
                 self.store_folder.rename(aside)
         except OSError as error:
             raise StoreError(
-                f"cannot set the damaged index in {self.store_folder} aside: {error.strerror}",
+                f"cannot move away the damaged index in {self.store_folder}: {error.strerror}",
                 "check the folder's owner and mode",
             ) from error
         self.catalog.clear()
@@ -255,7 +255,7 @@ def _check_address_space() -> None:
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit != resource.RLIM_INFINITY and limit < ADDRESS_SPACE:
         raise StoreError(
-            f"the index needs {ADDRESS_SPACE >> 30} GB of address space and may have {limit / (1 << 30):.1f}",
+            f"the index needs {ADDRESS_SPACE >> 30} GB of address space; the limit is {limit / (1 << 30):.1f} GB",
             "raise or lift the limit: ulimit -v unlimited",
         )
 
@@ -323,7 +323,8 @@ def private_folder(repository: Repository) -> Path:
     found = folder.stat()
     if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
         raise StoreError(
-            f"{folder} belongs to another user", "move it away, or ask its owner to: others could change the index"
+            f"{folder} belongs to another user",
+            "move it away, or ask its owner to move it: other users could change the index",
         )
     if found.st_mode & stat.S_IWOTH:
         raise StoreError(

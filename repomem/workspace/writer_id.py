@@ -36,8 +36,8 @@ def kept_writer_id() -> str:
     told = writer_id()
     if _kept(_file()) != told:
         raise StoreError(
-            f"nothing can be kept in {_file().parent}, and under a new id all would be sent again",
-            "make that folder writable, or set XDG_DATA_HOME to another",
+            f"cannot save this user's writer id in {_file().parent}; a new id would send every memory again",
+            "make that folder writable, or set XDG_DATA_HOME to another folder",
         )
     return told
 

@@ -245,7 +245,7 @@ def test_what_is_left_out_is_counted_by_kind_and_said() -> None:
     left = dict(found.omitted)
     assert left
     for kind, count in left.items():
-        assert f"{count} {kind}" in found.markdown.partition("Left out: ")[2]
+        assert f"{count} {'fact' if kind == 'profile' else kind}" in found.markdown.partition("Left out: ")[2]
 
 
 HOSTILE = (

@@ -201,7 +201,7 @@ def test_trust_is_given_on_purpose_and_taken_back(make_place: MakePlace) -> None
     assert f"note: {ignored}\n" in place.run("config").err
     unasked = place.run("trust")
     assert unasked.code == 1
-    assert "error: only a person can give trust\n" in unasked.err
+    assert "error: only a person can trust a file\n" in unasked.err
     given = place.run("trust", "--yes")
     assert given.code == 0
     assert '  store.uri = "/nowhere"  (' in given.out

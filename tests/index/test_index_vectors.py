@@ -189,7 +189,7 @@ def test_a_provider_gets_what_is_new_and_nothing_twice(
     told: list[str] = []
     status = indexed(place, replace(RUN, tell=told.append))
     assert (status.dimensions, status.embedded) == (6, 3)
-    assert "a price that nobody told" in told[0]
+    assert "an unknown price" in told[0]
     assert sorted(text.split()[0] for batch in server.manner.asked[1:] for text in batch) == sorted(FILES)
     server.manner.asked.clear()
     (place / "copy.py").write_text(FILES["money.py"])
@@ -251,7 +251,7 @@ def test_what_costs_more_than_was_allowed_is_asked_for(
 @pytest.mark.parametrize("model", ["built-in", "model2vec:", "litellm:small", "openai/small"])
 def test_a_name_that_means_no_model_is_refused(place: Path, choose: Callable[..., None], model: str) -> None:
     choose(model)
-    with pytest.raises(ConfigError, match="names no model"):
+    with pytest.raises(ConfigError, match="is not a model"):
         indexed(place)
 
 

@@ -184,7 +184,7 @@ def test_fault_41_a_table_that_brings_functions_or_other_columns_is_not_used(
     columns = entry_columns().with_metadata(metadata) if metadata else pa.schema([pa.field("key", pa.utf8())])
     lancedb.connect(place).create_table(str(name), schema=columns)
     report, told = indexed(folder)
-    reason = "brings embedding functions of its own" if metadata else "has other columns than it should"
+    reason = "has embedding functions of its own" if metadata else "has unexpected columns"
     assert told == [f"a table of the pool is not used: {name}: the table {name} {reason}"]
     assert report.taken == 0
 

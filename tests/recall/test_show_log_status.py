@@ -207,7 +207,7 @@ def test_the_status_says_what_was_left_out_and_why(make_sample: Library) -> None
     (folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
     (folder / ".env").write_text("A=1\n")
     indexed(folder)
-    assert state(folder).report.left_out == {"binary": 1, "secret by its name": 1}
+    assert state(folder).report.left_out == {"binary": 1, "named like a secret": 1}
 
 
 def test_facts_are_read_from_the_work_tree_as_it_is(copied: Library) -> None:

@@ -21,6 +21,7 @@ from repomem.adapters.ledger.shared_lines import shared_lines
 from repomem.core.errors import GitError, NotFound, StoreError
 from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.types.text import CleanText
+from repomem.core.ulid import new_ulid
 from repomem.memories.snapshot import memories_now
 from repomem.memories.status import UNTRUSTED, Status
 from repomem.sync.remotes import push_ledger
@@ -313,7 +314,7 @@ def test_a_remote_that_refuses_the_ref_says_so_and_nothing_is_lost(team: Team) -
     hook.write_text('#!/bin/sh\ncase $1 in refs/heads/*) ;; *) echo "only branches here" >&2; exit 1 ;; esac\n')
     hook.chmod(0o755)
     team.remember("ana", "the queue delivers twice")
-    with pytest.raises(GitError, match=r"origin does not take the ledger: .*hook declined"):
+    with pytest.raises(GitError, match=r"origin refused the ledger: .*hook declined"):
         team.sync("ana")
     assert team.texts("ana") == {"the queue delivers twice"}
 
@@ -343,7 +344,7 @@ def test_an_address_that_is_a_program_is_refused(team: Team, address: str) -> No
         git(ana, "config", "protocol.allow", "always")
         git(ana, "config", "protocol.ext.allow", "always")
         git(ana, "remote", "set-url", "origin", address.format(ran))
-    with pytest.raises(GitError, match="no address that a sync goes to"):
+    with pytest.raises(GitError, match="does not support the address"):
         team.sync("ana")
     assert not ran.exists()
 
@@ -537,5 +538,21 @@ def test_where_no_id_can_be_kept_nothing_is_sent_and_all_is_taken_in(team: Team)
         (team.root / "home of ben" / "data" / "repomem" / "writer").mkdir(parents=True)
     assert team.sync("ben").received == 1
     team.remember("ben", "The queue delivers twice")
-    with pytest.raises(StoreError, match="under a new id all would be sent again"):
+    with pytest.raises(StoreError, match="a new id would send every memory again"):
         team.sync("ben")
+
+def test_a_record_dated_decades_ahead_is_not_taken_in(team: Team) -> None:
+    def forged(before: list[Record]) -> list[Record]:
+        origin = Origin("2026-01-01T00:00:00Z", "mallory", Source.PERSON)
+        now, ahead = next_id(before), new_ulid(after="03" + 24 * "0")
+        texts = {now: "Amounts are cents", ahead: "Amounts are floats"}
+        contents = {id_: MemoryContent(MemoryKind.FACT, CleanText(text)) for id_, text in texts.items()}
+        return [Record(id_, Event.REMEMBER, origin, said=said) for id_, said in contents.items()]
+
+    with team.user("mallory") as mallory, workspace_at(mallory) as workspace:
+        ledger_of(workspace).append(forged)
+        lines = shared_lines((), ledger_of(workspace).records(), (), writer_id())
+        with scratch_for(workspace.repository, workspace.folder / "forged") as scratch:
+            push_ledger(scratch, "origin", "", write_lines(scratch.repository, lines))
+    assert team.sync("ben").received == 1
+    assert team.texts("ben") == {"Amounts are cents"}

@@ -166,7 +166,7 @@ def api_base(bench: Bench) -> None:
 
 
 def model(bench: Bench) -> None:
-    with pytest.raises(ConfigError, match="'nobody/knows' names no model"):
+    with pytest.raises(ConfigError, match="'nobody/knows' is not a model"):
         indexed(bench.folder, {"embedding.model": "nobody/knows"})
 
 

@@ -55,7 +55,7 @@ def _between(repository: Repository, sides: tuple[str, str], told: str, *, has_w
     if not base:
         if repository.is_shallow:
             raise _too_shallow(f"where {name} and the head parted")
-        raise GitError(f"{name} and HEAD have no common history", "name a base in HEAD's history")
+        raise GitError(f"{name} and HEAD have no common history", "choose a base that HEAD descends from")
     return Range(base, head, target, told, has_worktree)
 
 

@@ -35,13 +35,13 @@ def translated(folder: Path, table: str = "") -> Iterator[None]:
         if (refusal is None or refusal in _FORBIDDEN) and _lacks_links(folder):
             raise StoreError(
                 f"the file system of {folder} has no hard links, which LanceDB needs to commit",
-                "keep the index on another: REPOMEM_STORE_URI=FOLDER, or uri under [store] of your configuration",
+                "keep the index on another file system: set REPOMEM_STORE_URI=FOLDER, or store.uri",
             ) from error
         if refusal in _FORBIDDEN:
             raise StoreError(f"cannot write the index in {folder}", "check the folder's owner and mode") from error
         if refusal is not None:
             raise StoreError(
-                f"the index cannot be used now: {os.strerror(refusal)}", "look at the machine's limits (ulimit -a)"
+                f"the index cannot be used now: {os.strerror(refusal)}", "check the machine's limits (ulimit -a)"
             ) from error
         first_line = (str(error) or type(error).__name__).splitlines()[0]
         raise StoreDamaged(f"the index in {folder} cannot be used: {first_line[:200]}", table=table) from error

@@ -186,7 +186,7 @@ class Tables:
         with translated(self._folder, name):
             table = self._connection().open_table(name)
             if table.schema != self._schemas[name]:
-                raise StoreDamaged(f"the table {name!r} has other columns than it should", table=name)
+                raise StoreDamaged(f"the table {name!r} has unexpected columns", table=name)
             if FUNCTIONS in (table.schema.metadata or {}):
                 raise StoreDamaged(f"the table {name!r} has embedding functions of its own", table=name)
             return table

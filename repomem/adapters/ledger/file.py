@@ -118,7 +118,7 @@ def locked(folder: Path, wait: float | None = None) -> Iterator[None]:
     with _store_errors(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if hasattr(os, "getuid") and folder.stat().st_uid not in {os.getuid(), 0}:
-            raise StoreError(f"{folder} belongs to another user", "move it away, or have its owner do so")
+            raise StoreError(f"{folder} belongs to another user", "move it away, or ask its owner to move it")
     with try_lock(folder / LOCK, WAIT if wait is None else wait) as is_held:
         if not is_held:
             raise StoreError("another repomem process has locked the ledger", "wait for it, or end it if it hangs")

@@ -120,7 +120,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
     )
     said = fields.get("said")
     if not is_ulid(_text(fields["id"])):
-        raise ValueError("its id is no ULID")
+        raise ValueError("its id is not a ULID")
     return Record(
         id=_text(fields["id"]),
         event=_EVENTS[fields["event"]],
@@ -159,5 +159,5 @@ def _texts(values: Sequence[Any]) -> tuple[str, ...]:
 
 def _text(value: Any) -> str:  # what JSON holds at this place
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{value!r} is not text")
     return value

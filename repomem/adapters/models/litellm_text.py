@@ -46,7 +46,7 @@ def one_sentence(notes: Sequence[CleanText], model: Model) -> str:
         ) from error
     text = _text(answer)
     if not text:
-        raise RepomemError(f"{model.name} answered without a text", "try again, or another model")
+        raise RepomemError(f"{model.name} returned no text", "try again, or another model")
     return text
 
 

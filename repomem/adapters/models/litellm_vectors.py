@@ -113,7 +113,7 @@ class ProviderEmbedder:
         model = str(getattr(answer, "model", "") or "")
         if self._answered and model != self._answered:
             raise EmbeddingError(
-                f"{self._name} answered as {self._answered} first and as {model} now", "run repomem index again"
+                f"{self._name} answered as {self._answered} first, then as {model}", "run repomem index again"
             )
         rows = sorted(answer.data, key=lambda row: row["index"])
         try:

@@ -90,11 +90,13 @@ def _snapshot(name: str, author: str, *, is_local: bool) -> Path:
 def _checked(folder: Path) -> Path:
     """The folder, where all in it can be read without running any of it."""
     if not any(folder.rglob("*.safetensors")):
-        raise EmbeddingError(f"the model in {folder} has no .safetensors", "choose one that has: nothing else is read")
+        raise EmbeddingError(
+            f"the model in {folder} has no .safetensors", "choose one that has: repomem reads no other format"
+        )
     for path in folder.rglob("*"):
         if path.suffix in PICKLED and not any(path.parent.glob("*.safetensors")):
             raise EmbeddingError(
-                f"{path} could run code when it is read", "choose a model with .safetensors for all of its parts"
+                f"{path} could run code when it is loaded", "choose a model with .safetensors for all of its parts"
             )
     for module in _modules(folder):
         if not str(module.get("type", "")).startswith("sentence_transformers."):

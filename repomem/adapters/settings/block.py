@@ -12,7 +12,7 @@ from typing import Any
 from repomem.adapters.settings.edits import Edit, applied, line_break_of, text_of
 from repomem.core.errors import ForeignError
 
-MEND = "mend the file, or add the entry by hand"
+MEND = "correct the file, or add the entry by hand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def toml_of(content: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(text_of(content))
     except (tomllib.TOMLDecodeError, RecursionError) as error:  # it goes down with each bracket
-        raise ForeignError(f"it is no valid TOML: {error}", MEND) from error
+        raise ForeignError(f"it is not valid TOML: {error}", MEND) from error
 
 
 def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
@@ -75,7 +75,7 @@ def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
     except ForeignError:
         is_as_expected = False  # an inline table takes no more
     if not is_as_expected:
-        raise ForeignError(f"it cannot take a table [{'.'.join(table)}]", MEND)
+        raise ForeignError(f"repomem cannot add a table [{'.'.join(table)}]", MEND)
     return edit
 
 

@@ -36,7 +36,7 @@ def read_foreign(path: Path) -> SettingsFile:
         return SettingsFile(path, path.read_bytes())
     except FileNotFoundError:
         if path.is_symlink():
-            raise ForeignError(f"{path} is a link to a file that is not there", "mend the link first") from None
+            raise ForeignError(f"{path} is a link to a file that does not exist", "repair the link first") from None
         return SettingsFile(path, None)
     except OSError as error:
         raise ForeignError(f"cannot read {path}: {error.strerror}", "check its owner and mode") from error

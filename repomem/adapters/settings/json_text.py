@@ -18,7 +18,7 @@ from repomem.adapters.settings.edits import BYTE_ORDER_MARK, text_of
 from repomem.core.errors import ForeignError
 
 MOST_DEPTH = 100  # settings have ten at most, and deeper than some thousands the parsers overflow
-MEND = "mend the file, or add the entry by hand"
+MEND = "correct the file, or add the entry by hand"
 KIND = {"object": "an object", "array": "an array"}
 
 # An opening without its end reaches to the end of the file: else each such opening would be searched anew.
@@ -163,4 +163,4 @@ def _value(plain: bytes) -> Any:
 
 
 def _no_constant(name: str) -> Never:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

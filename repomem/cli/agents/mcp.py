@@ -38,6 +38,7 @@ from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import INPUT_LIMIT, failure_lines, tell
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
+from repomem.core.plurals import are, counted
 from repomem.core.records import MemoryKind
 
 if TYPE_CHECKING:
@@ -269,7 +270,7 @@ def _shown_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:
 
 def _story_result(workspace: "Workspace", target: str, last: int) -> dict[str, Any]:
     story, warnings = story_for(workspace, target, last)
-    older = f"{story.older:,} older commits are not shown\n" if story.older else ""
+    older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown\n" if story.older else ""
     return tool_result(_warned(warnings) + story_lines(story) + older)
 
 

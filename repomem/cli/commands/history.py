@@ -15,7 +15,7 @@ MOST_SESSIONS = 10_000
 history_commands = Commands("History")
 session_commands = Commands(
     name="session",
-    help="Keep goal, notes and outcome of an agent session.",
+    help="Record the goal, notes and outcome of an agent session.",
     epilog="""\b
 Examples:
   repomem session start "Retry failed deliveries"

@@ -18,7 +18,7 @@ hook_commands = Commands(
     name="hooks",
     help="Install git hooks that keep the index fresh.",
     epilog="""\b
-The hooks add a few milliseconds to a commit, print nothing and never fail. Where CI=true they do nothing.
+The hooks add a few milliseconds to a commit, print nothing and never fail. With CI=true they do nothing.
 
 \b
 Examples:
@@ -177,7 +177,7 @@ def evaluate(  # an option is an argument
 
     For each commit, repomem indexes its parent, makes a brief from the commit message, and compares the brief with the
     files that the commit changed. Commit messages make better queries than your tasks will, because their authors knew
-    the answer. Leaves index, memories and work tree alone. After an interruption, the next run continues.
+    the answer. Changes neither index, memories nor work tree. After an interruption, the next run continues.
     """
     from repomem.cli.evaluate.evaluate import EvaluateRequest, evaluate_command
 

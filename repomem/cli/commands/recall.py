@@ -178,7 +178,7 @@ def profile(
     slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", show_default=False, help="the fact to correct")] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
     append: Annotated[bool, typer.Option("--append", help="add TEXT to the lines that are there")] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="print nothing for this slot")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="print no facts for this slot")] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Print facts about this repository, or correct one.

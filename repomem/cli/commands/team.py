@@ -81,8 +81,8 @@ def trust(
 ) -> None:
     """Trust this repository's .repomem.toml, or a writer.
 
-    A trusted .repomem.toml may load a model or move the index, until the file changes. Memories of a trusted WRITER
-    count like your own.
+    A trusted .repomem.toml may choose a model and the index folder, until the file changes. Memories of a trusted
+    WRITER count like your own.
     """
     from repomem.cli.setup.config import distrust_command, trust_command
     from repomem.cli.team.sync import distrust_writer_command, trust_writer_command
@@ -116,8 +116,8 @@ def check(
 ) -> None:
     """Check a change against memories, decisions and past fixes.
 
-    Warns of memories that the change makes wrong, decisions that it contradicts, and removed bugs that return.
-    Stated reverts and conflicts with unconfirmed memories are notes, not warnings. Reads git and the memories.
+    Warns of memories that the change makes wrong, decisions that it contradicts, and fixed bugs that return.
+    Announced reverts and conflicts with unconfirmed memories are notes, not warnings. Reads git and the memories.
     Needs no index and writes nothing.
     """
     from repomem.cli.team.check import check_command

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from repomem.core.plurals import counted
+
 if TYPE_CHECKING:
     from repomem.evaluate.figures import Figures
     from repomem.evaluate.run import Evaluation
@@ -51,7 +53,7 @@ def _rankings(found: "Evaluation", figures: "Figures") -> Table:
     ]
     heads = ("ranking", *(f"recall@{depth}" for depth in DEPTHS), "MRR")
     first, last = found.rows[0].date, found.rows[-1].date
-    commits = f"{len(found.rows)} commit{'s' * (len(found.rows) != 1)} of {found.name}, {first} to {last}"
+    commits = f"{counted(len(found.rows), 'commit')} of {found.name}, {first} to {last}"
     return Table(f"Files found from the commit message: {commits}", heads, rows)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from repomem.cli.terminal.console import out, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import RepomemError
+from repomem.core.plurals import counted
 
 VERIFY_SCHEMA = "repomem.ledger/1"
 
@@ -70,7 +71,7 @@ def verify_command(directory: Path, form: Format) -> None:
         for copy in before or after:
             counts = [f"{copy.records} records"]
             counts += [f"{copy.missing} missing"] * bool(copy.missing)
-            counts += [f"{copy.bad_lines} damaged lines"] * bool(copy.bad_lines)
+            counts += [counted(copy.bad_lines, "damaged line")] * bool(copy.bad_lines)
             counts += [f"{copy.set_aside} lines set aside before"] * bool(copy.set_aside)
             out(f"{copy.folder}: {', '.join(counts)}\n")
         is_repaired = any(c.missing or c.bad_lines for c in before)

@@ -111,7 +111,7 @@ def forget_command(directory: Path, wanted: str, form: Format, *, is_purge: bool
         if result.mentions:
             tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
         for folder in result.unwritten:
-            tell(f"warning: cannot write {folder}; the next repomem process that can will purge it")
+            tell(f"warning: cannot write {folder}; a later command purges it there once it can be written")
 
 
 def _is_agreed(what: str, *, is_purge: bool) -> bool:

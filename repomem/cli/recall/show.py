@@ -11,6 +11,7 @@ from repomem.cli.terminal.console import out, tell, tell_warnings, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, one_line, visible, visible_path
+from repomem.core.plurals import are, counted
 from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
         else:
             out(story_lines(story))
         if story.older:
-            tell(f"{story.older:,} older commits are not shown; --last {story.older + len(story.commits)} shows all")
+            older = f"{counted(story.older, 'older commit')} {are(story.older)} not shown"
+            tell(f"{older}; --last {story.older + len(story.commits)} shows all")
 
 
 def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, words_or_stdin, workspace_at
-from repomem.cli.terminal.formats import Format, counted, is_rich, out_json, out_table, present
+from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.plurals import counted
 from repomem.core.records import Memory, MemoryKind
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def start_command(directory: Path, words: list[str], form: Format) -> None:
     with workspace_at(directory) as workspace:
         session, left = start(workspace, speaker(), words_or_stdin(words))
         for each in left:
-            tell(f"note: session {short_id(workspace, each.id)} was still open and was ended as {each.outcome}")
+            tell(f"note: session {short_id(workspace, each.id)} was still open; it ended as {each.outcome}")
         if form is Format.JSON:
             out_json(
                 {

@@ -92,5 +92,5 @@ def _out_enabled(path: Path) -> None:
 def _is_confirmed() -> bool:
     """Ask on a terminal. Raises RepomemError elsewhere."""
     if not can_ask():
-        raise RepomemError("only a person can give trust", "read the file, then run: repomem trust --yes")
+        raise RepomemError("only a person can trust a file", "read the file, then run: repomem trust --yes")
     return asked("Trust this file?")

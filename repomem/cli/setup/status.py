@@ -9,6 +9,7 @@ from repomem.cli.index.index import report_pairs
 from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.escape import visible_path
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.index.watch.state import WatchState
@@ -53,8 +54,8 @@ def _watch_text(watch: "WatchState") -> str:
         return f"process {watch.pid} was killed; run repomem watch to start another"
     last = f", the last at {watch.last_run}" if watch.last_run else ""
     trees = len(watch.roots)
-    process = f"process {watch.pid} since {watch.since}, by {watch.how}, {trees} work tree{'s' * (trees != 1)}"
-    return f"{process}, {watch.runs} index run{'s' * (watch.runs != 1)}{last}" + _failed(watch.last_failure)
+    process = f"process {watch.pid} since {watch.since}, by {watch.how}, {counted(trees, 'work tree')}"
+    return f"{process}, {counted(watch.runs, 'index run')}{last}" + _failed(watch.last_failure)
 
 
 def _failed(reason: str) -> str:
@@ -74,5 +75,5 @@ def _model(status: "StatusReport") -> str:
     chunks = status.report.chunks
     if status.embedded == chunks:
         return f"{serving}; vectors of all {chunks:,} chunks" if chunks else serving
-    done = f"{status.embedded:,} of {chunks:,} chunks" if status.embedded is not None else "not all chunks"
-    return f"{status.model}, vectors of {done}: run repomem index; until then {serving}"
+    done = f"{status.embedded:,} of {chunks:,} chunks" if status.embedded is not None else "some chunks"
+    return f"{status.model}, with vectors of {done}: run repomem index; until then {serving}"

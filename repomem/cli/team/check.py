@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from repomem.cli.team.annotations import annotations, code_quality
 from repomem.cli.terminal.console import flush, out, tell, workspace_at
-from repomem.cli.terminal.formats import CheckFormat, counted, out_json, present
+from repomem.cli.terminal.formats import CheckFormat, out_json, present
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible, visible_path
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.check.findings import CheckFinding

@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.console import asked, can_ask, out, tell, workspace_at
-from repomem.cli.terminal.formats import Format, counted, out_json
+from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, visible
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.sync.run import SyncAsk, Synced
@@ -51,7 +52,9 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
         out(f"{_writer(writer)}\n")
         if not is_sure:
             if not can_ask():
-                raise RepomemError("only a person can give trust", f"run on a terminal: repomem trust {writer.id[:8]}")
+                raise RepomemError(
+                    "only a person can trust a writer", f"run on a terminal: repomem trust {writer.id[:8]}"
+                )
             if not asked("Trust this writer like yourself? Anyone who can push to the remote can use its id."):
                 tell("no writer was trusted")
                 return

@@ -125,8 +125,3 @@ def out_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -
 def present(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that are not empty."""
     return {name: value for name, value in fields.items() if value not in ("", (), [], {}, None)}
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun: 1 memory, 2 memories."""
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -23,6 +23,7 @@ from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.database import FILE_NAME
 from repomem.core.errors import RepomemError, StoreDamaged, StoreError
 from repomem.core.locks import try_lock
+from repomem.core.plurals import counted
 from repomem.index.watch.child import Ended, IndexChild
 from repomem.index.watch.debounce import Debounce
 from repomem.index.watch.state import WATCH_LOCK, WatchState, delete_state, save_state, watch_state
@@ -151,7 +152,7 @@ class Watcher:
         self._follow_catalog()
         self._update_state(how=self.watcher.name if self.watcher else "polling")
         count = len(self.state.roots)
-        self.reporter.info(f"watching {count} work tree{'s' * (count != 1)} by {self.state.how}")
+        self.reporter.info(f"watching {counted(count, 'work tree')} by {self.state.how}")
 
     def run(self) -> None:
         """Handle events until Stop. Raises StoreError where the index is deleted meanwhile."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.plurals import counted
 from repomem.core.records import Record
 from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.error_matching import bare_error
@@ -41,4 +42,4 @@ def remedy_text(fix: Fix) -> str:
 
 def support_text(sessions: int, last: str) -> str:
     """In how many sessions, and when the last time was."""
-    return f"{sessions} session{'s' * (sessions != 1)}, last {last[:10]}"
+    return f"{counted(sessions, 'session')}, last {last[:10]}"

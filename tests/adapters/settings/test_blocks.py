@@ -162,12 +162,12 @@ def test_a_table_is_added_at_the_end_and_removed_with_its_marks(text: str) -> No
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("a = ", "no valid TOML"),
-        ("\ufeffa = [", "no valid TOML"),
-        ("a = " + "[" * 100_000, "no valid TOML"),
+        ("a = ", "not valid TOML"),
+        ("\ufeffa = [", "not valid TOML"),
+        ("a = " + "[" * 100_000, "not valid TOML"),
         ("[mcp_servers.repomem]\ncommand = 'x'\n", "already exists in it"),
-        ("mcp_servers = { x = { command = 'y' } }\n", "cannot take a table"),
-        ("[[mcp_servers]]\n", "cannot take a table"),
+        ("mcp_servers = { x = { command = 'y' } }\n", "cannot add a table"),
+        ("[[mcp_servers]]\n", "cannot add a table"),
     ],
 )
 def test_toml_that_cannot_take_the_table_is_refused(text: str, reason: str) -> None:
