@@ -9,7 +9,8 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.types.line_history import RevertKind
 from repomem.history.change_history import change_history_of
-from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
+from repomem.history.failed_attempts import FailedAttempt, failed_attempts, failed_attempts_for, reverted_in
+from repomem.ranking.query import Query
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import opened
 
@@ -195,3 +196,19 @@ def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:
     brief = recalled(folder, "the price of an order unit")
     assert "fixed in" in brief.markdown
     assert "removed this fix's lines in `price`" in brief.markdown
+
+
+def test_a_lost_fix_elsewhere_in_a_file_is_not_shown(make_repository: MakeRepository) -> None:
+    later = Commit({"a.py": BEFORE.replace("amount", "total()"), "b.py": OTHER}, "feat: totals")
+    folder = make_repository(*FIXED, later)
+    indexed(folder)
+
+    def shown(symbol: str) -> list[RevertKind]:
+        query = Query("fix the price of an order without a count")
+        with opened(folder, os.environ) as workspace:
+            now = snapshot(workspace)
+            assert now is not None
+            found = failed_attempts_for(change_history_of(now), query, [("a.py", symbol)], [])
+        return [each.change.how for each in found]
+
+    assert (shown("price"), shown("refund")) == ([RevertKind.FIX_GONE], [])

@@ -85,3 +85,16 @@ def test_similarity_is_ignored_if_its_scale_is_unknown() -> None:
 
 def test_common_words_do_not_open_the_gate_with_similarity_either() -> None:
     assert opened("value of the helm chart result timeouts", near=0.05).state == "none"
+
+
+def test_a_file_that_ranks_sixth_does_not_open_the_gate() -> None:
+    question = "parser of journal posting"
+    evidence = SCENE.evidence(question)
+    [parser] = [file for file in SCENE.files if file.path == "src/parser.py"]
+    others = [file for file in SCENE.files if file is not parser]
+
+    def gate(place: int) -> str:
+        best = [*others[: place - 1], parser, *others[place - 1 :]]
+        return relevance_gate(Query(question), evidence, best, 0.0, is_likeness_known=False).state
+
+    assert (gate(5), gate(6)) == ("use", "none")

@@ -17,12 +17,13 @@ from repomem.core.records import MemoryKind
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief
 from repomem.memories.snapshot import memories_now
-from repomem.recall.answer import recall_now
+from repomem.recall import other_repositories
+from repomem.recall.answer import Ready, ready, recall_now
 from repomem.recall.brief import Ask
 from repomem.recall.brief_json import brief_json
 from repomem.recall.other_repositories import OtherRepositories, folders_of_groups, recall_with_others, resolved
 from repomem.workspace.run import Run
-from repomem.workspace.workspace import INDEX_LOCK, opened
+from repomem.workspace.workspace import INDEX_LOCK, Workspace, opened
 
 TASK = "raise the timeout of the charge request when a payment is retried"
 SERVICE = [
@@ -315,3 +316,21 @@ def test_a_group_is_the_other_folders_of_those_that_name_this_one(pair: Pair, mo
     with opened(pair.service, os.environ) as service, opened(pair.library, os.environ) as library:
         assert folders_of_groups(service) == [pair.library, Path("/nowhere")]
         assert folders_of_groups(library) == [pair.service, Path("/nowhere")]
+
+
+@pytest.mark.parametrize(("own", "expected"), [(float("inf"), 100.0 + other_repositories.SECONDS), (100.2, 100.2)])
+def test_the_wait_for_anothers_index_has_a_limit(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, own: float, expected: float
+) -> None:
+    deadlines: list[float] = []
+
+    def watched(workspace: Workspace, run: Run) -> Ready:
+        deadlines.append(run.deadline)
+        return ready(workspace, run)
+
+    monkeypatch.setattr(other_repositories, "ready", watched)
+    with workspace_at(pair.service) as workspace:
+        others = OtherRepositories(os.environ)
+        others.asked(workspace, [pair.library], Ask(TASK, 1500), Run(deadline=own, clock=lambda: 100.0))
+        others.close()
+    assert deadlines == [expected]

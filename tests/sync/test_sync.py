@@ -541,6 +541,7 @@ def test_where_no_id_can_be_kept_nothing_is_sent_and_all_is_taken_in(team: Team)
     with pytest.raises(StoreError, match="a new id would send every memory again"):
         team.sync("ben")
 
+
 def test_a_record_dated_decades_ahead_is_not_taken_in(team: Team) -> None:
     def forged(before: list[Record]) -> list[Record]:
         origin = Origin("2026-01-01T00:00:00Z", "mallory", Source.PERSON)
