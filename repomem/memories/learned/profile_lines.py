@@ -1,11 +1,12 @@
 """What sessions learnt as lines of the profile: where files say nothing, or where what they say fails here."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from repomem.brief.lines import code
 from repomem.core.escape import inert, one_line
 from repomem.core.records import Record
+from repomem.core.ulid import unique_prefix
 from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.commands import BrokenCommand, Learned, LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import bare_error
@@ -16,25 +17,24 @@ from repomem.profile.slots import Slot, SlotLine, Voice
 SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2}  # commands of a slot
 ONE_TEST = "one test: "
 LONGEST_ERROR = 80  # characters
-SHOWN_ID = 10  # characters of a session's id
 _STEPS = re.compile(r" → |; | && ")  # between the commands of one line of a file
 
 
-def learned_lines(records: Iterable[Record]) -> Callable[[Sequence[SlotLine]], list[SlotLine]]:
+def learned_lines(records: Sequence[Record]) -> Callable[[Sequence[SlotLine]], list[SlotLine]]:
     """The lines of the profile with what the sessions of some records learnt."""
-    learned = learned_from(runs_by_session(records))
-    return lambda lines: with_learned(lines, learned)
+    learned, ids = learned_from(runs_by_session(records)), sorted(record.id for record in records)
+    return lambda lines: with_learned(lines, learned, ids)
 
 
-def with_learned(lines: Sequence[SlotLine], learned: Learned) -> list[SlotLine]:
+def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) -> list[SlotLine]:
     """The lines that files give, with learnt ones in empty slots, and before commands of files that fail here.
 
-    How one test is run is added in any case: files rarely say.
+    How one test is run is added in any case: files rarely say. `ids` are those of all records, sorted.
     """
     found: list[SlotLine] = []
     for slot in Slot:
         own = [line for line in lines if line.slot is slot]
-        learnt = list(_of_slot(slot, learned)) if slot in SHOWN else []
+        learnt = list(_of_slot(slot, learned, ids)) if slot in SHOWN else []
         ones = [line for line in learnt if line.text.startswith(ONE_TEST)]
         if not own or any(_fails(line, learned) for line in own):
             found += [line for line in learnt if line not in ones]
@@ -42,23 +42,23 @@ def with_learned(lines: Sequence[SlotLine], learned: Learned) -> list[SlotLine]:
     return found
 
 
-def _of_slot(slot: Slot, learned: Learned) -> Iterator[SlotLine]:
+def _of_slot(slot: Slot, learned: Learned, ids: list[str]) -> Iterator[SlotLine]:
     """What was learnt for one slot: what works, how to run one test, and what has to run first."""
     works = [each for each in learned.works if each.form.slot == slot]
     for each in works[: SHOWN[slot]]:
         broken = [other for other in learned.broken if other.form.slot == slot and other.form != each.form]
-        yield _line(each, _said(each, broken))
+        yield _line(each, ids, _said(each, broken))
         if needed := learned.needed_before(each.form):
             first = ", then ".join(code(one_line(command, LONGEST)) for command in needed.by)
             yield _line(
-                each, f"first {first} ({support_text(needed.sessions, needed.last)}), else {_error(needed.error)}"
+                each, ids, f"first {first} ({support_text(needed.sessions, needed.last)}), else {_error(needed.error)}"
             )
         if each.one:
-            yield _line(each, f"{ONE_TEST}{code(one_line(each.one, LONGEST))}")
+            yield _line(each, ids, f"{ONE_TEST}{code(one_line(each.one, LONGEST))}")
 
 
-def _line(each: LearnedCommand, text: str) -> SlotLine:
-    return SlotLine(Slot(each.form.slot), text, f"session {each.session[:SHOWN_ID]}", Voice.LEARNED)
+def _line(each: LearnedCommand, ids: list[str], text: str) -> SlotLine:
+    return SlotLine(Slot(each.form.slot), text, f"session {unique_prefix(each.session, ids)}", Voice.LEARNED)
 
 
 def _said(each: LearnedCommand, broken: Sequence[BrokenCommand]) -> str:
