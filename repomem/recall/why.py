@@ -1,7 +1,7 @@
 """Why a line is as it is: the commits that wrote it, back to its origin, and the memories about its code."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from repomem.adapters.git.blame import Blamed, blame
@@ -16,11 +16,13 @@ from repomem.core.types.commits import Hunk
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
-from repomem.memories.snapshot import memories_in
-from repomem.memories.status import MemoryState, Visibility
+from repomem.memories.snapshot import MemorySnapshot, memories_in
+from repomem.memories.status import MemoryState, Visibility, names_of_commit
 from repomem.recall.show import enclosing_symbol
+from repomem.sessions.digest import sessions_of
 from repomem.workspace.snapshot import Snapshot
 
+DECISIONS = 2  # newest ones of a session
 STEPS = 6  # commits of one line's life
 LIKE = 0.5  # of a line: what a removed one must have in common with it to be what it was before
 LARGEST_FILE = 4 << 20  # bytes
@@ -49,6 +51,15 @@ class LineMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class LineSession:
+    """The session that made a commit, and the decisions written in it, as id and text."""
+
+    id: str
+    goal: str
+    decisions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LineHistory:
     """All that is known of a line."""
 
@@ -59,6 +70,7 @@ class LineHistory:
     is_committed: bool
     commits: tuple[LineCommit, ...]  # newest first
     memories: tuple[LineMemory, ...]  # on its symbol, then on its file
+    sessions: Mapping[str, LineSession] = field(default_factory=dict)  # by the commit that it made
     ids: tuple[str, ...] = ()  # every id that a prefix could mean
 
 
@@ -85,8 +97,21 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
         bool(chain) and bool(chain[0].commit),
         tuple(_made(snapshot, [one for one in chain if one.commit])),
         tuple(_memories(known.states.values(), path, symbol)),
+        _sessions(known, {one.commit for one in chain if one.commit}),
         tuple(known.ids),
     )
+
+
+def _sessions(known: MemorySnapshot, commits: Collection[str]) -> dict[str, LineSession]:
+    """The sessions that made these commits, also under the names that rewrites gave them."""
+    found: dict[str, LineSession] = {}
+    for session in sessions_of(known.records, {name: one.memory for name, one in known.states.items()}):
+        names = {name for commit in session.commits for name in names_of_commit(commit, known.history)}
+        shown = [each for each in session.decisions if known.states[each.id].is_shown]
+        decided = tuple((known.short_id(each.id), each.said.text) for each in shown[-DECISIONS:])
+        own = LineSession(known.short_id(session.id), session.goal, decided)
+        found |= dict.fromkeys(names.intersection(commits), own)
+    return found
 
 
 def _chain(snapshot: Snapshot, path: str, line: int) -> Iterator[Blamed]:

@@ -40,6 +40,9 @@ def _lines(reasons: "LineHistory") -> Iterator[str]:
         yield "not committed yet"
     for made in reasons.commits:
         yield from _made_lines(made)
+        if session := reasons.sessions.get(made.commit):
+            yield f"  session {session.id} {quoted(one_line(session.goal, LINE_LENGTH))}"
+            yield from (f"  decided {name} {quoted(one_line(text, LINE_LENGTH))}" for name, text in session.decisions)
     for one in reasons.memories:
         yield f"said: {_said(one, list(reasons.ids))}"
 
@@ -76,6 +79,7 @@ def _json(reasons: "LineHistory") -> dict[str, Any]:
         "committed": reasons.is_committed,
         "commits": [_made_json(made) for made in reasons.commits],
         "memories": [present(asdict(one)) for one in reasons.memories],
+        "sessions": [{"commit": commit, **present(asdict(one))} for commit, one in reasons.sessions.items()],
     }
 
 
