@@ -168,3 +168,14 @@ def test_outside_a_repository_it_is_the_usual_error(replayed: Place) -> None:
     ended = replayed.run("eval", at="..")
     assert ended.code == 1
     assert ended.err.startswith("error: not a git repository")
+
+
+def test_memories_are_measured_as_lines_and_as_json(indexed_copy: Place) -> None:
+    indexed_copy.run("remember", "Amounts are integers", "--on", "src/ledgerly/money.py:parse_money")
+
+    lines = indexed_copy.run("eval", "--memory").out.splitlines()
+    told = json.loads(indexed_copy.run("eval", "--memory", "--format", "json").out)
+
+    assert "drift: 0% of 1 memory on code: that code has changed or is gone" in lines
+    assert (told["schema"], told["anchored"], told["coverage"], told["tasks"]) == ("repomem.eval-memory/1", 1, None, [])
+    assert indexed_copy.run("eval", "--memory", "--fresh").code == 2

@@ -268,6 +268,13 @@ def test_a_stranger_can_neither_forget_nor_confirm_nor_replace_what_others_said(
         assert agents not in known
 
 
+def test_what_a_person_keeps_for_every_repository_never_travels(team: Team) -> None:
+    team.remember("ana", "Never write emoji", is_mine=True)
+
+    assert (team.sync("ana").sent, team.sync("ben").received, team.texts("ben")) == (0, 0, set())
+    assert team.texts("ana") == {"Never write emoji"}
+
+
 def test_a_pin_travels_and_counts_where_its_writer_is_trusted(team: Team) -> None:
     with team.user("ana") as ana:
         said(ana, "Amounts are integers of cents", is_pinned=True)

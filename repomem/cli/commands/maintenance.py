@@ -153,9 +153,10 @@ Examples:
   repomem eval                     the newest 30 commits with a usable message
   repomem eval --commits 100 --html eval.html
   repomem eval --budget 800        compare with a shorter brief
+  repomem eval --memory            were memories shown where their code changed?
 """,
 )
-def evaluate(  # an option is an argument
+def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     commits: Annotated[
         int, typer.Option("--commits", "-n", metavar="N", min=1, max=MOST_REPLAYED, help="how many commits to replay")
@@ -171,6 +172,9 @@ def evaluate(  # an option is an argument
         typer.Option("--html", metavar="FILE", show_default=False, help="also write a page with tables and plots"),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="ignore the saved results of earlier runs")] = False,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="measure your memories instead: shown where their code changed later?")
+    ] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Measure how well briefs predict the files of past commits.
@@ -180,7 +184,12 @@ def evaluate(  # an option is an argument
     the answer. Changes neither index, memories nor work tree. After an interruption, the next run continues.
     """
     from repomem.cli.evaluate.evaluate import EvaluateRequest, evaluate_command
+    from repomem.cli.evaluate.memories import evaluate_memories_command
 
+    if memory and (html or fresh):
+        raise typer.BadParameter("cannot be combined with --html or --fresh", param_hint="--memory")
+    if memory:
+        finish(lambda: evaluate_memories_command(context.obj, commits, budget, form))
     finish(lambda: evaluate_command(EvaluateRequest(context.obj, commits, budget, html, form, fresh)))
 
 

@@ -1,0 +1,67 @@
+"""`repomem eval --memory`: the figures of a replay of one's own memories."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repomem.cli.terminal.console import tell, workspace_at
+from repomem.cli.terminal.formats import Format, out_json, out_pairs
+from repomem.cli.terminal.interrupts import interruptible
+from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.plurals import counted
+
+if TYPE_CHECKING:
+    from repomem.evaluate.memories import MemoryEvaluation
+
+SCHEMA = "repomem.eval-memory/1"
+
+
+def evaluate_memories_command(directory: Path, commits: int, budget: int | None, form: Format) -> None:
+    """Replay the newest commits against the memories known before each, and print the figures."""
+    from repomem.evaluate.memories import evaluate_memories
+    from repomem.evaluate.replay import ReplayOptions
+    from repomem.workspace.run import Run
+
+    with workspace_at(directory) as workspace, interruptible(progress_for_terminal()) as progress:
+        tokens = workspace.loaded.config.recall.budget if budget is None else budget
+        found = evaluate_memories(workspace, ReplayOptions(commits, tokens), Run(progress=progress, tell=tell))
+    if form is Format.JSON:
+        out_json(_json(found, tokens))
+    else:
+        out_pairs("Memory", _pairs(found))
+        if not found.rows:
+            tell("nothing to replay: no memory on code is older than a commit that qualifies")
+
+
+def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "budget": budget,
+        "coverage": found.coverage,
+        "precision": found.precision,
+        "anchored": found.anchored,
+        "drift": found.drift,
+        "shown_and_never_changed": found.useless,
+        "use": asdict(found.report.use),
+        "bloat": asdict(found.report.bloat),
+        "tasks": [
+            {"commit": row.commit, "date": row.date, "shown": sorted(row.shown), "touched": sorted(row.touched)}
+            for row in found.rows
+        ],
+    }
+
+
+def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
+    use, bloat = found.report.use, found.report.bloat
+    yield "replayed", f"{counted(len(found.rows), 'commit')} with memories on code known before"
+    on_code = counted(found.anchored, "memory", "memories")
+    shares = (
+        ("coverage", found.coverage, "of the memories whose code a commit changed were in its brief"),
+        ("precision", found.precision, "of the memories on code in a brief were on what its commit changed"),
+        ("drift", found.drift, f"of {on_code} on code: that code has changed or is gone"),
+    )
+    yield from ((name, f"{share:.0%} {of}") for name, share, of in shares if share is not None)
+    yield "never of use", f"{found.useless} shown, and no replayed commit changed their code"
+    yield "never shown", f"{use.never_shown} of {found.report.memories} in any brief for a task"
+    yield "said twice", f"{bloat.near_duplicates} nearly repeat an older one"
