@@ -19,10 +19,9 @@ from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
 from repomem.core.ports import Passage
 from repomem.core.secrets.redact import redact
 from repomem.evaluate.baselines import document, word_scores
+from repomem.memories.relevant import relevant_memories
 from repomem.memories.remember import NewMemory, remember_as
-from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import memories_now
-from repomem.ranking.memories import matching_memories
 from repomem.ranking.query import Query
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
@@ -88,8 +87,8 @@ def answers_of(conversation: Conversation, ledger: Remembered, method: str) -> I
 def ranked(ledger: Remembered, question: str) -> list[str]:
     """The turns that the ranking of memories gives, best first."""
     states = memories_now(ledger.workspace).states
-    documents = documents_of(ledger.workspace, states)
-    return [ledger.turns[one.id].id for one in matching_memories(Query(question), documents)]
+    relevant = relevant_memories(ledger.workspace, states, Query(question))
+    return [ledger.turns[name].id for name in relevant.matches]
 
 
 def printed(markdown: str, turns: Sequence[Turn]) -> list[str]:

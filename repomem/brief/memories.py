@@ -9,33 +9,37 @@ from repomem.core.records import Memory
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 
-TEXT_LENGTH = 400  # characters of the text; `repomem show ID` has the rest
+WHOLE_TEXT = 1_200  # characters of the text; `repomem show ID` has the rest
+TEXT_LENGTH = 400  # where the whole does not fit
 SHORT_TEXT = 160  # of its shortest rendering
+LENGTHS = (WHOLE_TEXT, TEXT_LENGTH, SHORT_TEXT)
 WHY_LENGTH = 160
 REJECTED_LENGTH = 100
 
 
-def memory_renderings(memory: Memory, item: BriefItem, *, label: str, note: str = "") -> list[Rendering]:
-    """A memory: whole, without its reason, and cut short.
+def memory_renderings(
+    memory: Memory, item: BriefItem, *, label: str, note: str = "", is_brief: bool = False
+) -> list[Rendering]:
+    """A memory: whole, without its reason, and cut short; `is_brief`: without reason, author, date and code.
 
     `item` has its id, status and code, `label` leads the line, and `note` explains a status that needs it.
     """
-    said, reasons = memory.said, _reasons(memory)
+    said, reasons = memory.said, "" if is_brief else _reasons(memory)
     shown = replace(
         item,
-        title=one_line(said.text, TEXT_LENGTH),
+        title=one_line(said.text, WHOLE_TEXT),
         text=reasons,
         date=memory.origin.at[:10],
         source=memory.origin.source.value,
         author=one_line(memory.origin.author, 60),
     )
-    start, tail = f"- {label} {code(item.id)}", _tail(memory, item, note)
+    start = f"- {label} {code(item.id)}"
+    tail = _noted(note) if is_brief else _tail(memory, item, note)
     reason = f", {reasons}" if reasons else ""
     bare = replace(shown, text="")
     renderings = [
         Rendering(f"{start} {quoted(shown.title)}{reason}{tail}", shown),
-        Rendering(f"{start} {quoted(shown.title)}{tail}", bare),
-        Rendering(f"{start} {quoted(one_line(said.text, SHORT_TEXT))}{tail}", bare),
+        *(Rendering(f"{start} {quoted(one_line(said.text, most))}{tail}", bare) for most in LENGTHS),
     ]
     return list(dict.fromkeys(renderings))
 
@@ -57,7 +61,11 @@ def _tail(memory: Memory, item: BriefItem, note: str) -> str:
     parts = [f" · {who}"]
     parts += [f" · on {code(place_of(item.path, item.symbol))}"] * bool(item.path)
     parts += [f" · applies to {', '.join(map(code, memory.said.scope[:3]))}"] * bool(memory.said.scope)
-    return "".join(parts) + (f" ({note})" if note else "")
+    return "".join(parts) + _noted(note)
+
+
+def _noted(note: str) -> str:
+    return f" ({note})" if note else ""
 
 
 def status_note(status: str, commit: str, why: str) -> str:

@@ -27,16 +27,18 @@ class OrderRow:
 
 
 # The brief for a task.
-WARNING = OrderRow(Section.HEAD, 0.0)  # a reader must know what the index lacks before the rest
 PINNED = OrderRow(Section.HEAD, -1.0)  # chosen by hand for every brief: before everything else
-RULE = OrderRow(Section.FACTS, 4.0)  # breaking a rule in scope costs more than any missing hint
-TRUSTED_MEMORY = OrderRow(Section.FACTS, 6.0)  # nothing else in the repository says it
-GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.0)  # shown with the rules, paid for after what is relevant
-FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 6.6, position=8.0)  # many of them push out nothing relevant
+WARNING = OrderRow(Section.HEAD, 0.0)  # a reader must know what the index lacks before the rest
 FIX = OrderRow(Section.FACTS, 3.0)  # the task is this very error, and it was mended before
+BEST_MEMORY = OrderRow(Section.FACTS, 3.9)  # what the task is about, where a memory is: even in the smallest brief
+RULE = OrderRow(Section.FACTS, 4.0, position=4.5)  # breaking a rule in scope costs more than any missing hint
+MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repository says it
+MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
+GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after what is about the task
+THREAD = OrderRow(Section.OPEN, 6.8)  # work that somebody left open
+UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # about the task, but nobody confirmed it
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
-UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 12.0, position=40.0)  # relevant, but shown after what files prove
 RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent where it was
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.5)  # the point of the brief; commits come between the later ones
 SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits
@@ -44,13 +46,14 @@ COMMIT = OrderRow(Section.HISTORY, 22.0, step=2.0)  # one commit for every four 
 REVERTED_COMMIT = OrderRow(Section.HISTORY, 23.0, step=2.0)  # alternates with the commits
 BRANCH_ATTEMPT = OrderRow(Section.HISTORY, 24.0)  # tried elsewhere and never merged
 DEFINITION = OrderRow(Section.PLACES, 24.0)  # the best other definitions: before paths
-THREAD = OrderRow(Section.OPEN, 24.2)  # work that somebody left open
 SESSION_ATTEMPT = OrderRow(Section.HISTORY, 24.3)  # beside what was tried on branches
 CALLERS = OrderRow(Section.PLACES, 24.5)  # what a changed signature breaks
 RECURRING_FACT = OrderRow(Section.HISTORY, 24.5)  # after places, commits and reverts, which it only sums up
 LAST_SESSION = OrderRow(Section.OPEN, 24.5)  # the map shows it too
 QUOTED_FACT = OrderRow(Section.FACTS, 24.8, position=10.0)  # a policy file is only quoted: after own evidence
 CO_CHANGE = OrderRow(Section.PLACES, 24.9, position=50.0)  # after the first definitions, before further paths
+FURTHER_MEMORY = OrderRow(Section.FACTS, 24.95, position=8.0, step=0.0001)  # near the task: what room is left
+FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 24.96, position=8.9, step=0.0001)  # holds everywhere
 FILE = OrderRow(Section.PLACES, 25.0)  # a dozen paths cost less than one more commit
 WRITTEN_DECISION = OrderRow(Section.FACTS, 27.0)  # nobody confirmed that it still holds
 FURTHER_DEFINITION = OrderRow(Section.PLACES, 30.0)  # opening the file shows them

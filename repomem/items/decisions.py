@@ -17,7 +17,7 @@ from repomem.core.records import MemoryKind, Source
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import SHORTEST_HASH, short_hash
 from repomem.core.words import words_of
-from repomem.items.memories import TaskContext
+from repomem.items.task_context import TaskContext
 from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.workspace.snapshot import Snapshot
 

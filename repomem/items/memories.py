@@ -20,36 +20,28 @@ from repomem.core.scopes import matches
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
+from repomem.items.task_context import TaskContext
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names
-from repomem.memories.search_documents import documents_of
+from repomem.memories.relevant import RelevantMemories, by_importance, relevant_memories
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, is_everywhere
 from repomem.memories.wording import same_text
-from repomem.ranking.memories import MemoryMatch, matching_memories
-from repomem.ranking.query import Query
-from repomem.workspace.snapshot import ALWAYS, Window
+from repomem.ranking.memories import MemoryMatch
 from repomem.workspace.workspace import Workspace
 
 RULES = 8
 GENERAL_RULES = 3  # without a scope, shown before the relevant memories; further ones after these
-TRUSTED = 6  # decisions, gotchas and facts for the task
-UNCONFIRMED = 3  # provisional and drifted ones
+STRONG = 6  # relevant memories that are paid for before places; the others take what room is left
+ON_PLACES = 4  # memories that are shown for their code alone
+UNCONFIRMED = 6  # provisional and drifted ones before facts
 THREADS = 3
 BRANCH_ATTEMPTS = 2
+BRIEFLY = (order.GENERAL_RULE, order.FURTHER_GENERAL_RULE, order.FURTHER_MEMORY)  # the text alone
+NO_MEMORY = "No memory is recorded yet."
+FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
 HOLDING = ("current", "moved")  # the statuses of what may be shown as true
-PER_AUTHOR = 2  # unconfirmed memories of one agent or one untrusted writer
-
-
-@dataclass(frozen=True, slots=True)
-class TaskContext:
-    """The question of a brief, and the files and symbols that it points at, best first."""
-
-    query: Query | None  # None: the map of the repository
-    files: Sequence[str] = ()
-    symbols: frozenset[str] = frozenset()  # "path:qualified"
-    folder: str = ""  # the question is limited to it
-    window: Window = ALWAYS
+PER_STRANGER = 2  # memories of one untrusted writer: they must not fill a brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +51,8 @@ class MemoryItems:
     items: tuple[CandidateItem, ...]
     ids: frozenset[str]
     is_relevant: bool  # whether one of them is relevant to the question by itself
+    count: int = 0  # of all memories that could be shown
+    more_rules: int = 0  # that hold everywhere and are not offered
 
     def shown_in(self, brief: Brief) -> list[str]:
         """The ids of those that fit in a brief."""
@@ -66,52 +60,67 @@ class MemoryItems:
         return [name for name in sorted(self.ids) if any(each and name.startswith(each) for each in shown)]
 
     @property
-    def missing(self) -> str:
-        """Which of rule, decision and open thread there is none of, as a sentence; empty if there is one of each."""
-        kinds = {candidate.kind for candidate in self.items}
-        names = {"rule": "rule", "decision": "decision", "thread": "open thread"}
-        missing = [name for kind, name in names.items() if kind not in kinds]
-        if not missing:
-            return ""
-        *first, last = missing
-        return f"No {', '.join(first)}{' or ' if first else ''}{last} is recorded"
+    def closing(self) -> str:
+        """That no memory is shown, or that rules are left out, and the command that lists them; empty otherwise."""
+        if not self.ids:
+            return f"None of {self.count} memories is about it: `repomem memories`." if self.count else NO_MEMORY
+        rules = f"{self.more_rules} more rule{'s' * (self.more_rules > 1)}"
+        return f"{rules}: `repomem memories --kind rule`." if self.more_rules else ""
 
 
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:
     """The memories for a task, or for the repository as a whole."""
     shown = {name: one for name, one in known.states.items() if _may_be_shown(one, task)}
     here = {name: one for name, one in shown.items() if one.visibility is Visibility.HERE}
-    elsewhere = {name: one for name, one in shown.items() if one.visibility is Visibility.TRIED}
-    relevant = _relevant(workspace, {**here, **elsewhere}, task)
-    pinned = _pinned_items(known, here)
+    relevant = _relevant(workspace, shown, task)
+    pinned = _pinned_items(known, here, relevant)
     pins = frozenset(source for candidate in pinned for source in candidate.sources)
-    here = {name: one for name, one in here.items() if name not in pins}
-    rules = _rules(here, relevant, task)
-    general = [name for name in rules if name not in relevant and not here[name].memory.said.scope]
-    scoped = [name for name in rules if name not in general][:RULES]
-    general = general[: RULES - len(scoped)]
-    threads = [name for name in _threads(here, relevant, task) if name not in rules]
-    untrusted_threads = [name for name in threads if _is_untrusted(known, name)]
-    threads = [name for name in threads if name not in untrusted_threads]
-    others = [name for name in relevant if name in here and name not in rules]
-    others = [name for name in others if here[name].memory.said.kind is not MemoryKind.THREAD]
-    trusted = [name for name in others if here[name].is_fact]
-    unconfirmed = [name for name in others if not here[name].is_fact]
-    unconfirmed = sorted([*unconfirmed, *untrusted_threads], key=list(relevant).index)
-    attempts = [name for name in relevant if name in elsewhere and not _is_untrusted(known, name)]
+    groups = _groups(known, {name: one for name, one in here.items() if name not in pins}, relevant, task)
+    attempts = [name for name in relevant.strong if name not in here and not _is_untrusted(known, name)]
     chosen = (
         *pinned,
-        *_candidates(known, scoped, order.RULE),
-        *_candidates(known, general[:GENERAL_RULES], order.GENERAL_RULE),
-        *_candidates(known, trusted[:TRUSTED], order.TRUSTED_MEMORY),
-        *_candidates(known, general[GENERAL_RULES:], order.FURTHER_GENERAL_RULE),
-        *_candidates(known, _capped(here, unconfirmed)[:UNCONFIRMED], order.UNCONFIRMED_MEMORY),
-        *_candidates(known, threads[:THREADS], order.THREAD),
+        *(item for row, names in groups for item in _candidates(known, names, row, relevant)),
         *_branch_attempts(known, attempts[:BRANCH_ATTEMPTS]),
     )
     ids = frozenset(source for candidate in chosen for source in candidate.sources)
-    is_relevant = any(name in relevant for name in (*pins, *trusted, *unconfirmed, *threads, *rules))
-    return MemoryItems(chosen, ids, is_relevant)
+    rules = [name for name in here if _is_general_rule(here[name])]
+    left_out = sum(name not in ids for name in rules)
+    return MemoryItems(chosen, ids, bool(relevant.strong) and not relevant.is_unsure, len(here), left_out)
+
+
+def _relevant(workspace: Workspace, shown: Mapping[str, MemoryState], task: TaskContext) -> RelevantMemories:
+    if task.query is None:
+        return by_importance(shown)
+    return relevant_memories(workspace, shown, task.query, task.files, task.symbols)
+
+
+def _groups(
+    known: MemorySnapshot, here: Mapping[str, MemoryState], relevant: RelevantMemories, task: TaskContext
+) -> list[tuple[OrderRow, Sequence[str]]]:
+    """The memories in the rows of a brief's order; each in one."""
+    names = _without_floods(known, [name for name in relevant.matches if name in here])
+    strong = [name for name in names if name in relevant.strong]
+    trusted = [name for name in strong if here[name].is_fact and not _is_thread(here[name])][:STRONG]
+    threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
+    unconfirmed = [name for name in strong if not here[name].is_fact][:UNCONFIRMED]
+    taken = {*trusted, *threads, *unconfirmed}
+    rules = [name for name in _rules_in_scope(here, relevant, task) if name not in taken]
+    scoped = [name for name in rules if not _is_general_rule(here[name])][:RULES]
+    general = [name for name in rules if name not in scoped][: max(RULES - len(scoped), 0)]
+    taken |= {*scoped, *general}
+    on_places = [name for name in _on_places(here, task) if name not in taken][:ON_PLACES]
+    taken |= {*on_places}
+    return [
+        (order.BEST_MEMORY, trusted[:1]),
+        (order.MEMORY, trusted[1:]),
+        (order.RULE, scoped),
+        (order.MEMORY_ON_PLACE, on_places),
+        (order.GENERAL_RULE, general[:GENERAL_RULES]),
+        (order.FURTHER_GENERAL_RULE, general[GENERAL_RULES:]),
+        (order.THREAD, threads),
+        (order.UNCONFIRMED_MEMORY, unconfirmed),
+        (order.FURTHER_MEMORY, [name for name in names if name not in taken]),
+    ]
 
 
 def _may_be_shown(one: MemoryState, task: TaskContext) -> bool:
@@ -153,37 +162,16 @@ def first_place(one: MemoryState) -> AnchorLocation | None:
     return next((each for each in one.locations if each.path), None)
 
 
-def _relevant(workspace: Workspace, shown: Mapping[str, MemoryState], task: TaskContext) -> dict[str, MemoryMatch]:
-    """The relevant ones, best first; for the map all of them, the most important first.
-
-    Confirmed memories are also scored among themselves: many unconfirmed ones would make each of their words common.
-    """
-    if task.query:
-        documents = documents_of(workspace, shown)
-        confirmed = [each for each in documents if shown[each.id].is_fact]
-        scored = matching_memories(task.query, documents, task.files, task.symbols)
-        best = (
-            matching_memories(task.query, confirmed, task.files, task.symbols)
-            if len(confirmed) < len(documents)
-            else scored
-        )
-        unconfirmed = [one for one in scored if not shown[one.id].is_fact]
-        return {one.id: one for one in sorted({*best, *unconfirmed}, key=lambda one: (-one.score, one.id))}
-    ordered = sorted(shown, key=lambda name: (-shown[name].memory.said.importance, name))
-    return {name: MemoryMatch(name, 0.0, 1.0, ()) for name in ordered}
-
-
-def _rules(here: Mapping[str, MemoryState], relevant: Mapping[str, MemoryMatch], task: TaskContext) -> list[str]:
-    """The confirmed rules in scope of the task, the relevant ones first."""
+def _rules_in_scope(here: Mapping[str, MemoryState], relevant: RelevantMemories, task: TaskContext) -> list[str]:
+    """The confirmed rules in scope of the task: the relevant ones, then the newest first."""
     rules = [name for name, one in here.items() if one.memory.said.kind is MemoryKind.RULE and one.is_fact]
-    in_scope = [name for name in rules if _is_in_scope(here[name], relevant, task)]
-    place = {name: at for at, name in enumerate(relevant)}
-    return sorted(in_scope, key=lambda name: (place.get(name, len(place)), -here[name].memory.said.importance, name))
+    newest = sorted((name for name in rules if _is_in_scope(here[name], task)), reverse=True)
+    return sorted(newest, key=lambda name: -relevant.matches[name].score if name in relevant.matches else 0.0)
 
 
-def _is_in_scope(one: MemoryState, relevant: Mapping[str, MemoryMatch], task: TaskContext) -> bool:
+def _is_in_scope(one: MemoryState, task: TaskContext) -> bool:
     said = one.memory.said
-    if task.query is None or (one.memory.id in relevant and not said.scope):
+    if task.query is None:
         return True
     paths = [*task.files[:RULE_FILES], *task.query.paths, *([task.folder] if task.folder else [])]
     if said.scope:
@@ -191,37 +179,63 @@ def _is_in_scope(one: MemoryState, relevant: Mapping[str, MemoryMatch], task: Ta
     return not said.anchors or any(each.path in paths for each in one.locations)
 
 
-def _threads(here: Mapping[str, MemoryState], relevant: Mapping[str, MemoryMatch], task: TaskContext) -> list[str]:
-    """The relevant open threads; for the map all, the newest first."""
-    threads = [name for name, one in here.items() if one.memory.said.kind is MemoryKind.THREAD]
-    if task.query:
-        return [name for name in relevant if name in threads]
-    return sorted(threads, reverse=True)
+def _is_general_rule(one: MemoryState) -> bool:
+    said = one.memory.said
+    return one.is_fact and said.kind is MemoryKind.RULE and not said.scope and not said.anchors
 
 
-def _capped(here: Mapping[str, MemoryState], names: Iterable[str]) -> list[str]:
-    """The first few of each agent or writer: unconfirmed memories must not fill a brief."""
+def _is_thread(one: MemoryState) -> bool:
+    return one.memory.said.kind is MemoryKind.THREAD
+
+
+def _on_places(here: Mapping[str, MemoryState], task: TaskContext) -> list[str]:
+    """The memories on a symbol that the brief shows, or on one of its first files as a whole; the newest first."""
+    files = set(task.files[:FILES_SHOWN])
+
+    def is_on_place(state: MemoryState) -> bool:
+        places = [each for each in state.locations if each.path]
+        return any(
+            f"{each.path}:{each.symbol}" in task.symbols if each.symbol else each.path in files for each in places
+        )
+
+    return sorted((name for name, one in here.items() if is_on_place(one)), reverse=True)
+
+
+def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
+    """The names without all but the first few of each untrusted writer."""
     kept: list[str] = []
-    of_author: Counter[str] = Counter()
+    of_writer: Counter[str] = Counter()
     for name in names:
-        origin = here[name].memory.origin
-        author = origin.writer or origin.author  # a writer may choose any author name
-        of_author[author] += 1
-        if of_author[author] <= PER_AUTHOR:
+        writer = known.states[name].memory.origin.writer if _is_untrusted(known, name) else ""
+        of_writer[writer] += bool(writer)
+        if of_writer[writer] <= PER_STRANGER:
             kept.append(name)
     return kept
 
 
-def _candidates(known: MemorySnapshot, names: Sequence[str], row: OrderRow, label: str = "") -> Iterator[CandidateItem]:
+def _candidates(
+    known: MemorySnapshot, names: Sequence[str], row: OrderRow, relevant: RelevantMemories, label: str = ""
+) -> Iterator[CandidateItem]:
     shown: list[Memory] = []
     for at, name in enumerate(names):
         one = known.states[name]
         if any(same_text(one.memory.said.text, other.said.text) for other in shown):
             continue  # the same text twice, from two branches that were merged
         shown.append(one.memory)
-        item = item_of(known, one)
-        renderings = memory_renderings(one.memory, item, label=label + label_of(item), note=_notes(known, one))
+        item = item_of(known, one, relevant.matches.get(name))
+        note = "; ".join(filter(None, (_notes(known, one), _relation(known, name, relevant))))
+        renderings = memory_renderings(
+            one.memory, item, label=label + label_of(item), note=note, is_brief=row in BRIEFLY
+        )
         yield CandidateItem(*row.nth(at), tuple(renderings), sources=frozenset([name, *one.memory.support]))
+
+
+def _relation(known: MemorySnapshot, name: str, relevant: RelevantMemories) -> str:
+    """That it may be about something else, or that a later memory may replace it."""
+    if relevant.is_unsure and name in relevant.matches:
+        return "may be unrelated"
+    later = relevant.later.get(name)
+    return f"perhaps replaced by {code(known.short_id(later))}" if later else ""
 
 
 def label_of(item: BriefItem) -> str:
@@ -229,10 +243,12 @@ def label_of(item: BriefItem) -> str:
     return item.kind if item.status in HOLDING else f"{item.status} {item.kind}"
 
 
-def _pinned_items(known: MemorySnapshot, here: Mapping[str, MemoryState]) -> tuple[CandidateItem, ...]:
+def _pinned_items(
+    known: MemorySnapshot, here: Mapping[str, MemoryState], relevant: RelevantMemories
+) -> tuple[CandidateItem, ...]:
     """The pinned memories, each in the longest rendering that keeps the block within its limit."""
     room, kept = PINNED_TOKENS, list[CandidateItem]()
-    for candidate in _candidates(known, pinned_names(here), order.PINNED, label="pinned "):
+    for candidate in _candidates(known, pinned_names(here), order.PINNED, relevant, label="pinned "):
         prices = [count_tokens(rendering.markdown) + 1 for rendering in candidate.renderings]
         fitting = tuple(each for each, price in zip(candidate.renderings, prices, strict=True) if price <= room)
         if fitting:

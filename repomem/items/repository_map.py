@@ -21,8 +21,9 @@ from repomem.core.words import whole
 from repomem.history.episodes import episodes_with_state
 from repomem.items.decisions import decision_items
 from repomem.items.facts import facts_in, slot_rendering, warning_items
-from repomem.items.memories import TaskContext, memory_items
+from repomem.items.memories import memory_items
 from repomem.items.sessions import session_items
+from repomem.items.task_context import TaskContext
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.profile.profile import corrections_in, lines_of, needs
@@ -124,7 +125,7 @@ def _brief(
         *_entry_points(lines),
         *indexed.candidates,
     ]
-    closing = (f"{memories.missing}." if memories.missing else "", indexed.uncommitted)
+    closing = (memories.closing, indexed.uncommitted)
     draft = Draft(_title(state.name, lines), tuple(of_kinds(candidates, choice.kinds)), closing, TITLES_OF_MAP)
     return brief_of(draft, state, "", choice.budget, Gate("use", "the map of the repository"))
 

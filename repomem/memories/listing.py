@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repomem.core.records import MemoryKind
-from repomem.memories.search_documents import documents_of
+from repomem.memories.relevant import relevant_memories
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState, Status, Visibility
-from repomem.ranking.memories import matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 from repomem.workspace.workspace import Workspace
@@ -69,7 +68,7 @@ def listed_memories(
     held = {name: one for name, one in known.states.items() if name in names and wanted.holds(one)}
     if not question:
         return [ListedMemory(held[name]) for name in sorted(held, reverse=True)]
-    found = matching_memories(Query(question), documents_of(workspace, held))
+    found = relevant_memories(workspace, held, Query(question)).matches.values()
     return [ListedMemory(held[each.id], each.score, each.why) for each in found]
 
 

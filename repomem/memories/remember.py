@@ -1,6 +1,6 @@
 """Write a memory: redact -> find anchors -> look for similar memories -> write to the ledger -> report."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.ledger.ledger import Ledger
@@ -10,21 +10,16 @@ from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKin
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
-from repomem.core.words import whole
 from repomem.memories.amend import is_said_again, with_inherited_code
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.mentions import mentions
 from repomem.memories.pinned import check_room
-from repomem.memories.same_value import subject_of
+from repomem.memories.replacements import Proposal, proposed_replacement
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import SAID_AGAIN, MemoryState, Status, Visibility
 from repomem.memories.wording import importance_of, is_same, kind_of
-from repomem.ranking.memories import (
-    MemoryClaim,
-    MemoryDocument,
-    MemorySimilarity,
-    claims_about_same_code,
+from repomem.ranking.similar_memories import (
     similar_memories,
 )
 from repomem.sessions.lifecycle import session_for
@@ -36,9 +31,6 @@ from repomem.workspace.workspace import Workspace
 
 LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer text is a document and belongs in a file
 LONGEST_SCOPE = 200
-SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar are about the same thing
-SUPERSEDES_MARGIN = 1.5  # over the next: an amendment stands out (EVIDENCE T12: 2.07 against 2.02 for unrelated texts)
-SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without its name (benchmarks/memory)
 RELATED_SHARE = 0.25
 SHOWN_NEAR = 3
 
@@ -59,15 +51,6 @@ class NewMemory:
     is_pinned: bool = False  # comes first in every brief
     is_mine: bool = False  # the user's own, in every repository
     key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A memory that the new one seems to supersede; nothing happens until somebody confirms it."""
-
-    id: str
-    text: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +126,7 @@ def store_memory(
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
     ledger = own_ledger() if new.is_mine else ledger_of(workspace)
     record = _append(ledger, known, wanted, superseded, is_pinned=new.is_pinned)
+    memories = {name: one.memory for name, one in here.items()}
     is_related = any(one.share >= RELATED_SHARE for one in near)
     related = tuple((one.id, here[one.id].memory.said.text) for one in near[:SHOWN_NEAR])
     return RememberResult(
@@ -150,7 +134,7 @@ def store_memory(
         id=record.id,
         said=said,
         supersedes=superseded,
-        proposed=() if superseded else _proposed(said, near, here, documents),
+        proposed=() if superseded else proposed_replacement(said, near, memories, documents),
         near=related if is_related else (),
         branch="" if _is_everywhere(origin, said) else origin.branch,
     )
@@ -221,46 +205,6 @@ def _duplicate(
     if events:
         append_records(workspace, origin, *events)
     return RememberResult("duplicate", memory.id, memory.said, tuple(superseded))
-
-
-def _proposed(
-    said: MemoryContent,
-    near: Sequence[MemorySimilarity],
-    here: Mapping[str, MemoryState],
-    documents: Sequence[MemoryDocument],
-) -> tuple[Proposal, ...]:
-    """The one memory that is about the same thing, if that is clear: a wrong proposal is worse than none."""
-    subject = subject_of(said)
-    valued = [name for name in sorted(here) if subject and subject_of(here[name].memory.said) == subject]
-    if valued:
-        why = "the same words with another value; the newest is shown first"
-        return (Proposal(valued[-1], here[valued[-1]].memory.said.text, why),)
-    others = {name: one for name, one in here.items() if one.memory.said.kind is not MemoryKind.THREAD}
-    claims = {name: _claim(one.memory.said) for name, one in others.items()}
-    same = claims_about_same_code(_claim(said), claims, documents)
-    if same is None:
-        return _most_similar(near, here)
-    if not same or same[0].share < SAME_CODE_SHARE:
-        return ()
-    why = f"same code, and {same[0].share:.0%} of the words are the same"
-    return (Proposal(same[0].id, others[same[0].id].memory.said.text, why),)
-
-
-def _claim(said: MemoryContent) -> MemoryClaim:
-    names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.anchors if each.symbol)
-    return MemoryClaim(said.text, tuple(names))
-
-
-def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, MemoryState]) -> tuple[Proposal, ...]:
-    """The memory that is clearly more similar than any other, where neither names known code."""
-    if not near:
-        return ()
-    best, rest = near[0], [one.share for one in near[1:2]]
-    other = here[best.id].memory.said
-    is_alone = best.share >= SUPERSEDES_MARGIN * max(rest, default=0.0)
-    if other.kind is MemoryKind.THREAD or best.share < SUPERSEDES_SHARE or not is_alone:
-        return ()
-    return (Proposal(best.id, other.text, f"{best.share:.0%} similar, and no other memory is close"),)
 
 
 # Write

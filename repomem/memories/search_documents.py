@@ -28,12 +28,14 @@ def _cache(workspace: Workspace, fresh: Mapping[str, str]) -> None:
 
 
 def _words(memory: Memory) -> str:
+    """The words of what it says; those of its code's path are no content."""
     said = memory.said
-    parts = (said.text, said.why, *said.rejected, *(f"{a.path} {a.symbol}" for a in said.anchors))
-    return " ".join(filter(None, map(words_of, parts)))
+    names = (each.symbol.rpartition(".")[2] for each in said.anchors)
+    return " ".join(filter(None, map(words_of, (said.text, said.why, *said.rejected, *names))))
 
 
 def _document(one: MemoryState, words: str) -> MemoryDocument:
     placed = [each for each in one.locations if each.path]
     symbols = tuple(f"{each.path}:{each.symbol}" for each in placed if each.symbol)
-    return MemoryDocument(one.memory.id, words, tuple(each.path for each in placed), symbols)
+    origin = one.memory.origin
+    return MemoryDocument(one.memory.id, words, tuple(each.path for each in placed), symbols, origin.session, origin.at)

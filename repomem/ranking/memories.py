@@ -1,29 +1,58 @@
-"""Ranks memories for a question: exact BM25 over all of them, and the code that they are anchored to.
+"""Ranks memories for a question: their words, their meaning, the code that they are about, and their neighbours.
+
+    words (BM25), vectors -> each in standard deviations from the other memories -> sum -> named and shown code, dates
+    -> neighbours of the same session -> what stands out
 
 Memories are few (at most some ten thousand), so each is scored without a candidate search. Age does not count.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from math import exp, log2, sqrt
 from typing import NamedTuple
 
-from repomem.core.statistics import WordStatistics, inverse_frequency
-from repomem.core.words import STEM, stem, words_of
+from repomem.core.statistics import WordStatistics
+from repomem.core.words import STEM, whole
 from repomem.ranking.bm25 import Scorer, frequencies_of, scorer_for
+from repomem.ranking.dates import Days, days_in, hours_between
 from repomem.ranking.query import Query
 
-LEAST_COVERAGE = 0.3  # query coverage; with less, a memory shares only common words with the question
-LEAST_SHARE = 0.35  # of the best memory's score
-PLACED_COVERAGE = 0.1  # query coverage of a memory that is anchored to code in the brief
-NAMELESS_COVERAGE = 0.5  # query coverage of a memory without the identifier that the question spells
-SYMBOL_LIFT = 0.05  # of the best score, for a memory anchored to a symbol in the brief
-FILE_LIFT = 0.02  # the same for one of the first files
-FIRST_FILES = 5
 PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
-NAMED_LIFT = 0.5  # for a memory that names an identifier of the question, in any naming style
+UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have no spread to speak of
+COSINE_OF_WORDS = 0.03  # a rare word in common (5) is worth a cosine of 0.15 (benchmarks/memory)
+COSINE_OF_WORDS_ALONE = 0.055  # where there are no vectors
+CERTAIN = 0.4  # evidence of a memory that is clearly about a question, among at most FEW
+FEW = 40
+PER_DOUBLING = 0.05  # more evidence for twice as many: the best of many is similar by chance
+NAMELESS = 0.5  # more evidence for a memory without the identifier that the question spells
+CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
+STANDS_OUT = 1.5  # deviations above the other memories
+LEAST_SHARE = 0.3  # of the best score
+NEAREST = 2  # shown where no memory is clearly about the question
+NEAREST_SHARE = 0.75  # of the evidence that makes certain
+_COMMON = """
+    about above actually after again against already also although always among another any anyone anything around
+    back because before behind below between both bring came come comes did does doing done down during each either
+    else even ever every everything far few find first for further gave get gets getting give given go goes going
+    gone good got had happen happened happens have having hello her here hers hey hi him his however just keep kept
+    know known last later least less let like likely little long look looking lot made make many may maybe me mean
+    might mine more most much must myself near need never next nor nothing off often okay once one ones onto open
+    other others our out over own people perhaps please put quite rather really right said same saw say says seem
+    seems several shall she since something sometimes soon still such take taken takes tell than thank thanks thing
+    things think those though thought through time times together told too took toward try trying turn two under
+    until up upon very want wants was way well went whether whose why within without yes yet you your"""
+COMMON = frozenset(_COMMON.split())  # English words that tell nothing of a subject, beside those that Query drops
+NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
+SHOWN_SYMBOL = 0.5  # anchored to a symbol in the brief
+SHOWN_FILE = 0.3  # anchored to one of the first files
+FIRST_FILES = 5
+DATED = 1.0  # recorded in a time that the question names
+REACH = 10  # neighbours on each side
+NEAR_SHARE = 0.3  # of a memory's score that its nearest neighbour takes over; it decays by exp(-distance / 8)
+DECAY = 8.0
+SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,29 +63,66 @@ class MemoryDocument:
     words: str  # space-joined, see core.words
     paths: tuple[str, ...] = ()  # current paths of its anchors
     symbols: tuple[str, ...] = ()  # "path:qualified" of its anchors
+    session: str = ""
+    at: str = ""  # YYYY-MM-DDTHH:MM:SSZ
 
 
 class MemoryMatch(NamedTuple):
     """A memory that is relevant to a question."""
 
     id: str
-    score: float  # 1 is the best by words alone
+    score: float  # in standard deviations above unrelated memories
     coverage: float  # query coverage
     why: tuple[str, ...]
+    certainty: float = 1.0  # from 1 on it is clearly about the question
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is clearly about the question."""
+        return self.certainty >= 1
 
 
-class MemoryClaim(NamedTuple):
-    """A memory's text and the names of the code that it is anchored to, normalized by `core.words.whole`."""
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """The cosines between the vectors of the memories and of the question, by id."""
 
-    text: str
-    names: tuple[str, ...] = ()
+    cosines: Mapping[str, float] = field(default_factory=dict)
+    unrelated: tuple[float, ...] = ()  # cosines of the question and texts about nothing in particular
+    continuity: float = 0.0  # 0 to 1: how much neighbours resemble each other more than others do
 
 
-class MemorySimilarity(NamedTuple):
-    """The similarity of a memory to a new text."""
+NO_LIKENESS = Likeness()
 
-    id: str
-    share: float  # of the new text's score against itself
+
+def ranked_memories(
+    query: Query,
+    documents: Sequence[MemoryDocument],
+    files: Sequence[str] = (),
+    symbols: AbstractSet[str] = frozenset(),
+    likeness: Likeness = NO_LIKENESS,
+) -> list[MemoryMatch]:
+    """All memories, best first, ties by id.
+
+    `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations.
+    """
+    ordered = sorted(documents, key=lambda one: one.id)
+    words, scorer = word_scores(_words_of(query), ordered)
+    raws = [words[one.id][0] for one in ordered]
+    cosines = [likeness.cosines.get(one.id, 0.0) for one in ordered]
+    meanings = _standard(cosines, likeness.unrelated) if likeness.cosines else [0.0] * len(ordered)
+    days = days_in(query.text, now=max((one.at for one in ordered), default=""))
+    parts = [
+        {"words": word, "meaning": meaning, **_places(query, one, files, symbols, days)}
+        for one, word, meaning in zip(ordered, _standard(raws, UNRELATED_WORDS), meanings, strict=True)
+    ]
+    sums = _with_neighbours(ordered, [sum(each.values()) for each in parts], likeness.continuity)
+    coverage = {name: scorer.coverage(counts) for name, (_, counts) in words.items()}
+    evidence = _with_neighbours(ordered, _evidence(raws, cosines, likeness), likeness.continuity)
+    matches = [
+        MemoryMatch(one.id, round(score, 6), coverage[one.id], _why(part), _certainty(query, part, proof, len(ordered)))
+        for one, part, score, proof in zip(ordered, parts, sums, evidence, strict=True)
+    ]
+    return sorted(matches, key=lambda one: (-one.score, one.id))
 
 
 def matching_memories(
@@ -64,63 +130,27 @@ def matching_memories(
     documents: Sequence[MemoryDocument],
     files: Sequence[str] = (),
     symbols: AbstractSet[str] = frozenset(),
+    likeness: Likeness = NO_LIKENESS,
 ) -> list[MemoryMatch]:
     """The memories that are relevant to a question, best first, ties by id.
 
-    `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations.
+    If one is clearly about the question, these are all that stand out from the rest; otherwise at most two that may
+    be, which are not certain.
     """
-    scored, scorer = _scored(_without_compounds(query.words), documents)
-    best = max((score for score, _ in scored.values()), default=0.0)
-    found = []
-    for document in documents:
-        score, counts = scored[document.id]
-        if not counts:  # an anchor alone is not enough
-            continue
-        parts = _scores(query, document, score / best if best else 0.0, files, symbols)
-        coverage = scorer.coverage(counts)
-        if _is_relevant(parts, coverage, is_named=bool(query.names)):
-            why = tuple(sorted(parts, key=lambda name: (-parts[name], name)))
-            found.append(MemoryMatch(document.id, round(sum(parts.values()), 9), coverage, why))
-    return sorted(found, key=lambda one: (-one.score, one.id))
+    ranked = ranked_memories(query, documents, files, symbols, likeness)
+    if not any(one.is_certain for one in ranked):
+        return [one for one in ranked if one.certainty >= NEAREST_SHARE][:NEAREST]
+    floor = min(STANDS_OUT, LEAST_SHARE * ranked[0].score)
+    return [one for one in ranked if one.score >= floor or one.is_certain]
 
 
-def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[MemorySimilarity]:
-    """The memories that share words with a text, the most similar first, then the newest."""
-    own = MemoryDocument("", words_of(text))
-    scored, _ = _scored(Query(text).words, [*documents, own])
-    most = scored.pop("")[0]
-    shares = ((name, score / most) for name, (score, _) in scored.items() if most and score > 0)
-    ranked = sorted(
-        (MemorySimilarity(name, round(share, 9)) for name, share in shares), key=lambda one: one.id, reverse=True
-    )
-    return sorted(ranked, key=lambda one: -one.share)
+def _words_of(query: Query) -> dict[str, float]:
+    """The question's words without common ones and compounds of the others.
 
-
-def _scores(
-    query: Query, document: MemoryDocument, words: float, files: Sequence[str], symbols: AbstractSet[str]
-) -> dict[str, float]:
-    """The score of a memory by signal."""
-    signals = {
-        "words": words,
-        "symbol": SYMBOL_LIFT * (not symbols.isdisjoint(document.symbols)),
-        "file": FILE_LIFT * any(path in files[:FIRST_FILES] for path in document.paths),
-        "name": NAMED_LIFT * bool(query.names and names_in(document.words, query.names)),
-    }
-    return {name: value for name, value in signals.items() if value}
-
-
-def _is_relevant(parts: Mapping[str, float], coverage: float, *, is_named: bool) -> bool:
-    """Whether a memory is relevant; `is_named`: the question spells an identifier."""
-    if is_named and "name" not in parts:
-        return coverage >= NAMELESS_COVERAGE
-    if "symbol" in parts or "name" in parts:
-        return coverage >= PLACED_COVERAGE
-    return coverage >= LEAST_COVERAGE and parts.get("words", 0.0) >= LEAST_SHARE
-
-
-def _without_compounds(words: Mapping[str, float]) -> dict[str, float]:
-    """Words without compounds of the others: a memory may spell `ChunkUploader` as two words."""
-    return {word: weight for word, weight in words.items() if not _is_compound(word, words.keys() - {word})}
+    A memory may spell `ChunkUploader` as two words.
+    """
+    kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
+    return {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
 
 
 def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
@@ -128,6 +158,86 @@ def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
     return any(
         word[:at] in parts and (word[at:] in parts or _is_compound(word[at:], parts)) for at in range(2, len(word) - 1)
     )
+
+
+def _standard(values: Sequence[float], unrelated: Sequence[float]) -> list[float]:
+    """The values as distances from the mean in standard deviations, both taken over them and unrelated ones."""
+    every = [*values, *unrelated]
+    mean = sum(every) / len(every)
+    deviation = sqrt(sum((value - mean) ** 2 for value in every) / len(every)) or 1.0
+    return [(value - mean) / deviation for value in values]
+
+
+def _evidence(raws: Sequence[float], cosines: Sequence[float], likeness: Likeness) -> list[float]:
+    """What says that each memory is about the question, in cosine, however similar the other memories are to it."""
+    if not likeness.cosines:
+        return [raw * COSINE_OF_WORDS_ALONE for raw in raws]
+    every = [*cosines, *likeness.unrelated]
+    mean = sum(every) / len(every)
+    return [raw * COSINE_OF_WORDS + cosine - mean for raw, cosine in zip(raws, cosines, strict=True)]
+
+
+def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
+    """The signals for a memory, the strongest first."""
+    return tuple(sorted((name for name in parts if parts[name] > 0), key=lambda name: (-parts[name], name)))
+
+
+def _certainty(query: Query, parts: Mapping[str, float], evidence: float, count: int) -> float:
+    """The evidence for one of `count` memories as a share of what makes certain."""
+    if "name" in parts:
+        return evidence / CERTAIN_IF_NAMED
+    return evidence / (CERTAIN + PER_DOUBLING * log2(max(count / FEW, 1.0)) + NAMELESS * bool(query.names))
+
+
+def _places(
+    query: Query, document: MemoryDocument, files: Sequence[str], symbols: AbstractSet[str], days: Days
+) -> dict[str, float]:
+    """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
+    signals = {
+        "name": NAMED * _is_named(query, document),
+        "symbol": SHOWN_SYMBOL * (not symbols.isdisjoint(document.symbols)),
+        "file": SHOWN_FILE * any(path in files[:FIRST_FILES] for path in document.paths),
+        "date": DATED * any(first <= document.at[:10] <= last for first, last in days),
+    }
+    return {name: value for name, value in signals.items() if value}
+
+
+def _is_named(query: Query, document: MemoryDocument) -> bool:
+    """Whether the question spells an identifier of the memory, or names a file or folder that it is anchored to."""
+    if any(_is_below(path, named) for path in document.paths for named in query.paths):
+        return True
+    last_parts = {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in document.symbols}
+    return bool(query.names) and (not last_parts.isdisjoint(query.names) or bool(names_in(document.words, query.names)))
+
+
+def _is_below(path: str, named: str) -> bool:
+    return path == named or path.endswith(f"/{named}") or path.startswith(f"{named}/")
+
+
+def _with_neighbours(documents: Sequence[MemoryDocument], scores: Sequence[float], continuity: float) -> list[float]:
+    """The scores, each with a share of those recorded just before and after it, where these are about the same."""
+    if not continuity:
+        return list(scores)
+    threads = _threads(documents)
+    weights = [continuity * NEAR_SHARE * exp(-at / DECAY) for at in range(REACH)]
+    sums = list(scores)
+    for distance, weight in enumerate(weights, start=1):
+        for at in range(distance, len(scores)):
+            if threads[at] == threads[at - distance]:
+                sums[at] += weight * scores[at - distance]
+                sums[at - distance] += weight * scores[at]
+    return sums
+
+
+def _threads(documents: Sequence[MemoryDocument]) -> list[int]:
+    """The number of the thread of each memory: a session, or memories recorded shortly after each other."""
+    threads = [0] * bool(documents)
+    for one, following in pairwise(documents):
+        is_same = one.session == following.session and (
+            bool(one.session) or hours_between(one.at, following.at) <= SAME_THREAD_HOURS
+        )
+        threads.append(threads[-1] + (not is_same))
+    return threads
 
 
 def names_in(words: str, names: Iterable[str]) -> list[str]:
@@ -138,10 +248,12 @@ def names_in(words: str, names: Iterable[str]) -> list[str]:
     if not near:
         return []
     borders = {0, *accumulate(map(len, plain))}
-    return [name for name in near if any(at in borders and at + len(name) in borders for at in _places(joined, name))]
+    return [
+        name for name in near if any(at in borders and at + len(name) in borders for at in _positions(joined, name))
+    ]
 
 
-def _places(text: str, part: str) -> Iterator[int]:
+def _positions(text: str, part: str) -> Iterator[int]:
     """The positions of a part in a text."""
     at = text.find(part)
     while at >= 0:
@@ -149,45 +261,7 @@ def _places(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + 1)
 
 
-def claims_about_same_code(
-    claim: MemoryClaim, others: Mapping[str, MemoryClaim], documents: Sequence[MemoryDocument]
-) -> list[MemorySimilarity] | None:
-    """How similar the other claims about the same code are, the most similar first; None if a text names no code.
-
-    The share is that of common words by weight, without the code's name. Names are those of all memories' anchors;
-    `documents` give word frequencies.
-    """
-    every = {name for each in others.values() for name in each.names}
-    subject = {*names_in(words_of(claim.text), every), *claim.names}
-    if not subject:
-        return None
-    shared = {name: subject & {*names_in(words_of(each.text), subject), *each.names} for name, each in others.items()}
-    terms = {name: (_terms(claim.text, both), _terms(others[name].text, both)) for name, both in shared.items() if both}
-    weights = _rarities({term for pair in terms.values() for term in (*pair[0], *pair[1])}, documents)
-    shares = [MemorySimilarity(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
-    ranked = sorted(shares, key=lambda one: one.id, reverse=True)
-    return sorted(ranked, key=lambda one: -one.share)
-
-
-def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
-    """The stems of a text without stop words and parts of the names."""
-    return frozenset(stem(word) for word in Query(text).words if not any(word in name for name in names))
-
-
-def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:
-    """The rarity of each stem among the memories."""
-    wanted = frozenset(terms) | {STEM + term for term in terms}
-    present = ({word.removeprefix(STEM) for word in wanted.intersection(each.words.split())} for each in documents)
-    counts = Counter(term for each in present for term in each)
-    return {term: inverse_frequency(len(documents) + PRIOR_DOCUMENTS, counts[term]) for term in terms}
-
-
-def _overlap(one: AbstractSet[str], other: AbstractSet[str], weights: Mapping[str, float]) -> float:
-    every = sum(weights[term] for term in one) + sum(weights[term] for term in other)
-    return 2 * sum(weights[term] for term in one & other) / every if every else 0.0
-
-
-def _scored(
+def word_scores(
     words: Mapping[str, float], documents: Sequence[MemoryDocument]
 ) -> tuple[dict[str, tuple[float, dict[str, int]]], Scorer]:
     """Each memory's exact score and its counts of the question's forms, and the scorer."""

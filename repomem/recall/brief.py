@@ -21,8 +21,9 @@ from repomem.items.decisions import decision_items
 from repomem.items.facts import fact_items, facts_of, warning_items
 from repomem.items.failed_attempts import attempt_items
 from repomem.items.history import co_change_items, history_items
-from repomem.items.memories import MemoryItems, TaskContext, memory_items
+from repomem.items.memories import MemoryItems, memory_items
 from repomem.items.sessions import session_items
+from repomem.items.task_context import TaskContext
 from repomem.items.working_knowledge import learned_items
 from repomem.memories.consolidate.recall_counts import spool_recall
 from repomem.memories.consolidate.stored_facts import distilled_items
@@ -171,4 +172,4 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool) -> I
         return
     if gate.state == "limited":
         yield UNSURE_HERE if has_others else UNSURE
-    yield f"{memories.missing} for this task." if memories.missing else ""
+    yield memories.closing

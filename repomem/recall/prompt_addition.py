@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from repomem.brief.render import brief_of
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate
-from repomem.items.memories import TaskContext, memory_items
+from repomem.items.memories import memory_items
+from repomem.items.task_context import TaskContext
 from repomem.memories.snapshot import memories_now
 from repomem.ranking.query import Query
 from repomem.workspace.identity import state_of

@@ -13,7 +13,7 @@ from repomem.brief.items import CandidateItem, Section
 from repomem.core.mined_decisions import MinedDecision
 from repomem.core.records import MemoryKind, Source
 from repomem.items.decisions import decision_items, written_decisions
-from repomem.items.memories import TaskContext
+from repomem.items.task_context import TaskContext
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot, snapshot
 from repomem.workspace.workspace import opened

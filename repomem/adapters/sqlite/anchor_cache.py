@@ -1,4 +1,4 @@
-"""Cached locations of memory anchors, and the search words of memories.
+"""Cached locations of memory anchors, and the search words and vectors of memories.
 
 The key of a location is a digest of the anchor and the blob of its file, so it is valid on every branch.
 """
@@ -13,7 +13,7 @@ from repomem.core.records import Anchor
 
 
 class AnchorCache:
-    """The tables `placings` and `memory_words` of an open catalog."""
+    """The tables `placings`, `memory_words` and `memory_vectors` of an open catalog."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
@@ -45,12 +45,24 @@ class AnchorCache:
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO memory_words VALUES(?,?)", words.items())
 
+    def vectors(self, model: str) -> dict[str, bytes]:
+        """The vector of each memory by a model: 16-bit floating-point numbers."""
+        return dict(self._db.execute("SELECT memory, vector FROM memory_vectors WHERE model=?", (model,)))
+
+    def keep_vectors(self, model: str, vectors: Mapping[str, bytes]) -> None:
+        """Store the vectors of memories, and delete those of other models."""
+        with database.transaction(self._db):
+            self._db.execute("DELETE FROM memory_vectors WHERE model<>?", (model,))
+            rows = [(name, model, vector) for name, vector in vectors.items()]
+            self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
+
     def forget_all(self) -> None:
-        """Delete and overwrite all words and locations, after a purge."""
+        """Delete and overwrite all words, vectors and locations, after a purge."""
         self._db.execute("PRAGMA secure_delete=ON")
         with database.transaction(self._db):
             self._db.execute("DELETE FROM placings")
             self._db.execute("DELETE FROM memory_words")
+            self._db.execute("DELETE FROM memory_vectors")
             self._db.execute("UPDATE worktrees SET brief='', fingerprint=''")
         self._db.execute("VACUUM")  # overwrites pages that were free before
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from repomem.core.errors import StoreDamaged, StoreError
 
 FILE_NAME: Final = "catalog.sqlite"
-FORMAT: Final = 2  # increased when a table changes; an older catalog is then rebuilt
+FORMAT: Final = 3  # increased when a table changes; an older catalog is then rebuilt
 _NOT_DAMAGE: Final = frozenset(
     {
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_FULL),
@@ -59,6 +59,8 @@ CREATE TABLE unfound(
     id INTEGER PRIMARY KEY AUTOINCREMENT, commit_id BLOB NOT NULL, head BLOB NOT NULL, refs TEXT NOT NULL,
     UNIQUE(commit_id, head));
 CREATE TABLE memory_words(memory TEXT PRIMARY KEY, words TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE memory_vectors(
+    memory TEXT NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY(memory, model)) WITHOUT ROWID;
 CREATE TABLE distilled(place INTEGER PRIMARY KEY, sort TEXT NOT NULL, support TEXT NOT NULL);
 CREATE TABLE tables(name TEXT PRIMARY KEY, version INTEGER NOT NULL, rows INTEGER NOT NULL) WITHOUT ROWID;
 """

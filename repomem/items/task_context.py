@@ -1,0 +1,18 @@
+"""The task of a brief, as the candidate items see it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from repomem.ranking.query import Query
+from repomem.workspace.snapshot import ALWAYS, Window
+
+
+@dataclass(frozen=True, slots=True)
+class TaskContext:
+    """The question of a brief, and the files and symbols that it points at, best first."""
+
+    query: Query | None  # None: the map of the repository
+    files: Sequence[str] = ()
+    symbols: frozenset[str] = frozenset()  # "path:qualified"
+    folder: str = ""  # the question is limited to it
+    window: Window = ALWAYS

@@ -1,0 +1,64 @@
+"""Which memories are relevant to a task: ranked, the strong ones apart, and the later of two on one subject first."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from repomem.memories.replacements import later_ones
+from repomem.memories.search_documents import documents_of
+from repomem.memories.status import MemoryState
+from repomem.memories.vectors import likeness_of, vectors_of
+from repomem.ranking.memories import MemoryMatch, matching_memories
+from repomem.ranking.query import Query
+from repomem.workspace.workspace import Workspace
+
+STRONG_SHARE = 0.5  # of the best score
+COMPARED = 12  # of the best, with each other
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantMemories:
+    """The memories for a task, best first."""
+
+    matches: Mapping[str, MemoryMatch]
+    strong: AbstractSet[str]  # the others are near the task at best
+    is_unsure: bool = False  # none is clearly about it
+    later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
+
+
+def relevant_memories(
+    workspace: Workspace,
+    shown: Mapping[str, MemoryState],
+    query: Query,
+    files: Sequence[str] = (),
+    symbols: AbstractSet[str] = frozenset(),
+) -> RelevantMemories:
+    """The ranked memories for a question; `files` and `symbols` ("path:qualified") are those that it points at."""
+    if not shown:
+        return RelevantMemories({}, frozenset())
+    documents = documents_of(workspace, shown)
+    likeness = likeness_of(workspace, vectors_of(workspace, shown), query)
+    ranked = matching_memories(query, documents, files, symbols, likeness)
+    if not any(one.is_certain for one in ranked):
+        return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
+    strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
+    later = later_ones({one.id: shown[one.id].memory for one in ranked[:COMPARED]}, documents)
+    return RelevantMemories(_later_first({one.id: one for one in ranked}, later), strong, later=later)
+
+
+def by_importance(shown: Mapping[str, MemoryState]) -> RelevantMemories:
+    """All memories for the map, the most important first, then the newest."""
+    ordered = sorted(sorted(shown, reverse=True), key=lambda name: -shown[name].memory.said.importance)
+    return RelevantMemories({name: MemoryMatch(name, 0.0, 1.0, ()) for name in ordered}, frozenset(shown))
+
+
+def _later_first(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:
+    """The matches with each later memory at the place of the best that it may replace."""
+    ordered: dict[str, MemoryMatch] = {}
+    for name in matches:
+        chain = [name]
+        while chain[-1] in later and later[chain[-1]] not in chain:
+            chain.append(later[chain[-1]])
+        for each in reversed(chain):
+            ordered.setdefault(each, matches[each])
+    return ordered

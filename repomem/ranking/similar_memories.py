@@ -1,0 +1,75 @@
+"""How similar memories are to a new one, by their words: what `remember` compares before it writes."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from repomem.core.statistics import inverse_frequency
+from repomem.core.words import STEM, stem, words_of
+from repomem.ranking.memories import PRIOR_DOCUMENTS, MemoryDocument, names_in, word_scores
+from repomem.ranking.query import Query
+
+
+class MemoryClaim(NamedTuple):
+    """A memory's text and the names of the code that it is anchored to, normalized by `core.words.whole`."""
+
+    text: str
+    names: tuple[str, ...] = ()
+
+
+class MemorySimilarity(NamedTuple):
+    """The similarity of a memory to a new text."""
+
+    id: str
+    share: float  # of the new text's score against itself
+
+
+def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[MemorySimilarity]:
+    """The memories that share words with a text, the most similar first, then the newest."""
+    own = MemoryDocument("", words_of(text))
+    scored, _ = word_scores(Query(text).words, [*documents, own])
+    most = scored.pop("")[0]
+    shares = ((name, score / most) for name, (score, _) in scored.items() if most and score > 0)
+    ranked = sorted(
+        (MemorySimilarity(name, round(share, 9)) for name, share in shares), key=lambda one: one.id, reverse=True
+    )
+    return sorted(ranked, key=lambda one: -one.share)
+
+
+def claims_about_same_code(
+    claim: MemoryClaim, others: Mapping[str, MemoryClaim], documents: Sequence[MemoryDocument]
+) -> list[MemorySimilarity] | None:
+    """How similar the other claims about the same code are, the most similar first; None if a text names no code.
+
+    The share is that of common words by weight, without the code's name. Names are those of all memories' anchors;
+    `documents` give word frequencies.
+    """
+    every = {name for each in others.values() for name in each.names}
+    subject = {*names_in(words_of(claim.text), every), *claim.names}
+    if not subject:
+        return None
+    shared = {name: subject & {*names_in(words_of(each.text), subject), *each.names} for name, each in others.items()}
+    terms = {name: (_terms(claim.text, both), _terms(others[name].text, both)) for name, both in shared.items() if both}
+    weights = _rarities({term for pair in terms.values() for term in (*pair[0], *pair[1])}, documents)
+    shares = [MemorySimilarity(name, round(_overlap(one, other, weights), 9)) for name, (one, other) in terms.items()]
+    ranked = sorted(shares, key=lambda one: one.id, reverse=True)
+    return sorted(ranked, key=lambda one: -one.share)
+
+
+def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
+    """The stems of a text without stop words and parts of the names."""
+    return frozenset(stem(word) for word in Query(text).words if not any(word in name for name in names))
+
+
+def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:
+    """The rarity of each stem among the memories."""
+    wanted = frozenset(terms) | {STEM + term for term in terms}
+    present = ({word.removeprefix(STEM) for word in wanted.intersection(each.words.split())} for each in documents)
+    counts = Counter(term for each in present for term in each)
+    return {term: inverse_frequency(len(documents) + PRIOR_DOCUMENTS, counts[term]) for term in terms}
+
+
+def _overlap(one: AbstractSet[str], other: AbstractSet[str], weights: Mapping[str, float]) -> float:
+    every = sum(weights[term] for term in one) + sum(weights[term] for term in other)
+    return 2 * sum(weights[term] for term in one & other) / every if every else 0.0
