@@ -13,6 +13,7 @@ from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.vectors import likeness_of_texts
 from repomem.ranking.memories import MemoryDocument, matching_memories
 from repomem.ranking.query import Query
 from repomem.sessions.command_notes import TRIED
@@ -26,7 +27,8 @@ def attempt_items(workspace: Workspace, known: MemorySnapshot, query: Query, hea
     """The attempts of this history that are relevant to the question, best first."""
     attempts = _attempts(known.records)
     documents = [MemoryDocument(record.id, words_of(record.text)) for record in attempts.values()]
-    relevant = [attempts[one.id] for one in matching_memories(query, documents)]
+    likeness = likeness_of_texts(query, {name: record.text for name, record in attempts.items()})
+    relevant = [attempts[one.id] for one in matching_memories(query, documents, likeness=likeness) if one.is_certain]
     here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
     seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
     for at, record in enumerate(seen[:MOST_ITEMS]):

@@ -15,6 +15,7 @@ from repomem.brief.lines import code
 from repomem.brief.memories import memory_renderings, status_note
 from repomem.brief.order import OrderRow
 from repomem.core.escape import one_line
+from repomem.core.plurals import counted
 from repomem.core.records import Memory, MemoryKind, Source
 from repomem.core.scopes import matches
 from repomem.core.tokens import count_tokens
@@ -32,6 +33,7 @@ from repomem.workspace.workspace import Workspace
 RULES = 8
 GENERAL_RULES = 3  # without a scope, shown before the relevant memories; further ones after these
 STRONG = 6  # relevant memories that are paid for before places; the others take what room is left
+FURTHER = 100  # more than any budget holds
 ON_PLACES = 4  # memories that are shown for their code alone
 UNCONFIRMED = 6  # provisional and drifted ones before facts
 THREADS = 3
@@ -63,14 +65,16 @@ class MemoryItems:
     def closing(self) -> str:
         """That no memory is shown, or that rules are left out, and the command that lists them; empty otherwise."""
         if not self.ids:
-            return f"None of {self.count} memories is about it: `repomem memories`." if self.count else NO_MEMORY
-        rules = f"{self.more_rules} more rule{'s' * (self.more_rules > 1)}"
-        return f"{rules}: `repomem memories --kind rule`." if self.more_rules else ""
+            others = f"No memory is about it; {counted(self.count, 'other')}: `repomem memories`."
+            return others if self.count else NO_MEMORY
+        rules = f"{counted(self.more_rules, 'more rule')}: `repomem memories --kind rule`."
+        return rules if self.more_rules else ""
 
 
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:
     """The memories for a task, or for the repository as a whole."""
-    shown = {name: one for name, one in known.states.items() if _may_be_shown(one, task)}
+    visible = (Visibility.HERE, Visibility.TRIED)
+    shown = {name: one for name, one in known.states.items() if one.visibility in visible and _may_be_shown(one, task)}
     here = {name: one for name, one in shown.items() if one.visibility is Visibility.HERE}
     relevant = _relevant(workspace, shown, task)
     pinned = _pinned_items(known, here, relevant)
@@ -99,6 +103,7 @@ def _groups(
 ) -> list[tuple[OrderRow, Sequence[str]]]:
     """The memories in the rows of a brief's order; each in one."""
     names = _without_floods(known, [name for name in relevant.matches if name in here])
+    here = {name: one for name, one in here.items() if name in names or not _is_untrusted(known, name)}
     strong = [name for name in names if name in relevant.strong]
     trusted = [name for name in strong if here[name].is_fact and not _is_thread(here[name])][:STRONG]
     threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
@@ -119,12 +124,12 @@ def _groups(
         (order.FURTHER_GENERAL_RULE, general[GENERAL_RULES:]),
         (order.THREAD, threads),
         (order.UNCONFIRMED_MEMORY, unconfirmed),
-        (order.FURTHER_MEMORY, [name for name in names if name not in taken]),
+        (order.FURTHER_MEMORY, [name for name in names if task.query and name not in taken][:FURTHER]),
     ]
 
 
 def _may_be_shown(one: MemoryState, task: TaskContext) -> bool:
-    return one.is_shown and one.visibility is not Visibility.NOT_YET and task.window.holds(one.memory.origin.at)
+    return one.is_shown and task.window.holds(one.memory.origin.at)
 
 
 def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | None = None) -> BriefItem:

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from repomem.core.records import MemoryContent, MemoryKind
 from repomem.memories.status import SUPERSEDED_BY, HistoryFacts, MemoryState, Status, Visibility, is_trusted
@@ -19,6 +20,7 @@ FEWEST_WORDS = 3  # beside the values; fewer do not name what has the value
 Subject = tuple[MemoryKind, str, tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
+@lru_cache(maxsize=20_000)
 def subject_of(said: MemoryContent) -> Subject | None:
     """What a memory gives a value to: kind, text without the value, scope and code. None if it gives not just one."""
     values = _VALUES.findall(said.text)
@@ -46,9 +48,10 @@ def with_newest_values(states: Mapping[str, MemoryState], history: HistoryFacts)
             cells[subject].append(one)
     changed: dict[str, MemoryState] = {}
     for cell in cells.values():
-        newest = cell[-1]
+        newest = ([each for each in cell if each.is_fact] or cell)[-1]  # a reverted or drifted value leads no other
         authority = is_trusted(newest.memory, history)
-        older = [each for each in cell[:-1] if authority or not is_trusted(each.memory, history)]
+        before = cell[: cell.index(newest)]
+        older = [each for each in before if authority or not is_trusted(each.memory, history)]
         values = dict.fromkeys(value_of(each.memory.said.text) for each in older)
         values.pop(value_of(newest.memory.said.text), None)
         if older and values:

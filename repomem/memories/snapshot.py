@@ -5,6 +5,7 @@ ledger -> memories (fold) -> which commits are in this history -> anchor locatio
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from repomem.adapters.git.ancestry import ancestors_among, fork_points, present, reachable_among
 from repomem.adapters.git.file_history import blobs_at
@@ -42,7 +43,7 @@ HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # learnt l
 JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MemorySnapshot:
     """Every memory that is not forgotten with its state at one revision, and the records behind them."""
 
@@ -52,7 +53,7 @@ class MemorySnapshot:
     mine: frozenset[str] = frozenset()  # ids of the user's own memories, which apply in every repository
     checked: int = 0  # blobs that were parsed to locate anchors
 
-    @property
+    @cached_property
     def ids(self) -> list[str]:
         """Every id that a prefix could mean, sorted."""
         return sorted(record.id for record in self.records)

@@ -124,6 +124,20 @@ def likeness_of(workspace: Workspace, vectors: MemoryVectors | None, query: Quer
         return Likeness()
 
 
+def likeness_of_texts(query: Query, texts: Mapping[str, str]) -> Likeness:
+    """How similar texts, by id, are to a question by the model that ships for sentences; nothing is kept."""
+    if not texts:
+        return Likeness()
+    import numpy as np
+
+    from repomem.workspace.models import prose_embedder
+
+    model = prose_embedder()
+    every = model.embed([Passage(redact(text)) for text in (*UNRELATED.values(), *texts.values())]).astype(np.float32)
+    unrelated, matrix = np.split(every, [len(UNRELATED)])
+    return MemoryVectors(list(texts), matrix, unrelated).likeness(model.embed_query(Passage(redact(query.text))))
+
+
 def _computed(workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText]) -> dict[str, bytes]:
     """New vectors, which are cached where that is possible."""
     matrix = model.embed([Passage(text) for text in texts.values()])

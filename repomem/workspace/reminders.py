@@ -25,6 +25,7 @@ CATALOG = "catalog.sqlite"
 LARGEST = 16 << 20  # bytes of a cache; a larger one is not read
 
 Stamp = tuple[str, int, int]  # path, time of writing in ns, size in bytes; zeros where there is no file
+BRANCH = "branch"  # stands for the file of the branch: its name may hold a secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def kept_reminders(site: Site) -> tuple[Reminders | None, bool]:
         path = _cache(site.folder, str(site.top))
         if path.stat().st_size <= LARGEST:
             found = _read(json.loads(path.read_bytes()))
-            return found, found is not None and all(_stamp(each[0]) == each for each in found.stamps)
+            return found, found is not None and all(_stamp(each[0], site) == each for each in found.stamps)
     return None, False
 
 
@@ -132,21 +133,25 @@ def stamps_now(workspace: "Workspace") -> tuple[Stamp, ...]:
     from repomem.workspace.ledger import ledger_of
     from repomem.workspace.trust import trust_file
 
-    git_dir, common = workspace.repository.git_dir, workspace.repository.common_dir
+    site = site_of_workspace(workspace)
     paths = [folder / FILE for folder in ledger_of(workspace).folders]
-    paths += [trust_file(), git_dir / "HEAD", common / "packed-refs"]
-    with suppress(OSError, ValueError):
-        name = (git_dir / "HEAD").read_text(encoding="utf-8").removeprefix("ref:").strip()
-        paths += [common / name] if name.startswith("refs/") else []
-    return tuple(_stamp(str(path)) for path in paths)
+    paths += [trust_file(), site.git_dir / "HEAD", site.common_dir / "packed-refs"]
+    return tuple(_stamp(path, site) for path in (*map(str, paths), BRANCH))
 
 
-def _stamp(path: str) -> Stamp:
+def _stamp(path: str, site: Site) -> Stamp:
     try:
-        found = os.stat(path)  # noqa: PTH116  # a hook counts milliseconds
+        found = os.stat(_branch_file(site) if path == BRANCH else path)  # noqa: PTH116  # a hook counts milliseconds
     except OSError:
         return path, 0, 0
     return path, found.st_mtime_ns, found.st_size
+
+
+def _branch_file(site: Site) -> Path:
+    """The file of the branch that is checked out; HEAD itself if none is. Raises OSError."""
+    head = site.git_dir / "HEAD"
+    name = head.read_text(encoding="utf-8", errors="replace").removeprefix("ref:").strip()
+    return site.common_dir / name if name.startswith("refs/") else head
 
 
 def _cache(folder: Path, root: str) -> Path:

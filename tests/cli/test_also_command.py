@@ -64,7 +64,7 @@ def test_a_server_asks_the_groups_of_the_user_and_takes_no_folder_from_an_agent(
     async def asked(client: Client) -> list[CallToolResult]:
         tools = await client.list_tools()
         recall = next(tool for tool in tools.tools if tool.name == "recall")
-        assert sorted(recall.input_schema["properties"]) == ["budget", "task"]
+        assert sorted(recall.input_schema["properties"]) == ["budget", "error", "paths", "task"]
         return [await client.call_tool("recall", {"task": TASK}) for _ in range(2)]
 
     results = with_client(together, asked)

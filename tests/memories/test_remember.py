@@ -325,7 +325,7 @@ def test_an_empty_ledger_costs_the_brief_nothing(place: Path) -> None:
     brief = recalled(place, "retry")
 
     assert spoken(brief) == []
-    assert "No rule, decision or open thread is recorded for this task." in brief.markdown
+    assert "No memory is recorded yet." in brief.markdown
 
 
 def test_a_memory_on_a_branch_is_staged_there_until_it_is_merged(place: Path) -> None:

@@ -58,10 +58,12 @@ def test_a_rule_for_everything_does_not_open_the_gate(parcels: Path) -> None:
 # Caps and duplicates
 
 
-def test_one_agent_fills_at_most_two_lines_with_unconfirmed_memories(parcels: Path) -> None:
+def test_every_unconfirmed_memory_of_ones_own_agent_is_offered_and_marked(parcels: Path) -> None:
     for number in range(4):
         said(parcels, f"The tariff of parcel class {number} is {number * 7}", AGENT, kind=MemoryKind.FACT)
-    assert len(titles(recalled(parcels, "tariff of a parcel class"))) == 2
+    brief = recalled(parcels, "tariff of a parcel class")
+    assert len(titles(brief)) == 4
+    assert brief.markdown.count("unconfirmed") >= 4
 
 
 def test_confirmed_memories_of_one_author_are_not_capped_at_two(parcels: Path) -> None:

@@ -226,8 +226,10 @@ def test_another_cannot_erase_what_one_said_and_it_is_sent_no_more(team: Team) -
 
 
 def test_a_strangers_words_are_never_rules_and_at_most_two(team: Team) -> None:
-    for number in range(6):
-        team.remember("ana", f"Amount {number} must add cents with care", kind=MemoryKind.RULE, on=("money.py:Amount",))
+    for name in ("net", "gross", "tax", "tip", "fee", "rest"):
+        team.remember(
+            "ana", f"Amount of the {name} must add cents with care", kind=MemoryKind.RULE, on=("money.py:Amount",)
+        )
     team.remember("ana", "is Amount to add cents of two currencies?", kind=MemoryKind.THREAD)
     team.sync("ana")
     team.sync("ben")
