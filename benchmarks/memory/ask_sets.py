@@ -19,6 +19,7 @@ from benchmarks.memory.measure import memories_in
 from benchmarks.memory.sets import Asked, EvaluationSet, Noted, paraphrases, projects
 from repomem.adapters.models.static import BUILT_IN_FOLDER, StaticEmbedder
 from repomem.core.ports import Passage
+from repomem.core.records import MemoryKind
 from repomem.core.secrets.redact import redact
 from repomem.evaluate.baselines import by_words, document, fused, word_scores
 from repomem.index.run import index
@@ -56,6 +57,7 @@ class Outcome:
     briefs: Mapping[int, Sequence[str]]  # by budget in tokens
     ranked: Mapping[str, Sequence[str]]  # by baseline
     stale: Sequence[str]  # amended memories that an answer replaces
+    rules: Sequence[str]  # memories that hold everywhere, and so are no false alarm
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -84,11 +86,12 @@ def outcomes(asked: EvaluationSet, folder: Path) -> list[Outcome]:
         baselines = Baselines(asked.memories)
         names = sorted(own)
         stale_of = {new: old for old, new in asked.replaced.items()}
+        rules = [one.id for one in asked.memories if one.kind is MemoryKind.RULE]
         found = []
         for question in asked.questions:
             briefs = {budget: [own[name] for name in _shown(workspace, question, budget, names)] for budget in BUDGETS}
             stale = [stale_of[name] for name in question.right if name in stale_of]
-            found.append(Outcome(asked.name, question, briefs, baselines.ranked(question.text), stale))
+            found.append(Outcome(asked.name, question, briefs, baselines.ranked(question.text), stale, rules))
     return found
 
 
@@ -141,7 +144,7 @@ def rows(found: Sequence[Outcome]) -> Iterator[Sequence[object]]:
             groups.setdefault((one.name, one.question.split, form), []).append(one)
     for key, each in groups.items():
         if not each[0].question.right:
-            alarms = mean(bool(one.briefs[MAIN]) for one in each)
+            alarms = mean(not set(one.briefs[MAIN]) <= set(one.rules) for one in each)
             yield *key, len(each), *["-"] * (len(BUDGETS) + 3), alarms, "-"
             continue
         within = [mean(_has(one, one.briefs[budget]) for one in each) for budget in BUDGETS]

@@ -13,9 +13,10 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Record
 from repomem.core.ulid import new_ulid
 from repomem.index.run import index
+from repomem.memories.amend import supersede
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
-from repomem.memories.remember import NewMemory, RememberResult, content_of, store_memory, supersede
+from repomem.memories.remember import NewMemory, RememberResult, content_of, store_memory
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import AnchorLocation, HistoryFacts, Status, memory_states
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of

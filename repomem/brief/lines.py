@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from repomem.brief.items import Rendering
+from repomem.brief.reasons import reason_in
 from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.types.commits import Episode, short_hash
@@ -172,6 +173,15 @@ def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = 
     """A commit: hash, date, subject, pull request, what it touched, and how much of it is still in the code."""
     text = ": ".join(filter(None, (_touched(episode), state)))
     return _commit(episode, text, kind, score)
+
+
+def reasoned_renderings(plain: Rendering, body: str) -> tuple[Rendering, ...]:
+    """The line of a commit with the reason that its body gives, and without it."""
+    reason = reason_in(body)
+    if not reason:
+        return (plain,)
+    text = f"{plain.item.text}; why: {reason}" if plain.item.text else f"why: {reason}"
+    return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
 
 
 def siblings_rendering(

@@ -34,12 +34,14 @@ BEST_MEMORY = OrderRow(Section.FACTS, 3.9)  # what the task is about, where a me
 RULE = OrderRow(Section.FACTS, 4.0, position=4.5)  # breaking a rule in scope costs more than any missing hint
 MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repository says it
 MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
+NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after what is about the task
 THREAD = OrderRow(Section.OPEN, 6.8)  # work that somebody left open
 UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # about the task, but nobody confirmed it
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
 RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent where it was
+BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message says what is asked: it decided it
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.5)  # the point of the brief; commits come between the later ones
 SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits
 COMMIT = OrderRow(Section.HISTORY, 22.0, step=2.0)  # one commit for every four places

@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem
-from repomem.brief.lines import co_change_rendering, commit_rendering, reverted_rendering, siblings_rendering
+from repomem.brief.lines import (
+    co_change_rendering,
+    commit_rendering,
+    reasoned_renderings,
+    reverted_rendering,
+    siblings_rendering,
+)
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
@@ -19,6 +25,8 @@ from repomem.ranking.co_change import co_changes
 from repomem.ranking.query import Query
 
 COMMITS_READ = 100  # newest of a file, for co-change
+WITH_REASON = 2  # of the relevant commits, the first ones say why they were made
+ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
 
 
 def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
@@ -46,8 +54,10 @@ def history_items(
     shown = {candidate.item.commit for candidate in siblings}
     for at, one in enumerate(with_failed_attempts(commits, setbacks)):
         if one.kind == "tried" or one.episode.commit not in shown:
-            rendering = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
-            yield CandidateItem(*order.COMMIT.nth(at), (rendering,))
+            plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
+            renderings = reasoned_renderings(plain, one.episode.body) if at < WITH_REASON else (plain,)
+            is_answer = at == 0 and past.coverage >= ANSWERS
+            yield CandidateItem(*(order.BEST_COMMIT.nth(0) if is_answer else order.COMMIT.nth(at)), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
 
 

@@ -108,7 +108,8 @@ def _groups(
     trusted = [name for name in strong if here[name].is_fact and not _is_thread(here[name])][:STRONG]
     threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
     unconfirmed = [name for name in strong if not here[name].is_fact][:UNCONFIRMED]
-    taken = {*trusted, *threads, *unconfirmed}
+    nearest = names if relevant.is_unsure else []
+    taken = {*trusted, *threads, *unconfirmed, *nearest}
     rules = [name for name in _rules_in_scope(here, relevant, task) if name not in taken]
     scoped = [name for name in rules if not _is_general_rule(here[name])][:RULES]
     general = [name for name in rules if name not in scoped][: max(RULES - len(scoped), 0)]
@@ -120,6 +121,7 @@ def _groups(
         (order.MEMORY, trusted[1:]),
         (order.RULE, scoped),
         (order.MEMORY_ON_PLACE, on_places),
+        (order.NEAREST_MEMORY, nearest),
         (order.GENERAL_RULE, general[:GENERAL_RULES]),
         (order.FURTHER_GENERAL_RULE, general[GENERAL_RULES:]),
         (order.THREAD, threads),

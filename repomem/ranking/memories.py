@@ -26,12 +26,13 @@ COSINE_OF_WORDS_ALONE = 0.055  # where there are no vectors
 CERTAIN = 0.4  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.05  # more evidence for twice as many: the best of many is similar by chance
+POSSIBLE = 0.25  # evidence of a memory that may be about it
+POSSIBLE_PER_DOUBLING = 0.07
 NAMELESS = 0.5  # more evidence for a memory without the identifier that the question spells
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 STANDS_OUT = 1.5  # deviations above the other memories
 LEAST_SHARE = 0.3  # of the best score
 NEAREST = 2  # shown where no memory is clearly about the question
-NEAREST_SHARE = 0.75  # of the evidence that makes certain
 _COMMON = """
     about above actually after again against already also although always among another any anyone anything around
     back because before behind below between both bring came come comes did does doing done down during each either
@@ -74,12 +75,8 @@ class MemoryMatch(NamedTuple):
     score: float  # in standard deviations above unrelated memories
     coverage: float  # query coverage
     why: tuple[str, ...]
-    certainty: float = 1.0  # from 1 on it is clearly about the question
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether it is clearly about the question."""
-        return self.certainty >= 1
+    is_certain: bool = True  # whether it is clearly about the question
+    is_possible: bool = True  # whether it may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +116,7 @@ def ranked_memories(
     coverage = {name: scorer.coverage(counts) for name, (_, counts) in words.items()}
     evidence = _with_neighbours(ordered, _evidence(raws, cosines, likeness), likeness.continuity)
     matches = [
-        MemoryMatch(one.id, round(score, 6), coverage[one.id], _why(part), _certainty(query, part, proof, len(ordered)))
+        MemoryMatch(one.id, round(score, 6), coverage[one.id], _why(part), *_judged(query, part, proof, len(ordered)))
         for one, part, score, proof in zip(ordered, parts, sums, evidence, strict=True)
     ]
     return sorted(matches, key=lambda one: (-one.score, one.id))
@@ -139,7 +136,7 @@ def matching_memories(
     """
     ranked = ranked_memories(query, documents, files, symbols, likeness)
     if not any(one.is_certain for one in ranked):
-        return [one for one in ranked if one.certainty >= NEAREST_SHARE][:NEAREST]
+        return [one for one in ranked if one.is_possible][:NEAREST]
     floor = min(STANDS_OUT, LEAST_SHARE * ranked[0].score)
     return [one for one in ranked if one.score >= floor or one.is_certain]
 
@@ -182,11 +179,14 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(sorted((name for name in parts if parts[name] > 0), key=lambda name: (-parts[name], name)))
 
 
-def _certainty(query: Query, parts: Mapping[str, float], evidence: float, count: int) -> float:
-    """The evidence for one of `count` memories as a share of what makes certain."""
+def _judged(query: Query, parts: Mapping[str, float], evidence: float, count: int) -> tuple[bool, bool]:
+    """Whether one of `count` memories is clearly about the question, and whether it may be."""
     if "name" in parts:
-        return evidence / CERTAIN_IF_NAMED
-    return evidence / (CERTAIN + PER_DOUBLING * log2(max(count / FEW, 1.0)) + NAMELESS * bool(query.names))
+        return evidence >= CERTAIN_IF_NAMED, True
+    doublings = log2(max(count / FEW, 1.0))
+    stricter = NAMELESS * bool(query.names)
+    certain = CERTAIN + PER_DOUBLING * doublings + stricter
+    return evidence >= certain, evidence >= min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)
 
 
 def _places(

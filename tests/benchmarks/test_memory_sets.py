@@ -66,7 +66,7 @@ def test_what_is_remembered_is_asked_for_at_each_budget_beside_the_baselines(tmp
 def test_an_amendment_counts_where_a_list_has_it_and_not_where_only_the_amended_memory_is_there() -> None:
     question = Asked("retry how often", ("b",), "phrase", "dev")
     ranked = {"words": ["b"], "vectors": ["a"], "fused": ["a", "b"], "z-sum": []}
-    found = [Outcome("x", question, {budget: ["a"] for budget in BUDGETS}, ranked, ["a"])]
+    found = [Outcome("x", question, {budget: ["a"] for budget in BUDGETS}, ranked, ["a"], [])]
     amended = [row[HEAD.index("amended")] for row in rows(found)][: len(ROWS)]
     assert amended == ["0 of 1", "1 of 1", "0 of 1", "1 of 1", "0 of 1"]
 

@@ -1,0 +1,50 @@
+"""Why a commit was made: the sentences of its message's body that say so, without a language model."""
+
+import re
+
+LENGTH = 240  # characters
+FEWEST_WORDS = 4  # of a sentence that says something
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_BLOCK = re.compile(r"\n\s*\n")
+_LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
+_TRAILER = re.compile(r"^[A-Z][A-Za-z-]+(?: [a-z]+)?: \S", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])")
+_CAUSE = re.compile(
+    r"\b(?:because|since|so that|otherwise|as (?:it|they|this|that|the)|in order to|to (?:avoid|prevent|keep|make sure)"
+    r"|due to|leads? to|led to|caus\w+|reason|instead of|rather than)\b",
+    re.IGNORECASE,
+)
+_HARM = re.compile(
+    r"\b(?:fail\w*|br[eo]ke\w*|crash\w*|los[et]s?|wrong\w*|slow\w*|cost\w*|never|nobody|cannot|could not"
+    r"|too (?:many|much|long)|twice|doubled|leak\w*|hang\w*|block\w*|refus\w*|reject\w*)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
+
+
+def reason_in(body: str) -> str:
+    """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing."""
+    sentences = [" ".join(each.split()) for block in _prose(body) for each in _SENTENCE_END.split(block)]
+    sentences = [each for each in sentences if len(_WORD.findall(each)) >= FEWEST_WORDS and "://" not in each]
+    if sum(len(each) + 1 for each in sentences) <= LENGTH:
+        return " ".join(sentences)
+    reasons = [at for at, each in enumerate(sentences) if _weight(each)]
+    kept = sorted(reasons, key=lambda at: (-_weight(sentences[at]), at))
+    chosen: list[int] = []
+    for at in kept:
+        if sum(len(sentences[each]) + 1 for each in (*chosen, at)) <= LENGTH:
+            chosen.append(at)
+    return " ".join(sentences[at] for at in sorted(chosen))
+
+
+def _prose(body: str) -> list[str]:
+    """The paragraphs without lists, code and trailers."""
+    blocks = [block for block in _BLOCK.split(body) if block.strip()]
+    return [
+        block for block in blocks if not _LIST.search(block) and not _TRAILER.search(block) and block[0] not in " `"
+    ]
+
+
+def _weight(sentence: str) -> float:
+    """How much a sentence looks like a reason."""
+    return 2.0 * bool(_CAUSE.search(sentence)) + bool(_HARM.search(sentence)) + 0.5 * bool(_PAST.search(sentence))
