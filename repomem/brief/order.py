@@ -37,6 +37,7 @@ MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the
 NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after what is about the task
 THREAD = OrderRow(Section.OPEN, 6.8)  # work that somebody left open
+PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # somebody worked on this before
 UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # about the task, but nobody confirmed it
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change

@@ -5,6 +5,7 @@ import re
 LENGTH = 240  # characters
 FEWEST_WORDS = 4  # of a sentence that says something
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_NOISE = re.compile(r"://|^This reverts commit\b")
 _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
 _TRAILER = re.compile(r"^[A-Z][A-Za-z-]+(?: [a-z]+)?: \S", re.MULTILINE)
@@ -25,7 +26,7 @@ _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 def reason_in(body: str) -> str:
     """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing."""
     sentences = [" ".join(each.split()) for block in _prose(body) for each in _SENTENCE_END.split(block)]
-    sentences = [each for each in sentences if len(_WORD.findall(each)) >= FEWEST_WORDS and "://" not in each]
+    sentences = [each for each in sentences if len(_WORD.findall(each)) >= FEWEST_WORDS and not _NOISE.search(each)]
     if sum(len(each) + 1 for each in sentences) <= LENGTH:
         return " ".join(sentences)
     reasons = [at for at, each in enumerate(sentences) if _weight(each)]

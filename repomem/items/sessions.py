@@ -1,4 +1,4 @@
-"""Candidate items for sessions: the one running in this work tree, and the last one that ended in this history.
+"""Candidate items for sessions: the running one, those about the task, and the last one that ended in this history.
 
 Only the running session shows notes: they end with it. The newest record stands in for the clock, so that the same
 ledger and commit give the same lines.
@@ -15,8 +15,12 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import unique_prefix
+from repomem.core.words import words_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import HistoryFacts, names_of_commit
+from repomem.memories.vectors import likeness_of_texts
+from repomem.ranking.memories import MemoryDocument, matching_memories
+from repomem.ranking.query import Query
 from repomem.sessions.digest import NOT_ENDED, Session, running_session, sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.workspace.workspace import Workspace
@@ -25,15 +29,18 @@ NOTES = 3  # of the running session
 FILES = 3
 COMMITS = 3
 THREADS = 3
-LOOKED_AT = 30  # newest sessions among which the last of this history is sought
+PAST_SESSIONS = 2  # about the task
+LOOKED_AT = 30  # sessions among which those of this history are sought
 GOAL_LENGTH = 160  # characters
 OUTCOME_LENGTH = 300
 NOTE_LENGTH = 120
 AUTHOR_LENGTH = 60
 
 
-def session_items(workspace: Workspace, known: MemorySnapshot, head: str, branch: str) -> Iterator[CandidateItem]:
-    """At most two, for a head and a branch; either is empty if there is none."""
+def session_items(
+    workspace: Workspace, known: MemorySnapshot, head: str, branch: str, query: Query | None = None
+) -> Iterator[CandidateItem]:
+    """At most four, for a head, a branch and a question; each is empty if there is none."""
     sessions = sessions_of(known.records, {name: one.memory for name, one in known.states.items()})
     if not sessions:
         return
@@ -42,24 +49,41 @@ def session_items(workspace: Workspace, known: MemorySnapshot, head: str, branch
     if current and (current.goal or current.notes):
         renderings = tuple(_running_renderings(current, known))
         yield CandidateItem(*order.RUNNING_SESSION.nth(0), renderings, sources=frozenset([current.id]))
-    last = _last(workspace, sessions, known.history, head, branch)
-    if last:
-        commits = _commits_here(workspace, last, known.history, head)
-        renderings = tuple(_last_renderings(last, known, commits))
-        yield CandidateItem(*order.LAST_SESSION.nth(0), renderings, sources=frozenset([last.id]))
+    ended = sorted((each for each in sessions if each.ended and _has_content(each)), key=_end, reverse=True)
+    about_task = _here(workspace, _matching(ended, query), known.history, head, branch) if query else []
+    last = _here(workspace, ended, known.history, head, branch)[:1]
+    for row, label, shown in (
+        (order.PAST_SESSION, "session", about_task[:PAST_SESSIONS]),
+        (order.LAST_SESSION, "last session", last),
+    ):
+        for at, session in enumerate(shown):
+            commits = _commits_here(workspace, session, known.history, head)
+            renderings = tuple(_ended_renderings(session, known, commits, label))
+            yield CandidateItem(*row.nth(at), renderings, sources=frozenset([session.id]))
 
 
-def _last(
+def _end(session: Session) -> tuple[str, str]:
+    return session.ended.at if session.ended else "", session.id
+
+
+def _matching(sessions: Sequence[Session], query: Query) -> list[Session]:
+    """The sessions that are clearly about a question, best first."""
+    by_id = {each.id: each for each in sessions}
+    texts = {name: f"{each.goal} {each.outcome}" for name, each in by_id.items()}
+    documents = [MemoryDocument(name, words_of(text), by_id[name].files) for name, text in texts.items()]
+    matches = matching_memories(query, documents, likeness=likeness_of_texts(query, texts))
+    return [by_id[one.id] for one in matches if one.is_certain]
+
+
+def _here(
     workspace: Workspace, sessions: Sequence[Session], history: HistoryFacts, head: str, branch: str
-) -> Session | None:
-    """The session that ended last among those that belong to this history."""
-    ended = [each for each in sessions if each.ended and _has_content(each)]
-    ended.sort(key=lambda each: (each.ended.at if each.ended else "", each.id), reverse=True)
-    newest = ended[:LOOKED_AT]
+) -> list[Session]:
+    """The first of these sessions that belong to this history, in their order."""
+    newest = sessions[:LOOKED_AT]
     names = {name for each in newest for commit in _ends(each) if commit for name in names_of_commit(commit, history)}
     ancestors = ancestors_among(workspace.repository, head or None, names)
     living = reachable_among(workspace.repository, names - ancestors)
-    return next((each for each in newest if _is_seen(each, history, branch, ancestors, living)), None)
+    return [each for each in newest if _is_seen(each, history, branch, ancestors, living)]
 
 
 def _has_content(session: Session) -> bool:
@@ -107,11 +131,13 @@ def _running_renderings(session: Session, known: MemorySnapshot) -> Iterator[Ren
     yield Rendering(f"{line}{who}", replace(item, text=""))
 
 
-def _last_renderings(session: Session, known: MemorySnapshot, commits: Sequence[str]) -> Iterator[Rendering]:
+def _ended_renderings(
+    session: Session, known: MemorySnapshot, commits: Sequence[str], label: str
+) -> Iterator[Rendering]:
     outcome = one_line(session.outcome, OUTCOME_LENGTH)
     item = _item(session, known, text=outcome)
     goal = quoted(item.title) if item.title else "(no goal)"
-    line = f"- last session {code(item.id)} {goal}" + (f" → {quoted(outcome)}" if outcome else "")
+    line = f"- {label} {code(item.id)} {goal}" + (f" → {quoted(outcome)}" if outcome else "")
     who = f" · {item.author} {item.date}"
     made = [
         _listed("files", [code(visible_path(path)) for path in session.files], FILES),

@@ -8,12 +8,13 @@ from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
 from repomem.memories.status import MemoryState
 from repomem.memories.vectors import likeness_of, vectors_of
-from repomem.ranking.memories import MemoryMatch, matching_memories
+from repomem.ranking.memories import MemoryDocument, MemoryMatch, matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 
 STRONG_SHARE = 0.5  # of the best score
 COMPARED = 12  # of the best, with each other
+AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,17 @@ def relevant_memories(
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
-    later = later_ones({one.id: shown[one.id].memory for one in ranked[:COMPARED]}, documents)
+    later = _likely_later(ranked, shown, documents)
     return RelevantMemories(_later_first({one.id: one for one in ranked}, later), strong, later=later)
+
+
+def _likely_later(
+    ranked: Sequence[MemoryMatch], shown: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
+) -> dict[str, str]:
+    """The best memories to later ones that seem to replace them and are about as relevant."""
+    scores = {one.id: one.score for one in ranked[:COMPARED]}
+    later = later_ones({name: shown[name].memory for name in scores}, documents)
+    return {old: new for old, new in later.items() if scores[new] >= AS_RELEVANT * scores[old]}
 
 
 def by_importance(shown: Mapping[str, MemoryState]) -> RelevantMemories:

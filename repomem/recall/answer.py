@@ -53,11 +53,11 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = 
 
 def ready_map(workspace: Workspace, budget: int) -> Brief | None:
     """The cached map, with memories written since; None where code has changed since it was cached."""
-    if (cached := kept_brief(workspace, budget)) or is_behind(workspace):
-        return cached
-    from repomem.items.repository_map import map_after_ledger_write
-
     with suppress(StoreDamaged):  # who makes the map from the index repairs it
+        if (cached := kept_brief(workspace, budget)) or is_behind(workspace):
+            return cached
+        from repomem.items.repository_map import map_after_ledger_write
+
         return map_after_ledger_write(workspace, budget)
     return None
 

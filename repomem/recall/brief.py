@@ -126,7 +126,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     workspace, query, known = snapshot.workspace, matches.ranking.query, matches.known
     state = state_of(workspace, snapshot.worktree)
     yield from matches.memories.items
-    yield from session_items(workspace, known, state.head, state.branch)
+    yield from session_items(workspace, known, state.head, state.branch, query)
     yield from attempt_items(workspace, known, query, state.head)
     yield from decision_items(snapshot, matches.context)
     yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")

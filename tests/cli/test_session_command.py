@@ -84,7 +84,7 @@ def test_a_session_can_be_named(place: Place) -> None:
     assert ended.out.endswith(": by a flag\n")
     again = place.run("session", "note", "late", env={"REPOMEM_SESSION": name})
     assert (again.code, again.out) == (1, "")
-    assert "has ended" in again.err
+    assert "ended at" in again.err
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_a_named_session_that_is_none_is_an_error(workspace: Workspace) -> None:
 
 def test_a_session_ends_once(workspace: Workspace) -> None:
     name = ended(workspace).id
-    with pytest.raises(RepomemError, match="has ended"):
+    with pytest.raises(RepomemError, match="ended at"):
         end(workspace, Speaker(session=name), "again")
     assert session_for(workspace, ledger_of(workspace).records(), Speaker(session=name)) == name
 

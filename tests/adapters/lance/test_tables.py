@@ -223,7 +223,7 @@ def test_vectors_are_known_by_the_digest_of_their_text_dead_or_alive(store: Stor
 
 def test_a_table_of_other_dimensions_is_damage(tmp_path: Path, store: Store) -> None:
     added(store, chunk(1, "a"))
-    with pytest.raises(StoreDamaged, match="other columns"):
+    with pytest.raises(StoreDamaged, match="unexpected columns"):
         Store.open(tmp_path / "store").open_vectors(VECTORS, DIMENSIONS + 1)
 
 

@@ -1,0 +1,32 @@
+"""The sentences of a commit's body that say why."""
+
+from repomem.brief.reasons import LENGTH, reason_in
+
+SHORT = "Seats on hold move out of the table. Row locks brought the site down. A restart forgets the holds."
+LONG = (
+    "This touches the parser and the printer of the report, and moves three helpers into a module of their own, where"
+    " the tests can reach them without a server.\n\n"
+    "The old order is kept because resellers parse the third column by its position.\n\n"
+    "The documentation lists the columns in a table, with an example for each kind of event and the unit of its price."
+)
+
+
+def test_a_short_body_is_given_whole() -> None:
+    assert reason_in(SHORT) == SHORT
+
+
+def test_of_a_long_body_the_sentence_with_the_reason_is_given() -> None:
+    assert reason_in(LONG) == "The old order is kept because resellers parse the third column by its position."
+    assert len(LONG) > LENGTH
+
+
+def test_lists_code_trailers_links_and_rulers_are_no_reasons() -> None:
+    body = (
+        "* one thing that was slow\n* another\n\n    raise SlowError because it fails\n\n---------\n\n"
+        "Bumps the group, see https://example.org because it is new.\n\nSigned-off-by: Ada <ada@example.org>"
+    )
+    assert reason_in(body) == ""
+
+
+def test_an_empty_body_has_no_reason() -> None:
+    assert reason_in("") == ""

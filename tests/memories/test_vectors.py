@@ -1,0 +1,75 @@
+"""Vectors of memories: computed once, kept by model, gone after a purge, and never in the way."""
+
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled, workspace_at
+
+from repomem.memories.forget import forget
+from repomem.memories.remember import NewMemory, remember
+from repomem.memories.snapshot import memories_now
+from repomem.memories.vectors import likeness_of, vectors_of
+from repomem.ranking.query import Query
+from repomem.workspace.ledger import Speaker
+
+PERSON = Speaker(is_person=True)
+
+
+@pytest.fixture
+def folder(make_repository: MakeRepository) -> Path:
+    """A repository with three memories."""
+    folder = make_repository(Commit({"src/a.py": "a = 1\n"}))
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        for text in ("Outgoing calls give up after three tries", "Money is an integer of cents", "Tests need a clock"):
+            remember(workspace, NewMemory(text), PERSON)
+    return folder
+
+
+def kept(folder: Path) -> set[str]:
+    with workspace_at(folder) as workspace:
+        return set(workspace.catalog.placings.vectors(workspace.memory_embedder.model_id))
+
+
+def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recalled(folder, "how often is a failed request repeated")
+    with workspace_at(folder) as workspace:
+        states = memories_now(workspace).states
+        assert set(states) <= kept(folder)
+        monkeypatch.setattr(workspace.memory_embedder, "embed", None)  # would fail if it were called
+        vectors = vectors_of(workspace, states)
+        assert vectors is not None
+        assert vectors.matrix.shape == (3, workspace.memory_embedder.dimensions)
+
+
+def test_a_question_in_other_words_is_most_like_the_memory_that_it_means(folder: Path) -> None:
+    with workspace_at(folder) as workspace:
+        states = memories_now(workspace).states
+        likeness = likeness_of(
+            workspace, vectors_of(workspace, states), Query("how often is a failed request repeated")
+        )
+        best = max(likeness.cosines, key=lambda name: likeness.cosines[name])
+        assert states[best].memory.said.text == "Outgoing calls give up after three tries"
+
+
+def test_a_purge_takes_the_vectors_with_it(folder: Path) -> None:
+    recalled(folder, "money")
+    with workspace_at(folder) as workspace:
+        known = memories_now(workspace)
+        name = next(iter(known.states))
+        forget(workspace, known, name, PERSON, is_purge=True)
+    assert name not in kept(folder)
+
+
+def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
+    with workspace_at(folder) as workspace:
+        workspace.catalog.placings.keep_vectors("old model", {"x": b"1234"})
+        vectors_of(workspace, memories_now(workspace).states)
+        assert workspace.catalog.placings.vectors("old model") == {}
+
+
+def test_a_model_that_fails_leaves_the_search_by_words(folder: Path) -> None:
+    with workspace_at(folder, {"embedding.model": "model2vec:/nowhere/at/all", "embedding.offline": True}) as workspace:
+        assert vectors_of(workspace, memories_now(workspace).states) is None
+        assert any("found by words only" in notice for notice in workspace.notices)

@@ -1,0 +1,99 @@
+"""Memories are ranked by words, meaning, code, dates and neighbours; what is clearly about a question stands out."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repomem.core.words import words_of
+from repomem.ranking.memories import Likeness, MemoryDocument, MemoryMatch, matching_memories, ranked_memories
+from repomem.ranking.query import Query
+
+UNRELATED = tuple(0.02 * number for number in range(10))
+
+
+def document(name: str, text: str, **more: object) -> MemoryDocument:
+    return MemoryDocument(name, words_of(text), **more)  # type: ignore[arg-type]
+
+
+RETRIES = document("01", "We retry an upload three times, then give up")
+MONEY = document("02", "Amounts are integers of cents")
+NIGHTLY = document("03", "The nightly report needs an index on the booking date")
+EVERY = [RETRIES, MONEY, NIGHTLY]
+
+
+def names(found: list[MemoryMatch]) -> list[str]:
+    return [one.id for one in found]
+
+
+def likeness(continuity: float = 0.0, **cosines: float) -> Likeness:
+    return Likeness({name.removeprefix("m"): value for name, value in cosines.items()}, UNRELATED, continuity)
+
+
+def test_the_memory_with_the_words_of_the_question_is_first_and_certain() -> None:
+    first, *rest = ranked_memories(Query("how often do we retry an upload"), EVERY)
+    assert (first.id, first.is_certain) == ("01", True)
+    assert not any(one.is_certain for one in rest)
+
+
+def test_a_memory_without_a_common_word_is_found_by_meaning() -> None:
+    found = matching_memories(Query("when does a transfer fail for good"), EVERY, likeness=likeness(m01=0.7, m02=0.05))
+    assert names(found) == ["01"]
+    assert found[0].why == ("meaning",)
+
+
+def test_common_words_alone_are_no_relation() -> None:
+    assert matching_memories(Query("set up Kubernetes and give it more time"), EVERY) == []
+
+
+def test_without_a_certain_memory_at_most_two_possible_ones_are_given() -> None:
+    near = likeness(m01=0.45, m02=0.44, m03=0.43)
+    found = matching_memories(Query("zebra stripes"), EVERY, likeness=near)
+    assert names(found) == ["01", "02"]
+    assert not any(one.is_certain for one in found)
+
+
+def test_words_of_the_path_that_a_memory_is_on_are_no_words_of_it() -> None:
+    on = document("04", "Amounts are integers", paths=("src/warehouse/pallets.py",))
+    assert matching_memories(Query("stack the pallets of a warehouse"), [on]) == []
+
+
+def test_a_memory_on_the_file_that_the_question_names_is_certain_with_little_evidence() -> None:
+    on = document("04", "Keep the header order of old clients", paths=("src/flask/wrappers.py",))
+    query = Query("fix the header parsing in src/flask/wrappers.py")
+    assert names(matching_memories(query, [*EVERY, on]))[0] == "04"
+
+
+def test_a_question_with_an_identifier_wants_that_identifier() -> None:
+    settled = [document(f"{at:02}", f"Batch size of TileFetcher{at} is 50") for at in range(10, 20)]
+    assert matching_memories(Query("batch size of `PayoutAuditor`"), settled) == []
+
+
+def test_a_memory_recorded_in_the_month_that_is_named_comes_first() -> None:
+    march = document("05", "We chose the queue", at="2026-03-10T09:00:00Z")
+    june = document("06", "We chose the queue", at="2026-06-10T09:00:00Z")
+    assert names(ranked_memories(Query("which queue did we choose in March"), [march, june]))[0] == "05"
+
+
+def conversation() -> tuple[list[MemoryDocument], Mapping[str, float]]:
+    fine = ["The weather is fine"] * 20
+    texts = [*fine, "Did the dentist call?", "Yes, the crown comes on Friday", *fine]
+    turns = [document(f"{at:02}", text, at=f"2026-03-10T09:{at:02}:00Z") for at, text in enumerate(texts, start=10)]
+    return turns, {one.id: 0.05 for one in turns}
+
+
+def test_an_answer_is_brought_along_by_the_question_before_it() -> None:
+    turns, cosines = conversation()
+    alone, together = (Likeness(cosines, UNRELATED, continuity) for continuity in (0.0, 1.0))
+    query = Query("what did the dentist say")
+    place = names(ranked_memories(query, turns, likeness=together)).index("31")
+    assert place <= 2 < names(ranked_memories(query, turns, likeness=alone)).index("31")
+
+
+def test_memories_of_other_days_are_no_neighbours() -> None:
+    turns, cosines = conversation()
+    apart = [document(one.id, one.words, at=f"2026-{1 + at % 12:02}-10T09:00:00Z") for at, one in enumerate(turns)]
+    scores = {
+        one.id: one.score
+        for one in ranked_memories(Query("dentist"), apart, likeness=Likeness(cosines, UNRELATED, 1.0))
+    }
+    assert scores["31"] == pytest.approx(scores["32"])
