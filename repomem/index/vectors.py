@@ -8,6 +8,7 @@ What was made is kept after every ten seconds or so: a run that ends early is go
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from repomem.core.errors import EmbeddingError, StoreDamaged
@@ -15,6 +16,8 @@ from repomem.core.locks import try_lock, write_lock
 from repomem.core.ports import Passage
 from repomem.index.maintenance import index_table
 from repomem.index.shared_storage import shared_vectors
+from repomem.memories.snapshot import memories_now
+from repomem.memories.vectors import vectors_of
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
 from repomem.workspace.run import Run
 from repomem.workspace.vector_space import VectorSpace
@@ -58,13 +61,24 @@ def index_vectors(workspace: Workspace, run: Run) -> None:
 
     A dear model is asked only in a run that nobody waits for. Raises EmbeddingError where it gives nothing.
     """
-    if are_vectors_complete(workspace) or not (workspace.embedder.is_cheap or run.is_patient):
+    if not (workspace.embedder.is_cheap or run.is_patient):
         return
-    with try_lock(workspace.folder / LOCK, 0.0) as is_held:
-        if is_held:
-            if run.may_download:
-                workspace.embedder.fetch()
-            _Embedding(workspace, run).go_on()
+    if not are_vectors_complete(workspace):
+        with try_lock(workspace.folder / LOCK, 0.0) as is_held:
+            if is_held:
+                if run.may_download:
+                    workspace.embedder.fetch()
+                _Embedding(workspace, run).go_on()
+    if not workspace.embedder.is_cheap and are_vectors_complete(workspace):
+        _make_memory_vectors(workspace)
+
+
+def _make_memory_vectors(workspace: Workspace) -> None:
+    """Make the vectors of memories that are missing; until they are there, the built-in model serves for them."""
+    states = memories_now(workspace).states
+    with suppress(EmbeddingError):
+        if states:
+            vectors_of(workspace, workspace.embedder, states)
 
 
 class _Embedding:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
 from repomem.memories.status import MemoryState
-from repomem.memories.vectors import likeness_of, vectors_of
+from repomem.memories.vectors import likeness_of
 from repomem.ranking.memories import MemoryDocument, MemoryMatch, matching_memories
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
@@ -38,7 +38,7 @@ def relevant_memories(
     if not shown:
         return RelevantMemories({}, frozenset())
     documents = documents_of(workspace, shown)
-    likeness = likeness_of(workspace, vectors_of(workspace, shown), query)
+    likeness = likeness_of(workspace, shown, query)
     ranked = matching_memories(query, documents, files, symbols, likeness)
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import ConfigError, EmbeddingError, StoreError
 from repomem.core.ports import Passage
 from repomem.core.records import Memory
@@ -14,6 +15,7 @@ from repomem.core.types.text import CleanText
 from repomem.memories.status import MemoryState
 from repomem.ranking.memories import Likeness
 from repomem.ranking.query import Query
+from repomem.workspace.models import prose_embedder
 from repomem.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ UNRELATED = {  # short texts on many subjects: what cosine a model gives to thin
         )
     )
 }
+AT_ONCE = 32  # vectors of a model that is not cheap that a question waits for
+BATCH = 256  # texts handed to a model together, and cached together
 FEWEST = 30  # memories; of fewer, continuity is chance
 
 
@@ -61,21 +65,10 @@ class MemoryVectors:
     matrix: "NDArray[np.float32]"
     unrelated: "NDArray[np.float32]"  # the vectors of `UNRELATED`
 
-    @cached_property
-    def rows(self) -> Mapping[str, int]:
-        """The row of each memory."""
-        return {name: at for at, name in enumerate(self.names)}
-
     def likeness(self, question: "NDArray[np.float32]") -> Likeness:
         """How similar the memories are to a question."""
         cosines = dict(zip(self.names, (self.matrix @ question).tolist(), strict=True))
         return Likeness(cosines, tuple((self.unrelated @ question).tolist()), self._continuity)
-
-    def similarity(self, one: str, other: str) -> float:
-        """The cosine between two memories; 0 if one has no vector."""
-        if one not in self.rows or other not in self.rows:
-            return 0.0
-        return float(self.matrix[self.rows[one]] @ self.matrix[self.rows[other]])
 
     @cached_property
     def _continuity(self) -> float:
@@ -89,39 +82,53 @@ class MemoryVectors:
         return min(max((in_turn - any_two) / FULL_CONTINUITY, 0.0), 1.0)
 
 
-def vectors_of(workspace: Workspace, shown: Mapping[str, MemoryState]) -> MemoryVectors | None:
-    """The vectors of memories; None if the model cannot give them now, or is too slow for the caller."""
+def likeness_of(workspace: Workspace, shown: Mapping[str, MemoryState], query: Query) -> Likeness:
+    """How similar memories are to a question, by the configured model, or by the one that ships for sentences.
+
+    A model that is not cheap is asked where few vectors are missing and nobody is in a hurry; index runs make the rest.
+    """
+    try:
+        model = memory_embedder(workspace)
+        if model.is_cheap or (not workspace.is_hurried and len(_missing(workspace, model, shown)) <= AT_ONCE):
+            return vectors_of(workspace, model, shown).likeness(_question(model, query))
+    except (EmbeddingError, ConfigError) as error:
+        notice = f"memories were found by the built-in model: {error.message}"
+        if notice not in workspace.notices:
+            workspace.notices.append(notice)
+    model = prose_embedder()
+    return vectors_of(workspace, model, shown).likeness(_question(model, query))
+
+
+def memory_embedder(workspace: Workspace) -> "Embedder":
+    """The configured model; in place of the built-in one for code, the one that ships for sentences."""
+    return prose_embedder() if workspace.loaded.config.embedding.model == BUILT_IN else workspace.embedder
+
+
+def vectors_of(workspace: Workspace, model: "Embedder", shown: Mapping[str, MemoryState]) -> MemoryVectors:
+    """The vectors of memories; those that are missing are made and cached. Raises EmbeddingError."""
     import numpy as np
 
-    try:
-        model = workspace.memory_embedder
-        cached = workspace.catalog.placings.vectors(model.model_id)
-        texts = {**UNRELATED, **{name: _text(shown[name].memory) for name in sorted(shown)}}
-        fresh = {name: text for name, text in texts.items() if name not in cached}
-        if fresh and workspace.is_hurried and not model.is_cheap:
-            return None
-        if fresh:
-            cached |= _computed(workspace, model, fresh)
-        every = np.frombuffer(b"".join(cached[name] for name in texts), np.float16).reshape(len(texts), -1)
-    except (EmbeddingError, ConfigError) as error:
-        _notice(workspace, error.message)
-        return None
+    texts = _texts(shown)
+    cached = workspace.catalog.placings.vectors(model.model_id)
+    fresh = [name for name in texts if name not in cached]
+    for at in range(0, len(fresh), BATCH):
+        cached |= _made(workspace, model, {name: texts[name] for name in fresh[at : at + BATCH]})
+    every = np.frombuffer(b"".join(cached[name] for name in texts), np.float16).reshape(len(texts), -1)
     unrelated, matrix = np.split(every.astype(np.float32), [len(UNRELATED)])
     return MemoryVectors(sorted(shown), matrix, unrelated)
 
 
-def likeness_of(workspace: Workspace, vectors: MemoryVectors | None, query: Query) -> Likeness:
-    """How similar memories are to a question; nothing without vectors."""
-    if vectors is None:
-        return Likeness()
-    model = workspace.memory_embedder
-    if workspace.is_hurried and not model.is_cheap:
-        return Likeness()
-    try:
-        return vectors.likeness(model.embed_query(Passage(redact(query.text))))
-    except EmbeddingError as error:
-        _notice(workspace, error.message)
-        return Likeness()
+def _missing(workspace: Workspace, model: "Embedder", shown: Mapping[str, MemoryState]) -> set[str]:
+    return shown.keys() - workspace.catalog.placings.vectors(model.model_id).keys()
+
+
+def _texts(shown: Mapping[str, MemoryState]) -> dict[str, CleanText]:
+    """The texts to embed by id: those about nothing in particular, then the memories in the order of their ids."""
+    return {**UNRELATED, **{name: _text(shown[name].memory) for name in sorted(shown)}}
+
+
+def _question(model: "Embedder", query: Query) -> "NDArray[np.float32]":
+    return model.embed_query(Passage(redact(query.text)))
 
 
 def likeness_of_texts(query: Query, texts: Mapping[str, str]) -> Likeness:
@@ -130,15 +137,13 @@ def likeness_of_texts(query: Query, texts: Mapping[str, str]) -> Likeness:
         return Likeness()
     import numpy as np
 
-    from repomem.workspace.models import prose_embedder
-
     model = prose_embedder()
     every = model.embed([Passage(redact(text)) for text in (*UNRELATED.values(), *texts.values())]).astype(np.float32)
     unrelated, matrix = np.split(every, [len(UNRELATED)])
-    return MemoryVectors(list(texts), matrix, unrelated).likeness(model.embed_query(Passage(redact(query.text))))
+    return MemoryVectors(list(texts), matrix, unrelated).likeness(_question(model, query))
 
 
-def _computed(workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText]) -> dict[str, bytes]:
+def _made(workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText]) -> dict[str, bytes]:
     """New vectors, which are cached where that is possible."""
     matrix = model.embed([Passage(text) for text in texts.values()])
     made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
@@ -152,9 +157,3 @@ def _computed(workspace: Workspace, model: "Embedder", texts: Mapping[str, Clean
 
 def _text(memory: Memory) -> CleanText:
     return redact(" ".join(filter(None, (memory.said.text, memory.said.why))))
-
-
-def _notice(workspace: Workspace, message: str) -> None:
-    notice = f"memories were found by words only: {message}"
-    if notice not in workspace.notices:
-        workspace.notices.append(notice)

@@ -1,5 +1,6 @@
 """The embedder for a configured model name. Loads nothing heavy by itself."""
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
@@ -34,6 +35,7 @@ def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
     raise ConfigError(f"embedding.model {spec!r} is not a model", f"write {KINDS}")
 
 
+@cache
 def prose_embedder() -> "Embedder":
     """The model that ships for English sentences, such as memories and questions; its files are read at first use."""
     from repomem.adapters.models.static import PROSE_FOLDER, StaticEmbedder

@@ -22,7 +22,6 @@ from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
 from repomem.core.config import LoadedConfig, load_config
-from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import EmbeddingError, StoreDamaged, StoreError
 from repomem.core.locks import tables_lock, write_lock
 from repomem.core.shared_storage import is_shared, require_shared
@@ -71,7 +70,6 @@ class Workspace:
     _store: "Store | None" = None
     _epoch: str | None = None  # of the catalog when the tables were opened or a run began; None: neither
     _embedders: "dict[str, Embedder]" = field(default_factory=dict)
-    _prose: "Embedder | None" = None
     _catalog_file: tuple[int, int] = (0, 0)  # as it was opened
 
     @property
@@ -83,17 +81,6 @@ class Workspace:
     def embedder(self) -> "Embedder":
         """The configured model. Raises ConfigError for an unknown name."""
         return self.embedder_of(self.loaded.config.embedding.model)
-
-    @property
-    def memory_embedder(self) -> "Embedder":
-        """The model for memories: the configured one; in place of the built-in one for code, that for sentences."""
-        if self.loaded.config.embedding.model != BUILT_IN:
-            return self.embedder
-        if self._prose is None:
-            from repomem.workspace.models import prose_embedder
-
-            self._prose = prose_embedder()
-        return self._prose
 
     def embedder_of(self, spec: str) -> "Embedder":
         """A model by its configured name. Raises ConfigError for an unknown name."""

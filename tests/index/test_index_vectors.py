@@ -18,9 +18,14 @@ from repomem.index import vectors as index_vectors
 from repomem.index.maintenance import maintain
 from repomem.index.report import unchanged_report
 from repomem.index.run import index
+from repomem.memories.remember import NewMemory, remember
+from repomem.memories.snapshot import memories_now
+from repomem.memories.vectors import likeness_of
+from repomem.ranking.query import Query
 from repomem.recall.answer import search_now
 from repomem.setup.doctor import HealthState, health_checks
 from repomem.setup.status import StatusReport, status_of
+from repomem.workspace.ledger import Speaker
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope
 from repomem.workspace.workspace import are_vectors_complete, opened
@@ -316,3 +321,36 @@ def test_doctor_misses_vectors_that_are_gone_and_has_them_made(place: Path) -> N
             assert [
                 each.state for each in health_checks(workspace, is_mending=is_mending) if each.name == "store"
             ] == states
+
+
+def remembered(folder: Path) -> dict[str, bytes]:
+    """The vectors of three memories by the configured model, after an index run that nobody waits for."""
+    with opened(folder, os.environ) as workspace:
+        for text in ("the session token expires", "an amount is in cents", "the queue delivers twice"):
+            remember(workspace, NewMemory(text), Speaker(is_person=True))
+        index(workspace, Run())
+        return workspace.catalog.placings.vectors(workspace.embedder.model_id)
+
+
+def best_memory(folder: Path, question: str) -> str:
+    with opened(folder, os.environ) as workspace:
+        states = memories_now(workspace).states
+        cosines = likeness_of(workspace, states, Query(question)).cosines
+        assert workspace.notices == []
+        return states[max(cosines, key=lambda name: cosines[name])].memory.said.text
+
+
+def test_memories_have_vectors_of_a_transformer(place: Path, tmp_path: Path, choose: Callable[..., None]) -> None:
+    choose(f"sentence-transformers:{bert_model(tmp_path / 'small')}", device="cpu")
+    vectors = remembered(place)
+    assert len([name for name in vectors if not name.startswith("unrelated")]) == 3
+    assert {len(vector) for vector in vectors.values()} == {2 * 16}
+    assert best_memory(place, "an amount is in cents") == "an amount is in cents"
+
+
+def test_memories_have_vectors_of_a_provider(place: Path, serve: Serve, choose: Callable[..., None]) -> None:
+    server = serve(Manner())
+    choose("litellm:openai/small", api_base=server.address)
+    vectors = remembered(place)
+    assert len([name for name in vectors if not name.startswith("unrelated")]) == 3
+    assert best_memory(place, "the queue delivers twice") == "the queue delivers twice"

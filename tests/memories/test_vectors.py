@@ -12,8 +12,10 @@ from repomem.memories.snapshot import memories_now
 from repomem.memories.vectors import likeness_of, vectors_of
 from repomem.ranking.query import Query
 from repomem.workspace.ledger import Speaker
+from repomem.workspace.models import prose_embedder
 
 PERSON = Speaker(is_person=True)
+QUESTION = Query("how often is a failed request repeated")
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def folder(make_repository: MakeRepository) -> Path:
 
 def kept(folder: Path) -> set[str]:
     with workspace_at(folder) as workspace:
-        return set(workspace.catalog.placings.vectors(workspace.memory_embedder.model_id))
+        return set(workspace.catalog.placings.vectors(prose_embedder().model_id))
 
 
 def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,18 +39,14 @@ def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.Mo
     with workspace_at(folder) as workspace:
         states = memories_now(workspace).states
         assert set(states) <= kept(folder)
-        monkeypatch.setattr(workspace.memory_embedder, "embed", None)  # would fail if it were called
-        vectors = vectors_of(workspace, states)
-        assert vectors is not None
-        assert vectors.matrix.shape == (3, workspace.memory_embedder.dimensions)
+        monkeypatch.setattr(prose_embedder(), "embed", None)  # would fail if it were called
+        assert vectors_of(workspace, prose_embedder(), states).matrix.shape == (3, prose_embedder().dimensions)
 
 
 def test_a_question_in_other_words_is_most_like_the_memory_that_it_means(folder: Path) -> None:
     with workspace_at(folder) as workspace:
         states = memories_now(workspace).states
-        likeness = likeness_of(
-            workspace, vectors_of(workspace, states), Query("how often is a failed request repeated")
-        )
+        likeness = likeness_of(workspace, states, QUESTION)
         best = max(likeness.cosines, key=lambda name: likeness.cosines[name])
         assert states[best].memory.said.text == "Outgoing calls give up after three tries"
 
@@ -64,12 +62,12 @@ def test_a_purge_takes_the_vectors_with_it(folder: Path) -> None:
 
 def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
     with workspace_at(folder) as workspace:
-        workspace.catalog.placings.keep_vectors("old model", {"x": b"1234"})
-        vectors_of(workspace, memories_now(workspace).states)
-        assert workspace.catalog.placings.vectors("old model") == {}
+        states = memories_now(workspace).states
+        workspace.catalog.placings.keep_vectors("old model", dict.fromkeys(states, b"1234"))
+        assert vectors_of(workspace, prose_embedder(), states).matrix.shape == (3, prose_embedder().dimensions)
 
 
-def test_a_model_that_fails_leaves_the_search_by_words(folder: Path) -> None:
+def test_a_model_that_fails_leaves_the_built_in_one_and_says_so(folder: Path) -> None:
     with workspace_at(folder, {"embedding.model": "model2vec:/nowhere/at/all", "embedding.offline": True}) as workspace:
-        assert vectors_of(workspace, memories_now(workspace).states) is None
-        assert any("found by words only" in notice for notice in workspace.notices)
+        assert likeness_of(workspace, memories_now(workspace).states, QUESTION).cosines
+        assert any("by the built-in model" in notice for notice in workspace.notices)

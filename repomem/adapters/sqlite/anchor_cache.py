@@ -50,9 +50,8 @@ class AnchorCache:
         return dict(self._db.execute("SELECT memory, vector FROM memory_vectors WHERE model=?", (model,)))
 
     def keep_vectors(self, model: str, vectors: Mapping[str, bytes]) -> None:
-        """Store the vectors of memories, and delete those of other models."""
+        """Store the vectors of memories by a model."""
         with database.transaction(self._db):
-            self._db.execute("DELETE FROM memory_vectors WHERE model<>?", (model,))
             rows = [(name, model, vector) for name, vector in vectors.items()]
             self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
 
