@@ -41,6 +41,7 @@ BRANCH_ATTEMPTS = 2
 BRIEFLY = (order.GENERAL_RULE, order.FURTHER_GENERAL_RULE, order.FURTHER_MEMORY)  # the text alone
 NO_MEMORY = "No memory is recorded yet."
 FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
+SYMBOLS_SHOWN = 2  # the same of symbols: the later ones are often neighbours of what the task is about
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
 HOLDING = ("current", "moved")  # the statuses of what may be shown as true
 PER_STRANGER = 2  # memories of one untrusted writer: they must not fill a brief
@@ -95,7 +96,7 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
 def _relevant(workspace: Workspace, shown: Mapping[str, MemoryState], task: TaskContext) -> RelevantMemories:
     if task.query is None:
         return by_importance(shown)
-    return relevant_memories(workspace, shown, task.query, task.files, task.symbols)
+    return relevant_memories(workspace, shown, task.query, task.files, frozenset(task.symbols))
 
 
 def _groups(
@@ -196,14 +197,12 @@ def _is_thread(one: MemoryState) -> bool:
 
 
 def _on_places(here: Mapping[str, MemoryState], task: TaskContext) -> list[str]:
-    """The memories on a symbol that the brief shows, or on one of its first files as a whole; the newest first."""
-    files = set(task.files[:FILES_SHOWN])
+    """The memories on one of the brief's first symbols, or on one of its first files as a whole; the newest first."""
+    files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
 
     def is_on_place(state: MemoryState) -> bool:
         places = [each for each in state.locations if each.path]
-        return any(
-            f"{each.path}:{each.symbol}" in task.symbols if each.symbol else each.path in files for each in places
-        )
+        return any(f"{each.path}:{each.symbol}" in symbols if each.symbol else each.path in files for each in places)
 
     return sorted((name for name, one in here.items() if is_on_place(one)), reverse=True)
 

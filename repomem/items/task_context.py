@@ -13,6 +13,6 @@ class TaskContext:
 
     query: Query | None  # None: the map of the repository
     files: Sequence[str] = ()
-    symbols: frozenset[str] = frozenset()  # "path:qualified"
+    symbols: Sequence[str] = ()  # "path:qualified", best first
     folder: str = ""  # the question is limited to it
     window: Window = ALWAYS

@@ -101,7 +101,7 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     amount = amount if has_code else replace(amount, has_code=False)
     places = list(place_items(snapshot, ranking, amount)) if ranking.gate.state != "none" else []
     files = [one.file.path for one in ranking.ranked[: WHOLE.files]]
-    symbols = frozenset(f"{place.item.path}:{place.item.symbol}" for place in places)
+    symbols = [f"{place.item.path}:{place.item.symbol}" for place in places]
     context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
