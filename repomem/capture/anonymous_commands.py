@@ -31,7 +31,7 @@ def anonymous(step: Step, roots: Iterable[str]) -> Step:
 
 
 def _own_place(found: re.Match[str]) -> str:
-    """What stands for the repository's folder: nothing before a path in it."""
+    """The replacement for the repository's folder: empty in front of a path below it."""
     rest = found.string[found.end() : found.end() + 1]
     return "" if found[0].endswith("/") and (rest.isalnum() or rest in {"_", "."}) else "."
 

@@ -195,7 +195,7 @@ def _cache_map(workspace: Workspace, run: Run) -> None:
 
 
 def _cache_reminders(now: Snapshot, run: Run) -> None:
-    """Make ready what hooks say when a file is touched; nobody waits for it here."""
+    """Cache what hooks say about files, in a run that nobody waits for."""
     if run.is_patient:
         from repomem.items.reminders import refresh_reminders
 

@@ -229,7 +229,8 @@ def _candidates(
             continue  # the same text twice, from two branches that were merged
         shown.append(one.memory)
         item = item_of(known, one, relevant.matches.get(name))
-        note = "; ".join(filter(None, (_notes(known, one), _relation(known, name, relevant))))
+        notes = ("yours" * (name in known.mine), _note(known, one), _relation(known, name, relevant))
+        note = "; ".join(filter(None, notes))
         renderings = memory_renderings(
             one.memory, item, label=label + label_of(item), note=note, is_brief=row in BRIEFLY
         )
@@ -261,11 +262,6 @@ def _pinned_items(
             room -= prices[candidate.renderings.index(fitting[0])]
             kept.append(replace(candidate, renderings=fitting))
     return tuple(kept)
-
-
-def _notes(known: MemorySnapshot, one: MemoryState) -> str:
-    """What qualifies a memory: that it is the user's own in every repository, and its status."""
-    return "; ".join(filter(None, ("yours" * (one.memory.id in known.mine), _note(known, one))))
 
 
 def _note(known: MemorySnapshot, one: MemoryState) -> str:

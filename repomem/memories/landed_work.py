@@ -50,7 +50,7 @@ def _with_taken_back(
     history: HistoryFacts,
     sessions: Mapping[str, tuple[str, ...]],
 ) -> HistoryFacts:
-    """The history with the superseding memories whose commit was reverted, and the reverts that stand."""
+    """The history with the superseding memories whose commit was reverted, and the reverts not reverted themselves."""
     if not successors or not workspace.catalog.placings.reverts():
         return history
     landed = _landings(workspace, files, successors, locations, history, sessions)

@@ -59,7 +59,7 @@ def _likely_later(
 def by_importance(shown: Mapping[str, MemoryState]) -> RelevantMemories:
     """All memories for the map, the most important first, then the newest."""
     ordered = sorted(sorted(shown, reverse=True), key=lambda name: -shown[name].memory.said.importance)
-    return RelevantMemories({name: MemoryMatch(name, 0.0, 1.0, ()) for name in ordered}, frozenset(shown))
+    return RelevantMemories({name: MemoryMatch(name, 0.0, ()) for name in ordered}, frozenset(shown))
 
 
 def _later_first(matches: Mapping[str, MemoryMatch], later: Mapping[str, str]) -> dict[str, MemoryMatch]:

@@ -76,7 +76,7 @@ class HistoryFacts:
     reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
     landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
     taken_back: Mapping[str, str] = field(default_factory=dict)  # superseding memory to the revert of its commit
-    reverts: AbstractSet[str] = frozenset()  # commits of this history that revert another, and stand
+    reverts: AbstractSet[str] = frozenset()  # commits of this history that revert another and are not reverted
     lived: AbstractSet[str] = frozenset()  # memories whose work has enough commits on top of it
     is_past: bool = False  # an earlier revision: memories of none of its commits are unknown there
     until: str = ""  # time of an earlier revision, YYYY-MM-DDTHH:MM:SSZ

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import STEM, whole
-from repomem.ranking.bm25 import Scorer, frequencies_of, scorer_for
+from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.dates import Days, days_in, hours_between
 from repomem.ranking.query import Query
 
@@ -73,7 +73,6 @@ class MemoryMatch(NamedTuple):
 
     id: str
     score: float  # in standard deviations above unrelated memories
-    coverage: float  # query coverage
     why: tuple[str, ...]
     is_certain: bool = True  # whether it is clearly about the question
     is_possible: bool = True  # whether it may be
@@ -103,8 +102,8 @@ def ranked_memories(
     `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations.
     """
     ordered = sorted(documents, key=lambda one: one.id)
-    words, scorer = word_scores(_words_of(query), ordered)
-    raws = [words[one.id][0] for one in ordered]
+    words = word_scores(_words_of(query), ordered)
+    raws = [words[one.id] for one in ordered]
     cosines = [likeness.cosines.get(one.id, 0.0) for one in ordered]
     meanings = _standard(cosines, likeness.unrelated) if likeness.cosines else [0.0] * len(ordered)
     days = days_in(query.text, now=max((one.at for one in ordered), default=""))
@@ -112,11 +111,11 @@ def ranked_memories(
         {"words": word, "meaning": meaning, **_places(query, one, files, symbols, days)}
         for one, word, meaning in zip(ordered, _standard(raws, UNRELATED_WORDS), meanings, strict=True)
     ]
-    sums = _with_neighbours(ordered, [sum(each.values()) for each in parts], likeness.continuity)
-    coverage = {name: scorer.coverage(counts) for name, (_, counts) in words.items()}
-    evidence = _with_neighbours(ordered, _evidence(raws, cosines, likeness), likeness.continuity)
+    threads = _threads(ordered) if likeness.continuity else []
+    sums = _with_neighbours(threads, [sum(each.values()) for each in parts], likeness.continuity)
+    evidence = _with_neighbours(threads, _evidence(raws, cosines, likeness), likeness.continuity)
     matches = [
-        MemoryMatch(one.id, round(score, 6), coverage[one.id], _why(part), *_judged(query, part, proof, len(ordered)))
+        MemoryMatch(one.id, round(score, 6), _why(part), *_judged(query, part, proof, len(ordered)))
         for one, part, score, proof in zip(ordered, parts, sums, evidence, strict=True)
     ]
     return sorted(matches, key=lambda one: (-one.score, one.id))
@@ -214,11 +213,10 @@ def _is_below(path: str, named: str) -> bool:
     return path == named or path.endswith(f"/{named}") or path.startswith(f"{named}/")
 
 
-def _with_neighbours(documents: Sequence[MemoryDocument], scores: Sequence[float], continuity: float) -> list[float]:
-    """The scores, each with a share of those recorded just before and after it, where these are about the same."""
+def _with_neighbours(threads: Sequence[int], scores: Sequence[float], continuity: float) -> list[float]:
+    """The scores, each with a share of those before and after it in the same thread; `continuity` 0: the scores."""
     if not continuity:
         return list(scores)
-    threads = _threads(documents)
     weights = [continuity * NEAR_SHARE * exp(-at / DECAY) for at in range(REACH)]
     sums = list(scores)
     for distance, weight in enumerate(weights, start=1):
@@ -261,15 +259,13 @@ def _positions(text: str, part: str) -> Iterator[int]:
         at = text.find(part, at + 1)
 
 
-def word_scores(
-    words: Mapping[str, float], documents: Sequence[MemoryDocument]
-) -> tuple[dict[str, tuple[float, dict[str, int]]], Scorer]:
-    """Each memory's exact score and its counts of the question's forms, and the scorer."""
+def word_scores(words: Mapping[str, float], documents: Sequence[MemoryDocument]) -> dict[str, float]:
+    """The exact BM25 score of each memory."""
     forms = scorer_for(words, WordStatistics.empty()).forms
     counts = {document.id: _counts(document.words.split(), forms) for document in documents}
     lengths = {document.id: document.words.count(" ") + 1 for document in documents}
     scorer = scorer_for(words, _statistics(counts.values(), sum(lengths.values())))
-    return {name: (scorer.score(each, lengths[name]) if each else 0.0, each) for name, each in counts.items()}, scorer
+    return {name: scorer.score(each, lengths[name]) if each else 0.0 for name, each in counts.items()}
 
 
 def _counts(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:

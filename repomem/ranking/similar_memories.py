@@ -28,9 +28,9 @@ class MemorySimilarity(NamedTuple):
 def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[MemorySimilarity]:
     """The memories that share words with a text, the most similar first, then the newest."""
     own = MemoryDocument("", words_of(text))
-    scored, _ = word_scores(Query(text).words, [*documents, own])
-    most = scored.pop("")[0]
-    shares = ((name, score / most) for name, (score, _) in scored.items() if most and score > 0)
+    scored = word_scores(Query(text).words, [*documents, own])
+    most = scored.pop("")
+    shares = ((name, score / most) for name, score in scored.items() if most and score > 0)
     ranked = sorted(
         (MemorySimilarity(name, round(share, 9)) for name, share in shares), key=lambda one: one.id, reverse=True
     )

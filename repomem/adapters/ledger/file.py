@@ -16,16 +16,13 @@ from repomem.adapters.ledger.lines import BadLine, line_of, record_of_line
 from repomem.core.errors import StoreError
 from repomem.core.files import sync_path
 from repomem.core.locks import try_lock
-from repomem.core.records import Event, Record
+from repomem.core.records import Record
 from repomem.core.secrets.redact import redact
 
 FILE = "ledger"
 LOCK = "ledger.lock"
 DAMAGED = "ledger.damaged"
 WAIT = 2.0  # seconds to wait for another writer, which takes milliseconds
-_NOTE, _FORGETS, _PURGES = (  # as in a line; inside of a text the quotes are escaped
-    f'"event":"{event.value}"'.encode() for event in (Event.SESSION_NOTE, Event.FORGET, Event.PURGE)
-)
 MOST_BYTES = 1 << 30  # repomem never writes a larger file
 
 
@@ -61,20 +58,6 @@ def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})
     return LedgerCopy(
         folder, {record.id: record for record in by_line.values()}, by_line, tuple(bad), is_torn=bool(rest)
     )
-
-
-def newest_notes(folder: Path, most: int) -> list[Record]:
-    """The newest session notes of one copy, with all that forgets or purges; other lines are not parsed.
-
-    Raises StoreError if it cannot be read.
-    """
-    lines = _bytes(folder / FILE).split(b"\n")
-    noted = [line for line in lines if _NOTE in line][-most:]
-    records = []
-    for line in (*noted, *(line for line in lines if _FORGETS in line or _PURGES in line)):
-        with suppress(BadLine):
-            records.append(record_of_line(line))
-    return records
 
 
 def size_of(folder: Path) -> int:

@@ -49,18 +49,6 @@ class Ledger:
         merged = self._merge_all().records
         return [merged[name] for name in sorted(merged)]
 
-    def newest_notes(self, most: int) -> list[Record]:
-        """The newest session notes, at most `most` of a copy, with all records that forget any: faster than `records`.
-
-        A copy that cannot be read counts as empty.
-        """
-        found: list[Records] = []
-        for folder in self.folders:
-            with suppress(StoreError):
-                found.append({each.id: each for each in ledger_file.newest_notes(folder, most)})
-        merged = unpurged(_merged(found))
-        return [merged[name] for name in sorted(merged)]
-
     def append(self, make: Callable[[list[Record]], Sequence[Record]]) -> list[Record]:
         """Append the records that `make` returns for the current ones; they are synced to the disk.
 

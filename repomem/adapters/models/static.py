@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 AUTHOR = "minishlab"  # on the hub, where a name has none
 BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # for code
 PROSE_FOLDER = Path(__file__).resolve().with_name("prose")  # for English sentences
-_SHIPPED = frozenset({BUILT_IN_FOLDER, PROSE_FOLDER})  # their tokenizers drop all that is no word
+_SHIPPED = frozenset({BUILT_IN_FOLDER, PROSE_FOLDER})  # their tokenizers drop everything but words
 
 
 class _Tables(NamedTuple):

@@ -28,6 +28,10 @@ On = Annotated[
         help="the code it is about; a class does not include its methods; repeatable",
     ),
 ]
+Scope = Annotated[
+    list[str] | None,
+    typer.Option("--scope", metavar="GLOB", show_default=False, help="paths that it applies to; repeatable"),
+]
 Supersedes = Annotated[
     list[str] | None,
     typer.Option("--supersedes", metavar="ID", show_default=False, help="the memory that it replaces; repeatable"),
@@ -57,10 +61,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     why: Annotated[str, typer.Option("--why", metavar="TEXT", show_default=False, help="the reason")] = "",
     importance: Importance = None,
     rejected: Rejected = None,
-    scope: Annotated[
-        list[str] | None,
-        typer.Option("--scope", metavar="GLOB", show_default=False, help="paths that it applies to; repeatable"),
-    ] = None,
+    scope: Scope = None,
     on: On = None,
     supersedes: Supersedes = None,
     session: Annotated[

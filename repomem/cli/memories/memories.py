@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repomem.cli.recall.show_memory import content_json, place_name
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
-from repomem.core.escape import one_line, quoted, visible, visible_path
+from repomem.core.escape import one_line, quoted
 
 if TYPE_CHECKING:
     from repomem.memories.listing import ListedMemory, MemoryFilter
@@ -82,22 +83,15 @@ def places_of(one: "MemoryState") -> Iterator[str]:
     """Where the code of a memory is now, or was where that is unknown."""
     now = [(each.path, each.symbol) for each in one.locations if each.path]
     then = [(each.path, each.symbol) for each in one.memory.said.anchors]
-    for path, symbol in dict.fromkeys(now or then):
-        yield visible_path(path) + (f":{visible(symbol)}" if symbol else "")
+    return (place_name(path, symbol) for path, symbol in dict.fromkeys(now or then))
 
 
 def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:
     memory = each.state.memory
-    said, origin = memory.said, memory.origin
+    origin = memory.origin
     return present(
         {
-            "id": memory.id,
-            "kind": said.kind.value,
-            "text": said.text,
-            "why": said.why,
-            "rejected": list(said.rejected),
-            "importance": said.importance,
-            "scope": list(said.scope),
+            **content_json(memory),
             "status": each.status,
             "status_commit": each.state.commit,
             "on": list(places_of(each.state)),

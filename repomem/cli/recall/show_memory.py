@@ -8,6 +8,7 @@ from repomem.core.escape import one_line, visible, visible_path
 from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
+    from repomem.core.records import Memory
     from repomem.memories.show import ShownAnchor, ShownMemory
 
 LINE_LENGTH = 4_000  # characters: what a memory may hold
@@ -43,16 +44,10 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
 def memory_json(shown: "ShownMemory") -> dict[str, Any]:
     """The same for programs."""
     one, memory = shown.state, shown.memory
-    said, origin = memory.said, memory.origin
+    origin = memory.origin
     return present(
         {
-            "id": memory.id,
-            "kind": said.kind.value,
-            "text": said.text,
-            "why": said.why,
-            "rejected": list(said.rejected),
-            "importance": said.importance,
-            "scope": list(said.scope),
+            **content_json(memory),
             "status": one.status.value,
             "status_commit": one.commit,
             "status_why": one.why,
@@ -75,17 +70,32 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
     )
 
 
+def content_json(memory: "Memory") -> dict[str, Any]:
+    """What a memory says, for programs."""
+    said = memory.said
+    return {
+        "id": memory.id,
+        "kind": said.kind.value,
+        "text": said.text,
+        "why": said.why,
+        "rejected": list(said.rejected),
+        "importance": said.importance,
+        "scope": list(said.scope),
+    }
+
+
 def _anchor(each: "ShownAnchor") -> str:
-    then = _name(each.anchor.path, each.anchor.symbol)
+    then = place_name(each.anchor.path, each.anchor.symbol)
     placed = each.location
     if placed is None or placed.status.value == "current":
         return then
-    now = f", now {_name(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
+    now = f", now {place_name(placed.path, placed.symbol)}" if placed.path and placed.status.value == "moved" else ""
     by = f" by {short_hash(placed.commit)}" if placed.commit else ""
     return f"{then} ({placed.status.value}{by}{now})"
 
 
-def _name(path: str, symbol: str) -> str:
+def place_name(path: str, symbol: str) -> str:
+    """A path, and a symbol in it if there is one."""
     return visible_path(path) + (f":{visible(symbol)}" if symbol else "")
 
 

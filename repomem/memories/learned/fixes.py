@@ -8,13 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from repomem.adapters.ledger.trusted_writers import heard
 from repomem.memories.learned.command_forms import CommandForm
 from repomem.memories.learned.error_matching import ErrorKey, error_key, keys_in
-from repomem.memories.learned.runs import NEWEST_NOTES, Edit, Run, SessionRuns, runs_by_session
-from repomem.workspace.ledger import ledger_of
-from repomem.workspace.workspace import Workspace
-from repomem.workspace.writer_trust import trusted_writers
+from repomem.memories.learned.runs import Edit, Run, SessionRuns
 
 FAILURES = 2  # in a row, after which a fix is no longer shown
 MOST_FILES = 10  # edited between a failure and a pass; with more, the cause is unclear
@@ -60,16 +56,6 @@ def fixes_in(sessions: Iterable[SessionRuns]) -> list[Fix]:
             outcomes[error_key(each.failed.ran.error), each.remedy, each.by].append(each)
     found = [fix for some in outcomes.values() if (fix := _fix(some))]
     return sorted(found, key=lambda each: (each.sessions, each.last, each.notes), reverse=True)
-
-
-def known_fixes(workspace: Workspace, error: str, command: str = "") -> list[Fix]:
-    """The fixes for an error message, best first: `error` may be the whole output of a command.
-
-    With `command`, fixes of the same command come first. It opens no index and reads only session notes: about 30 ms
-    for a ledger of 10,000 records. Where nothing is known, or the ledger cannot be read, there are none.
-    """
-    notes = ledger_of(workspace).newest_notes(NEWEST_NOTES)
-    return matching_fixes(fixes_in(runs_by_session(heard(notes, trusted_writers(workspace)))), error, command)
 
 
 def matching_fixes(fixes: Sequence[Fix], error: str, command: str = "") -> list[Fix]:

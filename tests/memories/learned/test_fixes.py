@@ -7,9 +7,11 @@ from support.session_notes import Session, kept, notes
 
 from repomem.core.records import Event, Record
 from repomem.core.ulid import new_ulid
-from repomem.memories.learned.fixes import Fix, Remedy, fixes_in, known_fixes, matching_fixes
+from repomem.memories.learned.fixes import Fix, Remedy, fixes_in, matching_fixes
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
+from repomem.workspace.ledger import ledger_of
+from repomem.workspace.workspace import Workspace
 
 MISSING = "ModuleNotFoundError: No module named 'ledgerly'"
 REFUSED = 'psycopg.OperationalError: connection to server at "127.0.0.1", port 5432 failed: Connection refused'
@@ -119,6 +121,10 @@ def test_a_fix_is_one_line_with_its_support() -> None:
     assert "; fixed by: run `docker compose up -d db` first (1 session, last 2026-03-01)" in fix_text(fixes(first)[0])
     edit: Session = [("pytest -q", "boom now"), "+a.py", "+b.py", "+c.py", "+d.py", "pytest -q"]
     assert "; fixed by: edit of `a.py`, `b.py`, `c.py` and 1 more (1 session" in fix_text(fixes(edit)[0])
+
+
+def known_fixes(workspace: Workspace, error: str, command: str = "") -> list[Fix]:
+    return matching_fixes(fixes_in(runs_by_session(ledger_of(workspace).records())), error, command)
 
 
 def test_fixes_are_found_without_an_index_until_a_note_is_forgotten(make_repository: MakeRepository) -> None:
