@@ -60,7 +60,8 @@ def test_words_of_the_path_that_a_memory_is_on_are_no_words_of_it() -> None:
 def test_a_memory_on_the_file_that_the_question_names_is_certain_with_little_evidence() -> None:
     on = document("04", "Keep the header order of old clients", paths=("src/flask/wrappers.py",))
     query = Query("fix the header parsing in src/flask/wrappers.py")
-    assert names(matching_memories(query, [*EVERY, on]))[0] == "04"
+    first = matching_memories(query, [*EVERY, on])[0]
+    assert (first.id, first.is_certain) == ("04", True)
 
 
 def test_a_question_with_an_identifier_wants_that_identifier() -> None:
@@ -69,9 +70,9 @@ def test_a_question_with_an_identifier_wants_that_identifier() -> None:
 
 
 def test_a_memory_recorded_in_the_month_that_is_named_comes_first() -> None:
-    march = document("05", "We chose the queue", at="2026-03-10T09:00:00Z")
-    june = document("06", "We chose the queue", at="2026-06-10T09:00:00Z")
-    assert names(ranked_memories(Query("which queue did we choose in March"), [march, june]))[0] == "05"
+    june = document("05", "We chose the queue", at="2026-06-10T09:00:00Z")
+    march = document("06", "We chose the queue", at="2026-03-10T09:00:00Z")
+    assert names(ranked_memories(Query("which queue did we choose in March"), [june, march]))[0] == "06"
 
 
 def conversation() -> tuple[list[MemoryDocument], Mapping[str, float]]:
