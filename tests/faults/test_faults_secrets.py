@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chat_server import ChatServer, chatting
-from support.embedding_server import Manner, serving
 from support.fault_scenes import indexed, repomem, repomem_fresh, said_by
+from support.model_server import Manner, Server, serving
 from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
@@ -221,7 +220,7 @@ def test_fault_36_a_rule_that_comes_later_cleans_all_that_was_kept(
     assert kept_ids(folder)[: len(before)] == before
 
 
-def summarised(folder: Path, server: ChatServer, environ: dict[str, str]) -> str:
+def summarised(folder: Path, server: Server, environ: dict[str, str]) -> str:
     """What `consolidate --llm` prints, with a model behind the server."""
     where = {"REPOMEM_LLM_API_BASE": server.address, "OPENAI_API_KEY": "none"}
     return told(folder, "consolidate", "--llm", "openai/small", env={**environ, **where})
@@ -243,11 +242,11 @@ def test_fault_36_a_model_that_writes_summaries_is_sent_no_secret(
         said.append(MemoryContent(MemoryKind.FACT, text))
         twins = [Record(new_ulid(), Event.REMEMBER, origin, said=each) for each in (*said, said[-1])]
         ledger.append(lambda _: twins)
-    with chatting("well") as server:
+    with serving(Manner()) as server:
         assert "summaries written" in summarised(folder, server, later)
-        asked = "".join(map(repr, server.asked))
+        asked = "".join(map(repr, server.manner.asked))
         assert ("github-token" in asked, "zebra-token" in asked) == (True, True)
-        assert list(left_of([*TELLING, FUTURE], *server.sent)) == []
+        assert list(left_of([*TELLING, FUTURE], *server.manner.sent)) == []
 
 
 def test_fault_36_a_brief_that_was_kept_under_other_rules_is_not_shown(

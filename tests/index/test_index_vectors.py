@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.embedding_server import Manner, Server, serving
+from support.model_server import Manner, Server, serving
 from support.models import bert_model, static_model
 from support.repositories import Commit, MakeRepository, RunGit
 

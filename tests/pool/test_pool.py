@@ -11,7 +11,7 @@ import lancedb
 import numpy as np
 import pyarrow as pa
 import pytest
-from support.embedding_server import Manner, serving
+from support.model_server import Manner, serving
 from support.repositories import RunGit
 
 from pool.conftest import FILES, SECRET, Storage, Team, indexed

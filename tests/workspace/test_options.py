@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.embedding_server import Manner, serving
+from support.model_server import Manner, serving
 from support.models import bert_model
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, ready_at, workspace_at

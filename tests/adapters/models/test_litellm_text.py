@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from support.chat_server import ChatServer, chatting
+from support.model_server import Manner, Server, serving
 
 from repomem.adapters.models.litellm_text import Model, one_sentence
 from repomem.core.errors import RepomemError
@@ -17,9 +17,9 @@ NOTES = [CleanText("Balances are kept in cents"), CleanText("Balances are kept i
 
 
 @pytest.fixture
-def server(request: pytest.FixtureRequest) -> Iterator[ChatServer]:
-    """A server that answers as the test's parameter says."""
-    with chatting(request.param) as found:
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server that answers in the way of the test's parameter."""
+    with serving(Manner(request.param)) as found:
         yield found
 
 
@@ -32,36 +32,34 @@ def real(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("litellm", reason='litellm is not installed: pip install "repomem[llm]"')
 
 
-def asked(server: ChatServer, seconds: float = 20.0) -> str:
+def asked(server: Server, seconds: float = 20.0) -> str:
     return one_sentence(NOTES, Model("openai/small", server.address, seconds))
 
 
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("server", ["well"], indirect=True)
-def test_the_sentence_comes_back_and_only_the_notes_go_out(server: ChatServer) -> None:
+@pytest.mark.parametrize("server", [""], indirect=True)
+def test_the_sentence_comes_back_and_only_the_notes_go_out(server: Server) -> None:
     assert asked(server) == "Cents."
-    [request] = server.asked
-    assert request["model"] == "small"
-    messages = request["messages"]
-    assert isinstance(messages, list)
-    assert json.loads(messages[1]["content"]) == NOTES
+    [messages] = server.manner.asked
+    assert server.manner.models == ["small"]
+    assert json.loads(messages[1]) == NOTES
 
 
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("server", ["broken"], indirect=True)
-def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: ChatServer) -> None:
+@pytest.mark.parametrize("server", ["500"], indirect=True)
+def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: Server) -> None:
     with pytest.raises(RepomemError, match="openai/small refused") as caught:
         asked(server)
     assert "llm.api_base" in caught.value.hint
-    assert len(server.asked) == 1
+    assert len(server.manner.asked) == 1
 
 
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("server", ["garbage", "empty"], indirect=True)
-def test_fault_39_an_answer_that_is_none_is_told_of(server: ChatServer) -> None:
+@pytest.mark.parametrize("server", ["html", "empty"], indirect=True)
+def test_fault_39_an_answer_that_is_none_is_told_of(server: Server) -> None:
     with pytest.raises(RepomemError, match=r"refused|returned no text"):
         asked(server)
 
@@ -69,10 +67,10 @@ def test_fault_39_an_answer_that_is_none_is_told_of(server: ChatServer) -> None:
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["hang"], indirect=True)
-def test_fault_39_a_server_that_hangs_is_left(server: ChatServer) -> None:
+def test_fault_39_a_server_that_hangs_is_left(server: Server) -> None:
     with pytest.raises(RepomemError, match=r"no answer within|refused"):
         asked(server, 0.5)
-    assert len(server.asked) <= 1
+    assert len(server.manner.asked) <= 1
 
 
 @pytest.mark.usefixtures("real")

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.embedding_server import DIMENSIONS, Manner, Server, serving, vector_of
+from support.model_server import DIMENSIONS, Manner, Server, serving, vector_of
 
 from repomem.adapters.models import litellm_vectors as embedding
 from repomem.adapters.models.litellm_vectors import ProviderEmbedder

@@ -1,15 +1,17 @@
-"""A server on this machine that speaks the provider's protocol of embeddings, well or badly."""
+"""A server on this machine that speaks the provider's protocol of embeddings and chats, well or badly."""
 
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
-from typing import Any
+from threading import Event
+from typing import Any, ClassVar
+
+from support.local_server import Handler, listening
 
 DIMENSIONS = 6
+SENTENCE = " Cents. \n"  # the answer to every chat
 
 
 def vector_of(text: str, dimensions: int = DIMENSIONS) -> list[float]:
@@ -20,18 +22,23 @@ def vector_of(text: str, dimensions: int = DIMENSIONS) -> list[float]:
 
 @dataclass
 class Manner:
-    """How the server answers; `bad` is the number of first answers that are bad in that `way`, -1: all."""
+    """How the server answers, and what it was asked.
+
+    `bad` is the number of first answers that are bad in that `way`, -1: all. The manner may change between requests.
+    """
 
     way: str = ""
     bad: int = -1
     model: str = "small"
     dimensions: int = DIMENSIONS
-    asked: list[list[str]] = field(default_factory=list)
+    asked: list[list[str]] = field(default_factory=list)  # the texts, or the messages, of each request
+    models: list[str] = field(default_factory=list)  # that each request names
     keys: list[str] = field(default_factory=list)
+    sent: list[bytes] = field(default_factory=list)  # each request whole: its line, its headers and its body
     released: Event = field(default_factory=Event)
     elsewhere: str = ""  # where a redirect leads
 
-    def answer(self, texts: list[str]) -> dict[str, Any]:
+    def vectors(self, texts: list[str]) -> dict[str, Any]:
         rows = [
             {"object": "embedding", "index": at, "embedding": vector_of(text, self.dimensions)}
             for at, text in enumerate(texts)
@@ -39,52 +46,47 @@ class Manner:
         usage = {"prompt_tokens": 1, "total_tokens": 1}
         return {"object": "list", "data": rows[::-1], "model": self.model, "usage": usage}
 
+    def chat(self) -> dict[str, Any]:
+        message = {"role": "assistant", "content": SENTENCE}
+        choices = [{"index": 0, "finish_reason": "stop", "message": message}]
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        named = {"id": "1", "object": "chat.completion", "created": 1, "model": self.model}
+        return {**named, "choices": choices, "usage": usage}
 
-class Server(ThreadingHTTPServer):
-    """One server; its manner may change between requests."""
 
-    daemon_threads = True
+@dataclass
+class Server:
+    """A running server: its address, and how it answers."""
+
+    address: str
     manner: Manner
 
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
-
-class Handler(BaseHTTPRequestHandler):
+class _Request(Handler):
     """One request."""
 
-    server: Server
+    manner: ClassVar[Manner]
 
-    def do_POST(self) -> None:
-        manner = self.server.manner
-        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
-        manner.asked.append(texts)
+    def reply(self) -> None:
+        manner, body = self.manner, self.body()
+        request = json.loads(body)
+        manner.sent.append(b"\n".join([self.requestline.encode(), bytes(self.headers), body]))
+        manner.asked.append(request.get("input") or [message["content"] for message in request["messages"]])
+        manner.models.append(request["model"])
         manner.keys.append(self.headers.get("Authorization", ""))
         way = manner.way if manner.bad < 0 or len(manner.asked) <= manner.bad else ""
         if way == "hang":
             manner.released.wait(20)
         status = int(way) if way.isdigit() else 200
         extra = {"Location": manner.elsewhere} if way == "307" else {"Retry-After": "7"} if way == "429" else {}
-        self._send(status, _spoilt(way, manner.answer(texts)), extra)
-
-    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html" if body.startswith(b"<") else "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked has left
-            self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        answer = _spoilt(way, manner.vectors(manner.asked[-1]) if "input" in request else manner.chat())
+        kind = "text/html" if answer.startswith(b"<") else "application/json"
+        self.answer(status, answer, {"Content-Type": kind, **extra})
 
 
 def _spoilt(way: str, answer: dict[str, Any]) -> bytes:
     """The answer as it goes wrong."""
-    rows = answer["data"]
+    rows = answer.get("data") or answer["choices"]
     if way == "html":
         return b"<html><body>Welcome to the captive portal</body></html>"
     if way == "long":
@@ -109,14 +111,8 @@ def _spoilt(way: str, answer: dict[str, Any]) -> bytes:
 @contextmanager
 def serving(manner: Manner) -> Iterator[Server]:
     """A server that runs meanwhile."""
-    server = Server(("127.0.0.1", 0), Handler)
-    server.manner = manner
-    thread = Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    try:
-        yield server
-    finally:
-        manner.released.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with listening(type("Request", (_Request,), {"manner": manner})) as address:
+        try:
+            yield Server(f"{address}/v1", manner)
+        finally:
+            manner.released.set()
