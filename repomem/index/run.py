@@ -35,7 +35,7 @@ from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
 from repomem.workspace.identity import keep_identity
 from repomem.workspace.reminders import drop_reminders
-from repomem.workspace.repairs import set_aside
+from repomem.workspace.repairs import repaired
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import INDEX_LOCK, LEFT, UNKNOWN, Workspace, opened
@@ -59,12 +59,12 @@ def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexRepo
         return last_report(workspace, "waiting")
     if run.is_patient:
         _serve_waiting(workspace, run)
-    try:
-        index_vectors(workspace, run)
-    except StoreDamaged as damage:  # the texts that the vectors are made from
-        workspace.discard(damage)
+
+    def index_again() -> None:  # the texts that the vectors are made from
+        nonlocal report
         report = _index_alone(workspace, run, LOCK_WAIT) or report
-        index_vectors(workspace, run)
+
+    repaired(workspace, lambda: index_vectors(workspace, run), index_again)
     return report
 
 
@@ -78,7 +78,7 @@ def _index_alone(workspace: Workspace, run: Run, wait: float, *, rebuild: bool =
         if rebuild:
             with tables_lock(workspace.folder), write_lock(workspace.folder):
                 workspace.forget_store()
-        return _indexed(workspace, run)
+        return repaired(workspace, lambda: _brought_up_to_date(workspace, run))
 
 
 def _serve_waiting(workspace: Workspace, run: Run) -> None:
@@ -103,14 +103,6 @@ def _forget(workspace: Workspace, root: str) -> None:
     take_note(workspace, root)
     with write_lock(workspace.folder):
         workspace.catalog.drop_worktree(root)
-
-
-def _indexed(workspace: Workspace, run: Run) -> IndexReport:
-    try:
-        return _brought_up_to_date(workspace, run)
-    except StoreDamaged as damage:
-        set_aside(workspace, damage)
-        return _brought_up_to_date(workspace, run)
 
 
 def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:

@@ -23,7 +23,7 @@ from repomem.recall.search import search
 from repomem.workspace.cached_brief import keep_brief, kept_brief
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import stamp_here
-from repomem.workspace.repairs import set_aside
+from repomem.workspace.repairs import repaired
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope, Snapshot, snapshot
 from repomem.workspace.workspace import Workspace
@@ -44,11 +44,7 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = 
     """The brief for a task, or without one the map, which the last index run has cached."""
     if not (ask.at or ask.kinds or ask.text.strip()) and (cached := ready_map(workspace, ask.budget)):
         return cached
-    try:
-        return _recalled(workspace, ask, run, others)
-    except StoreDamaged as damage:
-        _rebuild(workspace, run, damage)
-    return _recalled(workspace, ask, run, others)
+    return repaired(workspace, lambda: _recalled(workspace, ask, run, others), lambda: _rebuild(workspace, run))
 
 
 def ready_map(workspace: Workspace, budget: int) -> Brief | None:
@@ -75,11 +71,7 @@ def search_now(
 
 def answered(workspace: Workspace, run: Run, question: Callable[[Snapshot], Answer]) -> tuple[Answer, tuple[str, ...]]:
     """What a question finds in the fresh index, and what the index lacks."""
-    try:
-        return _answered(workspace, run, question)
-    except StoreDamaged as damage:
-        _rebuild(workspace, run, damage)
-    return _answered(workspace, run, question)
+    return repaired(workspace, lambda: _answered(workspace, run, question), lambda: _rebuild(workspace, run))
 
 
 def ready(workspace: Workspace, run: Run) -> Ready:
@@ -168,11 +160,10 @@ def _missing(report: IndexReport) -> Iterator[str]:
         yield f"{missing_parts(report.missing_files, report.missing_commits)} not indexed yet; indexing continues now"
 
 
-def _rebuild(workspace: Workspace, run: Run, damage: StoreDamaged) -> None:
-    """Rebuild a damaged store from git. Raises the damage where the store cannot be written."""
+def _rebuild(workspace: Workspace, run: Run) -> None:
+    """Index from git what was set aside."""
     from repomem.index.run import index
 
-    set_aside(workspace, damage)
     index(workspace, replace(run, deadline=float("inf")))
 
 

@@ -29,6 +29,7 @@ from repomem.setup.git_hooks import HookState, hooks_status
 from repomem.setup.git_hooks import install as install_hooks
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import ledger_of
+from repomem.workspace.repairs import set_aside
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace, are_vectors_complete
@@ -122,7 +123,7 @@ def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         if not is_mending:
             yield HealthCheck("store", HealthState.BROKEN, damage.message, "repomem doctor --fix")
             return
-        workspace.discard(damage)
+        set_aside(workspace, damage)
         index(workspace, Run())
         yield HealthCheck("store", HealthState.OK, f"{damage.message}: rebuilt from git")
         return

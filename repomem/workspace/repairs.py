@@ -18,13 +18,15 @@ def set_aside(workspace: Workspace, damage: StoreDamaged) -> None:
     workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
 
 
-def repaired(workspace: Workspace, work: Callable[[], Result]) -> Result:
-    """The result of `work`, which reads the catalog and is tried again after damage.
+def repaired(workspace: Workspace, work: Callable[[], Result], rebuild: Callable[[], object] | None = None) -> Result:
+    """The result of `work`. After damage, set the damaged part aside, rebuild the index, and try once more.
 
-    The index is left to the next recall: writing a memory does not wait for it.
+    Without `rebuild` the index is left to the next recall: writing a memory does not wait for it.
     """
     try:
         return work()
     except StoreDamaged as damage:
         set_aside(workspace, damage)
-        return work()
+    if rebuild:
+        rebuild()
+    return work()
