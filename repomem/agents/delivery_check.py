@@ -12,7 +12,8 @@ from pathlib import Path
 
 from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcripts_of
 from repomem.capture.host_sessions import HostSession, host_sessions
-from repomem.capture.run import is_ours, read_session, transcript_file
+from repomem.capture.run import is_ours
+from repomem.capture.session_transcripts import read_session, transcript_file
 from repomem.workspace.workspace import Workspace
 
 LEEWAY = 60.0  # seconds in which a session that ended with the last brief may still be written

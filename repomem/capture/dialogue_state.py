@@ -34,6 +34,7 @@ class Stated:
     why: str = ""
     rejected: tuple[str, ...] = ()
     is_persons: bool = False  # the person's own words, not the agent's
+    is_subagents: bool = False  # words of an agent that the session's agent started
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Tried:
     key: str
     at: str
     text: str  # "tried: …"
+    is_subagents: bool = False
 
 
 @dataclass(slots=True)
@@ -80,7 +82,8 @@ class DialogueState:
         self.active.remove(old)
         if old.stated.kind is MemoryKind.DECISION:
             text = one_line(f"{TRIED}{old.stated.text} — undone: {why}", LONGEST_TEXT + LONGEST_WHY)
-            self.tried.append(Tried(f"{old.stated.key}:undone", old.stated.at, text))
+            key = f"{old.stated.key}:undone"
+            self.tried.append(Tried(key, old.stated.at, text, is_subagents=old.stated.is_subagents))
 
     def drop_turn(self, turn: int, why: str) -> None:
         """Drop the agent's statements of a turn."""

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from repomem.adapters.transcripts.files import TranscriptFile, transcripts_of
 from repomem.adapters.transcripts.readers import READERS
-from repomem.capture.run import is_ours, keep, origin_then, own_steps, read_session
+from repomem.capture.run import is_ours, keep, origin_then, own_steps
 from repomem.capture.session_findings import captured_from
+from repomem.capture.session_transcripts import read_session
 from repomem.core.errors import NotFound
 from repomem.core.ports import Progress
 from repomem.workspace.workspace import Workspace
@@ -66,6 +67,8 @@ def _ours(workspace: Workspace, listed: Sequence[TranscriptFile], done: Imported
 def _import(workspace: Workspace, found: TranscriptFile, done: Imported) -> None:
     """Import one session. Its errors are counted and stop nothing, except if nothing can be written."""
     transcript = read_session(found)
+    if transcript.is_subagents:
+        return  # read with the session that started it
     if not transcript.steps:
         done.unreadable += 1
     elif not is_ours(workspace, transcript.folder):

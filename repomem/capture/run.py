@@ -14,12 +14,11 @@ from pathlib import Path
 from repomem.adapters.git.log import commit_before
 from repomem.adapters.git.run import Repository
 from repomem.adapters.ledger.fold import memories_of
-from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcript_at, transcripts_of
-from repomem.adapters.transcripts.readers import read
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
 from repomem.capture.anonymous_commands import anonymous
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
 from repomem.capture.session_findings import Captured, Noted, Stated, captured_from
+from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file
 from repomem.core.errors import GitError, NotFound, RepomemError
 from repomem.core.escape import visible
 from repomem.core.records import Event, Origin, Record, Source, digest_of_id, next_id, purged_in
@@ -47,6 +46,7 @@ MISSED = 3  # sessions without an end event, read when another starts
 LONGEST_NOTE = 400  # characters
 LONGEST_GOAL = 600
 KEY_BYTES = 8
+SUBAGENT = "sub-agent"  # behind the host's name, for what a sub-agent said or did
 UNDONE = ":undone"  # after the key of a statement: the note about its retraction
 
 
@@ -65,7 +65,7 @@ def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
     Where its transcript is not there to be read, the words and the files that hooks told of are all that is kept.
     """
     file = transcript_file(workspace, known)
-    stamp = f"{file.size}.{file.changed}" if file else ""
+    stamp = stamp_of(file, known) if file else ""
     if stamp and stamp == known.captured:
         return
     transcript = read_session(file) if file else Transcript(known.host, "", "", ())
@@ -83,21 +83,6 @@ def capture_missed(workspace: Workspace, event: HostEvent) -> None:
     for known in others[:MISSED]:
         with suppress(RepomemError):  # a bad transcript never stops a session from starting
             capture(workspace, known)
-
-
-def transcript_file(workspace: Workspace, known: HostSession) -> TranscriptFile | None:
-    """A session's transcript: at the path its host gave, else among the host's sessions of this folder."""
-    home = Path.home()
-    if known.transcript:
-        return transcript_at(known.host, Path(known.transcript), os.environ, home)
-    listed = transcripts_of(known.host, os.environ, home, workspace.repository.top)
-    return next((each for each in listed if known.session and each.session == known.session), None)
-
-
-def read_session(file: TranscriptFile) -> Transcript:
-    """A session as its host recorded it, with an id from its path if its lines have none."""
-    found = read(file.host, read_transcript(file))
-    return replace(found, session=found.session or file.session, folder=found.folder or file.folder)
 
 
 def is_ours(workspace: Workspace, folder: str) -> bool:
@@ -169,7 +154,8 @@ def _kept_session(
             key = key_of(name, noted.key)
             text = _clean(noted.text, LONGEST_NOTE)
             if key not in seen and digest_of_id(key) not in purged and text:
-                made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, own, other=key, text=text))
+                by = _by_subagent(own) if noted.is_subagents else own
+                made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, by, other=key, text=text))
         count = sum(each.event is Event.SESSION_NOTE for each in made)
         end = _end(start, [*before, *made], own, found, work)
         return [*made, end] if end else made
@@ -209,12 +195,20 @@ def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], 
         key = key_of(name, one.key)
         if key in seen or digest_of_id(key) in purged:
             continue
-        author = author_name(workspace, Speaker(is_person=True)) if one.is_persons else origin.author
+        by = _by_subagent(origin) if one.is_subagents else origin
+        if one.is_persons:
+            by = replace(origin, author=author_name(workspace, Speaker(is_person=True)))
         statement = NewMemory(one.text, one.kind, one.why, one.rejected, key=key)
         with suppress(NotFound):
-            outcome = remember_as(workspace, memories_now(workspace), statement, replace(origin, author=author))
+            outcome = remember_as(workspace, memories_now(workspace), statement, by)
             count += outcome.outcome != "duplicate"
     return count
+
+
+def _by_subagent(origin: Origin) -> Origin:
+    """The origin with a sub-agent of the host as its author and tool: where both are equal, no person spoke."""
+    name = f"{origin.tool} {SUBAGENT}".strip()
+    return replace(origin, author=name, tool=name)
 
 
 def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origin: Origin) -> None:

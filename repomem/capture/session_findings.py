@@ -1,7 +1,8 @@
 """Finds what is worth keeping of an agent session, without a model.
 
 Notes record commands, failures, and the files edited until they passed; statements are decisions, rules, gotchas and
-open work. Results are deterministic, and further steps remove no note.
+open work. Results are deterministic, and further steps remove no note. What sub-agents ran, edited and stated
+counts too; goal, outcome and open work are the session's own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ class Noted:
     key: str  # unique in the session, the same at each reading
     at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
     text: str  # in the forms of `sessions.command_notes`, or "tried: …"
+    is_subagents: bool = False  # observed of an agent that the session's agent started
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def captured_from(steps: Sequence[Step]) -> Captured:
 def _notes(steps: Sequence[Step], tried: Sequence[Tried]) -> tuple[Noted, ...]:
     """Give commands, edits and attempts, in order."""
     places = {step.key: at for at, step in enumerate(steps)}
-    attempts = [Noted(each.key, each.at, each.text) for each in tried[:MOST_TRIED]]
+    attempts = [Noted(each.key, each.at, each.text, each.is_subagents) for each in tried[:MOST_TRIED]]
     ran = list(_ran_and_touched(steps))[: MOST_NOTES - len(attempts)]
     return tuple(sorted([*ran, *attempts], key=lambda note: places.get(note.key.partition("#")[0], len(places))))
 
@@ -70,12 +72,12 @@ def _ran_and_touched(steps: Sequence[Step]) -> Iterator[Noted]:
     for step in steps:
         if step.kind is StepKind.EDITED and not step.is_refused:
             if any(step.text not in touched for touched in failing.values()):
-                yield Noted(step.key, step.at, touched_text(step.text))
+                yield Noted(step.key, step.at, touched_text(step.text), bool(step.agent))
             for touched in failing.values():
                 touched.add(step.text)
         elif (ran := ran_of(step)) and last.get(ran.command) != ran.text:
             last[ran.command] = ran.text
-            yield Noted(step.key, step.at, ran.text)
+            yield Noted(step.key, step.at, ran.text, bool(step.agent))
             if ran.code:
                 failing[ran.command] = set()
             else:

@@ -1,7 +1,10 @@
-"""Turns of a session: a prompt, the agent's steps, and its final message."""
+"""Turns of a session: a prompt, the agent's steps, and its final message.
+
+What sub-agents did belongs to the turn that started them. A prompt of theirs is the main agent's, and no person's.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 
@@ -12,8 +15,9 @@ _WORK = frozenset({StepKind.RAN, StepKind.EDITED})
 class Turn:
     """One prompt with the agent's steps."""
 
-    asked: Step | None  # None: the transcript starts within a turn
+    asked: Step | None  # None: the transcript starts within a turn, or it is a sub-agent's
     steps: tuple[Step, ...]
+    subagents: tuple["Turn", ...] = ()
 
     @property
     def final(self) -> tuple[Step, ...]:
@@ -25,8 +29,9 @@ class Turn:
 
     @property
     def has_work(self) -> bool:
-        """Whether a command ran or a file was edited."""
-        return any(step.kind in _WORK and not step.is_refused for step in self.steps)
+        """Whether a command ran or a file was edited, also by a sub-agent."""
+        is_own = any(step.kind in _WORK and not step.is_refused for step in self.steps)
+        return is_own or any(turn.has_work for turn in self.subagents)
 
     @property
     def ends_refused(self) -> bool:
@@ -37,13 +42,39 @@ class Turn:
 
 def turns_of(steps: Iterable[Step]) -> list[Turn]:
     """Group steps into turns."""
-    found: list[tuple[Step | None, list[Step]]] = [(None, [])]
+    found = [_OpenTurn()]
+    for step in steps:
+        if step.agent:
+            found[-1].subagents.setdefault(step.agent, []).append(step)
+        elif step.kind is StepKind.ASKED:
+            found.append(_OpenTurn(step))
+        else:
+            found[-1].steps.append(step)
+    return [each.turn() for each in found if each.asked or each.steps or each.subagents]
+
+
+@dataclass(slots=True)
+class _OpenTurn:
+    """A turn that grows."""
+
+    asked: Step | None = None
+    steps: list[Step] = field(default_factory=list)
+    subagents: dict[str, list[Step]] = field(default_factory=dict)
+
+    def turn(self) -> Turn:
+        inner = (turn for steps in self.subagents.values() for turn in _turns_of_subagent(steps))
+        return Turn(self.asked, tuple(self.steps), tuple(inner))
+
+
+def _turns_of_subagent(steps: Iterable[Step]) -> list[Turn]:
+    """Group the steps of one sub-agent into turns, without its prompts."""
+    found: list[list[Step]] = [[]]
     for step in steps:
         if step.kind is StepKind.ASKED:
-            found.append((step, []))
+            found.append([])
         else:
-            found[-1][1].append(step)
-    return [Turn(asked, tuple(rest)) for asked, rest in found if asked or rest]
+            found[-1].append(step)
+    return [Turn(None, tuple(each)) for each in found if each]
 
 
 def prompts_in(turns: Sequence[Turn]) -> list[Step]:

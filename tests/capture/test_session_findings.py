@@ -222,3 +222,50 @@ def test_of_many_failed_attempts_the_first_are_kept() -> None:
     tried = [text for text in texts(found) if text.startswith("tried:")]
     assert tried == [text for text in texts(found) if "library" in text]
     assert len(tried) == MOST_TRIED
+
+
+def of_agent(steps: list[Step], agent: str = "a7") -> list[Step]:
+    return [replace(one, agent=agent, key=f"{agent}-{one.key}") for one in steps]
+
+
+DELEGATED = of_agent(
+    session(
+        ("asked", "Fix the tab crash. From now on, never edit conftest.py. Use httpx instead of requests."),
+        ("ran", "pytest -q tests", 1, "E   ValueError: tab"),
+        ("edited", "/w/a.py"),
+        ("ran", "pytest -q tests", 0, "3 passed"),
+        ("said", "Decision: tabs count as four columns, because editors show them so."),
+    )
+)
+
+
+def test_what_a_sub_agent_did_counts_as_the_sessions_and_is_marked() -> None:
+    found = captured_from(
+        [step(0, StepKind.ASKED, "The parser crashes on tabs."), *DELEGATED, *session(("said", "Ok."))]
+    )
+    assert [(note.text, note.is_subagents) for note in found.notes] == [
+        ("ran: pytest -q tests -> exit 1: E ValueError: tab", True),
+        ("touched: /w/a.py", True),
+        ("ran: pytest -q tests -> exit 0", True),
+    ]
+    assert (found.goal, found.outcome, found.files) == ("The parser crashes on tabs.", "Ok.", ("/w/a.py",))
+    [stated] = found.stated
+    assert (stated.text, stated.is_persons, stated.is_subagents) == (
+        "Tabs count as four columns",
+        False,
+        True,
+    )
+
+
+def test_the_prompt_of_a_sub_agent_is_no_persons_word() -> None:
+    prompt = of_agent([step(0, StepKind.ASKED, "From now on, always use httpx instead of requests.")])
+    assert captured_from(prompt) == Captured()
+    assert captured_from([replace(prompt[0], agent="")]).stated[0].is_persons
+
+
+def test_a_person_who_refuses_the_work_takes_back_what_its_sub_agent_stated() -> None:
+    asked = step(0, StepKind.ASKED, "The parser crashes on tabs.")
+    done = [asked, *DELEGATED, step(50, StepKind.SAID, "The parser takes tabs now.")]
+    refused = captured_from([*done, step(51, StepKind.ASKED, "No, revert that.")])
+    assert [each.text for each in captured_from(done).stated] == ["Tabs count as four columns"]
+    assert refused.stated == ()

@@ -279,3 +279,31 @@ def test_past_sessions_are_imported_once_and_those_of_others_left_out(ledgerly: 
     assert (again["read"], again["statements"], again["notes"]) == (1, 0, 0)
     assert "integer cents" in memories(ledgerly)[0]["title"]
     assert ledgerly.run("session", "import", "nobody").code == 1
+
+
+def test_what_a_sub_agent_decided_is_saved_as_its_own_word_once(ledgerly: Place) -> None:
+    path = transcript(ledgerly, "one", asked("Make the totals exact in money.py"), said("Done by a sub-agent."))
+    money = str(ledgerly.folder / "src" / "ledgerly" / "money.py")
+    lines = _joined(
+        (
+            asked("From now on, never touch tax.py. Make the totals exact."),
+            *edited(money),
+            said("Decision: totals are kept in integer cents, because floats lose pennies."),
+        )
+    )
+    child = Path(path).with_suffix("") / "subagents" / "agent-a7.jsonl"
+    child.parent.mkdir(parents=True)
+    own = {"sessionId": "one", "isSidechain": True, "agentId": "a7", "cwd": str(ledgerly.folder)}
+    child.write_text("".join(f"{json.dumps({**line, **own, 'uuid': 'x' + line['uuid']})}\n" for line in lines))
+    for _ in range(2):
+        hook(ledgerly, "capture", session_id="one", transcript_path=path)
+        lose_host_sessions(ledgerly)
+    records = [json.loads(line) for line in ledgerly.run("ledger", "export").out.splitlines()]
+    [kept] = [each for each in records if each["event"] == "remember"]
+    assert (kept["said"]["text"], kept["author"], kept["source"]) == (
+        "Totals are kept in integer cents",
+        "claude-code sub-agent",
+        "transcript",
+    )
+    [end] = [each for each in records if each["event"] == "session end"]
+    assert end["files"] == ["src/ledgerly/money.py"]

@@ -1,7 +1,7 @@
 """Reads transcripts of Claude Code: one line per block of a message, joined to a tree by `parentUuid`.
 
-Going back to an earlier prompt leaves a dead branch; only the path from the last line up counts. Lines of sub-agents,
-summaries, and text from hooks and commands are ignored.
+Going back to an earlier prompt leaves a dead branch; only the path from the last line up counts. Summaries, and text
+from hooks and commands are ignored. Lines of sub-agents are trees of their own.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from repomem.adapters.transcripts.events import Act, Call, Result, Words, shortened, steps_of
 from repomem.adapters.transcripts.json_shapes import inner, items, mapping, records, string, time_of, words_of
 from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.subagent_steps import of_subagent, with_subagents
 from repomem.adapters.transcripts.tool_calls import call_of, is_refusal, result_of, words_at_refusal
 
 HOST = "claude-code"
@@ -30,21 +31,33 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     """Read a session from its lines."""
     first: dict[str, str] = {}
     kept: list[_Line] = []
+    side: dict[str, list[_Line]] = {}
+    agents: dict[str, str] = {}  # a line of a sub-agent to the sub-agent
     for record in records(lines):
         if record.get("isSidechain") is True:
-            continue
+            side.setdefault(_agent(record, agents), []).append(_line(record))
         for name in ("sessionId", "cwd", "timestamp", "version", "gitBranch"):
             first[name] = first.get(name) or string(record.get(name))
-        kept.append(_line(record))
+        if record.get("isSidechain") is not True:
+            kept.append(_line(record))
+    others = [of_subagent(steps_of(list(_acts(chain))), agent) for agent, chain in side.items()]
     return Transcript(
         host=HOST,
         session=first.get("sessionId", ""),
         folder=first.get("cwd", ""),
-        steps=steps_of(list(_acts(kept))),
+        steps=with_subagents(steps_of(list(_acts(kept))), others),
         started=time_of(first.get("timestamp")),
         version=first.get("version", ""),
         branch=first.get("gitBranch", ""),
     )
+
+
+def _agent(record: Mapping[str, object], agents: dict[str, str]) -> str:
+    """Give the sub-agent of a line: its id, in older versions the first line of its tree."""
+    uuid = string(record.get("uuid"))
+    agent = string(record.get("agentId")) or agents.get(string(record.get("parentUuid"))) or uuid or "sub-agent"
+    agents[uuid] = agent
+    return agent
 
 
 def _line(record: Mapping[str, object]) -> _Line:

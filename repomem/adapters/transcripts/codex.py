@@ -1,7 +1,7 @@
 """Reads rollouts of Codex: items sent to and from the model, and events that repeat much of them.
 
 Prompts are in both; events have them without what Codex adds, so items are ignored where there are events. Turns that
-were rolled back are left out.
+were rolled back are left out. The rollout of a sub-agent may repeat its parent's lines first; these are left out too.
 """
 
 import re
@@ -19,9 +19,11 @@ from repomem.adapters.transcripts.json_shapes import (
     words_of,
 )
 from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.subagent_steps import of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 
 HOST = "codex"
+_TIME = 13  # characters of a UUID that tell the millisecond
 SUMMARY_END = 40  # characters at its end that identify a summary
 _DECLINED = frozenset({"declined", "rejected", "denied"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
@@ -34,28 +36,49 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     """Read a session from its lines."""
     meta: Mapping[str, object] = {}
     rollout = _Rollout()
+    is_inherited = False
     for record in records(lines):
         payload = mapping(record.get("payload")) or record  # the first versions had no envelope
         at = time_of(record.get("timestamp"))
         kind = string(record.get("type"))
         if kind in {"session_meta", "turn_context"}:
             meta = {**payload, **meta}  # a session that was forked has its parent's behind its own
+            is_inherited = _is_inherited(kind, payload, meta, is_inherited=is_inherited)
+        elif is_inherited:
+            continue
         elif kind == "event_msg":
             rollout.event(payload, at)
         elif kind == "compacted":
             rollout.drop_summary(string(payload.get("message")))
         else:
             rollout.item(payload, at)
+    steps = steps_of(rollout.acts())
     return Transcript(
         host=HOST,
         session=string(meta.get("id")),
         folder=string(meta.get("cwd")),
-        steps=steps_of(rollout.acts()),
+        steps=of_subagent(steps, string(meta.get("id")) or HOST) if _is_subagent(meta) else steps,
         started=time_of(meta.get("timestamp")),
         version=string(meta.get("cli_version")),
         branch=string(inner(meta, "git", "branch")),
         head=string(inner(meta, "git", "commit_hash")),
     )
+
+
+def _is_subagent(meta: Mapping[str, object]) -> bool:
+    return bool(mapping(inner(meta, "source", "subagent"))) or meta.get("thread_source") == "subagent"
+
+
+def _is_inherited(kind: str, payload: Mapping[str, object], meta: Mapping[str, object], *, is_inherited: bool) -> bool:
+    """Whether the lines behind this one are the parent's: those of a sub-agent up to its own first turn.
+
+    Ids are UUIDs of version 7, which start with the time; a turn of the parent is older than the sub-agent.
+    """
+    if kind == "session_meta":
+        is_parents = _is_subagent(meta) and bool(meta.get("forked_from_id") or payload.get("id") != meta.get("id"))
+        return is_inherited or is_parents
+    turn, own = string(payload.get("turn_id")), string(meta.get("id"))
+    return is_inherited and bool(turn) and turn[:_TIME] < own[:_TIME]
 
 
 class _Rollout:

@@ -14,6 +14,7 @@ from repomem.adapters.transcripts.json_shapes import (
     words_of,
 )
 from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.subagent_steps import of_subagent, with_subagents
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 
 HOST = "copilot"
@@ -23,20 +24,22 @@ _REFUSED = frozenset({"denied", "rejected"})
 def read(lines: Iterable[bytes | str]) -> Transcript:
     """Read a session from its lines."""
     start: Mapping[str, object] = {}
-    acts: list[Act] = []
+    every: dict[str, list[Act]] = {"": []}  # of the main agent, and of each sub-agent
     for record in records(lines):
         data = mapping(record.get("data"))
         if string(record.get("type")) in {"session.start", "session.resume"}:
             start = {**data, **start}  # a transcript without its start has a resume
         else:
+            acts = every.setdefault(_agent(record, data), [])
             acts += _acts(record, data)
             acts += _edits(data, acts) if record.get("type") == "tool.execution_complete" else []
     context = mapping(start.get("context"))
+    others = [of_subagent(steps_of(acts), agent) for agent, acts in every.items() if agent]
     return Transcript(
         host=HOST,
         session=string(start.get("sessionId")),
         folder=first_string(context, "cwd", "gitRoot"),
-        steps=steps_of(acts),
+        steps=with_subagents(steps_of(every[""]), others),
         started=time_of(start.get("startTime")),
         version=string(start.get("copilotVersion")),
         branch=string(context.get("branch")),
@@ -44,11 +47,14 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     )
 
 
+def _agent(record: Mapping[str, object], data: Mapping[str, object]) -> str:
+    """Give the sub-agent that an event is of: the call that started it, in later versions its id."""
+    return string(data.get("parentToolCallId")) or string(record.get("agentId"))
+
+
 def _acts(record: Mapping[str, object], data: Mapping[str, object]) -> Iterator[Act]:
     kind, key = string(record.get("type")), string(record.get("id"))
     at = time_of(record.get("timestamp"))
-    if data.get("parentToolCallId"):  # of a sub-agent
-        return
     if kind == "user.message":
         yield Words(StepKind.ASKED, words_of(data.get("content")), at, key)
     elif kind == "assistant.message":
@@ -67,7 +73,7 @@ def _edits(data: Mapping[str, object], acts: Sequence[Act]) -> list[Act]:
     call = string(data.get("toolCallId"))
     asked = next((act for act in acts if isinstance(act, Call) and act.key == call), None)
     paths = tuple(path for edit in items(data.get("fileEdits")) if (path := string(inner(edit, "path"))))
-    is_new = paths and asked is not None and not (asked.paths or data.get("parentToolCallId"))
+    is_new = paths and asked is not None and not asked.paths
     return [Call(f"{call}/files", asked.tool, paths=paths, at=asked.at)] if is_new and asked else []
 
 

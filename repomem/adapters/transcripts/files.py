@@ -69,7 +69,7 @@ def transcript_at(
     place = _places(environment, home).get(host)
     if place is None or not _is_within(path, place.root):
         return None
-    found = _file(host, path)
+    found = file_of(host, path)
     return found and ((folder and _of_folder(found, place.root, folder)) or found)
 
 
@@ -150,11 +150,12 @@ def _of_opencode(root: Path) -> list[TranscriptFile]:
 def _files(host: str, place: _Place) -> Iterator[TranscriptFile]:
     for pattern in place.patterns:
         for path in _matching(place.root, pattern.split("/")):
-            if file := _file(host, path):
+            if file := file_of(host, path):
                 yield file
 
 
-def _file(host: str, path: Path) -> TranscriptFile | None:
+def file_of(host: str, path: Path) -> TranscriptFile | None:
+    """A transcript at a path; None unless it is a regular file."""
     try:
         found = path.lstat()
     except (OSError, ValueError):

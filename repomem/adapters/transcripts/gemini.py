@@ -19,6 +19,7 @@ from repomem.adapters.transcripts.json_shapes import (
     words_of,
 )
 from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.subagent_steps import of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code
 
 HOST = "gemini"
@@ -40,11 +41,13 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         else:
             meta |= {name: value for name, value in record.items() if name not in meta}
     acts = [act for message in messages.values() for act in _acts(message)]
+    steps = steps_of(acts)
+    session = string(meta.get("sessionId"))
     return Transcript(
         host=HOST,
-        session=string(meta.get("sessionId")),
+        session=session,
         folder=string(meta.get("cwd")) or string(meta.get("projectRoot")),
-        steps=steps_of(acts),
+        steps=of_subagent(steps, session or HOST) if meta.get("kind") == "subagent" else steps,
         started=time_of(meta.get("startTime")) or next((act.at for act in acts if not isinstance(act, Result)), ""),
     )
 

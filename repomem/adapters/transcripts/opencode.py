@@ -29,6 +29,7 @@ from repomem.adapters.transcripts.json_shapes import (
     time_of,
 )
 from repomem.adapters.transcripts.steps import StepKind, Transcript
+from repomem.adapters.transcripts.subagent_steps import of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal
 
 HOST = "opencode"
@@ -39,6 +40,7 @@ _Row = TypeVar("_Row")
 _TIMEOUT = 1.0  # seconds to wait while OpenCode writes
 
 _SESSIONS = "SELECT * FROM session WHERE parent_id IS NULL OR parent_id = ''"
+_CHILDREN = "SELECT * FROM session WHERE parent_id = ?"
 _ORDERED = "SELECT * FROM {table} WHERE session_id = ? ORDER BY id LIMIT ?"
 
 
@@ -52,11 +54,13 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
     """Read a session from its rows or from an exported document."""
     rows = _of_rows(_document(list(lines)))
     acts = [act for name, message in rows.messages.items() for act in _acts(message, rows.parts.get(name, []))]
+    steps = steps_of(_before_revert(acts, rows.session))
+    session = string(rows.session.get("id"))
     return Transcript(
         host=HOST,
-        session=string(rows.session.get("id")),
+        session=session,
         folder=string(rows.session.get("directory")),
-        steps=steps_of(_before_revert(acts, rows.session)),
+        steps=of_subagent(steps, session) if first_string(rows.session, "parent_id", "parentID") else steps,
         started=time_of(inner(rows.session, "time", "created") or rows.session.get("time_created")),
         version=string(rows.session.get("version")),
     )
@@ -158,12 +162,20 @@ def sessions(root: Path) -> list[OpencodeSession]:
     """List all sessions but those of sub-agents; one in both a database and the older storage is listed once."""
     found: dict[str, OpencodeSession] = {}
     for database in sorted(root.glob("opencode*.db")):
-        for each in _from_database(database):
+        for each in _from_database(database, _SESSIONS):
             found.setdefault(each.session, each)
     for file in sorted(root.glob("storage/session/*/*.json")):
         if one := _from_file(file):
             found.setdefault(one.session, one)
     return list(found.values())
+
+
+def children_of(path: Path, session: str) -> list[OpencodeSession]:
+    """List the sessions that a session started, in the storage that holds it."""
+    if path.suffix == ".db":
+        return _from_database(path, _CHILDREN, session)
+    stored = ((file, _json_file(file)) for file in sorted(path.parent.glob("*.json")))
+    return [_stored(file, {"id": file.stem, **row}) for file, row in stored if row.get("parentID") == session]
 
 
 def rows_of(path: Path, session: str) -> list[bytes]:
@@ -183,9 +195,9 @@ def _bounded(rows: Iterator[dict[str, object]]) -> list[bytes]:
     return lines
 
 
-def _from_database(path: Path) -> list[OpencodeSession]:
+def _from_database(path: Path, question: str, *values: str) -> list[OpencodeSession]:
     def read(connection: sqlite3.Connection) -> list[OpencodeSession]:
-        rows = [dict(row) for row in connection.execute(_SESSIONS)]
+        rows = [dict(row) for row in connection.execute(question, values)]
         return [_stored(path, {**_data(row), **row}) for row in rows]
 
     return _query(path, read)

@@ -25,6 +25,7 @@ class Step:
     code: int | None = None  # of RAN: the exit code; None if unknown or still running
     output: str = ""  # of RAN: its output; of long output, start and end
     is_refused: bool = False  # of RAN and EDITED: declined by the person or the host
+    agent: str = ""  # the sub-agent whose step it is, by the host's id; an ASKED of it is the main agent's prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +40,8 @@ class Transcript:
     version: str = ""  # of the host
     branch: str = ""
     head: str = ""  # the commit checked out at its start
+
+    @property
+    def is_subagents(self) -> bool:
+        """Whether all of it is what a sub-agent did: it belongs to the session that started it."""
+        return bool(self.steps) and all(step.agent for step in self.steps)

@@ -1,7 +1,7 @@
 """Extracts decisions, rules, gotchas and open work from a session, word for word.
 
 Reads turn by turn: what is rejected, reverted or taken back later becomes a failed attempt. Of the agent only the final
-message of a turn counts; earlier messages are plans.
+message of a turn counts; earlier messages are plans. The same holds for its sub-agents.
 """
 
 import itertools
@@ -66,6 +66,8 @@ def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
             _read_prompt(session, turn.asked, before, at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
             session.drop_turn(at - 1, "it was taken back")
+        for inner in turn.subagents:
+            _read_agent(session, inner, at, has_worked=inner.has_work)
         _read_agent(session, turn, at, has_worked=has_worked)
     is_of_work = any(step.kind is not StepKind.SAID for turn in turns for step in turn.steps)
     threads = _threads(turns[-1]) if is_of_work else []
@@ -195,6 +197,7 @@ def _stated(
         why=one_line(clause.why, LONGEST_WHY),
         rejected=rejected or clause.rejected,
         is_persons=is_persons,
+        is_subagents=bool(step.agent),
     )
 
 
@@ -202,9 +205,8 @@ def _tried(step: Step, sentence: Sentence, said: Sequence[Sentence]) -> Tried:
     """Make an attempt; a sentence about "it" gets the one before."""
     before = said[sentence.place - 1].text if sentence.place and _POINTS_BACK.match(sentence.text) else ""
     text = one_line(f"{before} {sentence.text}", LONGEST_TEXT)
-    return Tried(
-        f"{step.key}#{sentence.place}:tried", step.at, text if text.lower().startswith(TRIED) else f"{TRIED}{text}"
-    )
+    text = text if text.lower().startswith(TRIED) else f"{TRIED}{text}"
+    return Tried(f"{step.key}#{sentence.place}:tried", step.at, text, is_subagents=bool(step.agent))
 
 
 def _open(step: Step, sentence: Sentence, *, is_persons: bool = False) -> Stated:

@@ -124,12 +124,11 @@ def test_what_was_compacted_stays_and_its_summary_is_nobodys_word() -> None:
     ) == [(StepKind.ASKED, "first"), (StepKind.SAID, "working"), (StepKind.SAID, "going on")]
 
 
-def test_sidechains_reminders_commands_and_hooks_are_no_words_of_the_person() -> None:
+def test_reminders_commands_and_hooks_are_no_words_of_the_person() -> None:
     assert told(
         line("user", "m", "Caveat: whatever", isMeta=True),
         line("user", "c", "<command-name>/clear</command-name>\n<command-message>clear</command-message>", "m"),
         line("user", "o", "<local-command-stdout>always</local-command-stdout>", "c"),
-        line("user", "x", "of a sub-agent", "o", isSidechain=True),
         line(
             "user",
             "u",

@@ -1,0 +1,39 @@
+"""Marks the steps of sub-agents, and puts them among those of the session that started them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from repomem.adapters.transcripts.steps import Step
+
+_LAST = "~"  # sorts behind all times
+
+
+def of_subagent(steps: Iterable[Step], agent: str) -> tuple[Step, ...]:
+    """The steps as those of a sub-agent; what a nested one did stays its own."""
+    return tuple(step if step.agent else replace(step, agent=agent) for step in steps)
+
+
+def with_subagents(steps: Sequence[Step], others: Iterable[Sequence[Step]]) -> tuple[Step, ...]:
+    """The steps of a session, with those of each sub-agent together behind the step at which it started.
+
+    A sub-agent that is there already is left out, and one without times stands at the end.
+    """
+    merged = list(steps)
+    known = {step.agent for step in steps}
+    new = [block for block in others if block and block[0].agent not in known]
+    for block in sorted(new, key=_start, reverse=True):  # so that of two at one place the earlier stands first
+        place = _place(merged, _start(block))
+        merged[place:place] = block
+    return tuple(merged)
+
+
+def _start(block: Sequence[Step]) -> str:
+    return next((step.at for step in block if step.at), _LAST)
+
+
+def _place(steps: Sequence[Step], at: str) -> int:
+    """The position behind the last own step that is not later; the end if none has a time."""
+    if at == _LAST:
+        return len(steps)
+    earlier = [place for place, step in enumerate(steps) if not step.agent and step.at and step.at <= at]
+    return earlier[-1] + 1 if earlier else 0
