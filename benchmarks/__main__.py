@@ -16,6 +16,8 @@ memory                                   generated memories: is the current one 
 conversations [--split NAME] [--out FILE]
                                          long conversations: does the brief print the evidence for a question?
 memory --sets [--out]                    hand-written memories: is the right one found, at which budget?
+memory --repositories MIRROR [--split NAME] [--out]
+                                         memories of real repositories: is the one that a task needs in its brief?
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
 soak [--only PART] [--share N]           failed system calls, kills, power cuts, crowds: is anything ever lost?

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.inputs import Pinned
 from repomem.core.records import MemoryKind
 
 FOLDER = Path(__file__).with_name("sets")
 SPLITS = frozenset(["dev", "held"])
+FORMS = ("phrase", "sentence", "issue")  # in which each task on a real repository is given
+UNRELATED = "unrelated"  # the form of a task on the repository that no memory is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,14 @@ class EvaluationSet:
         return {one.amends: one.id for one in self.memories if one.amends}
 
 
+@dataclass(frozen=True, slots=True)
+class RepositorySet:
+    """Memories about a public repository at one commit, and tasks on it."""
+
+    pinned: Pinned
+    asked: EvaluationSet
+
+
 def paraphrases() -> EvaluationSet:
     """Pairs without a common content word; the questions of both splits search all memories."""
     pairs = _read(FOLDER / "paraphrases.toml")["pair"]
@@ -72,6 +83,21 @@ def project(path: Path) -> EvaluationSet:
     memories = [_noted(each) for each in table["memory"]]
     questions = [_asked(each, table["split"]) for each in table["question"]]
     return checked(EvaluationSet(path.stem, memories, questions))
+
+
+def repositories() -> list[RepositorySet]:
+    """The sets on public repositories."""
+    return [repository(path) for path in sorted(FOLDER.glob("repository_*.toml"))]
+
+
+def repository(path: Path) -> RepositorySet:
+    """One file of memories and tasks; each task becomes a question per form. ValueError as in `project`."""
+    table = _read(path)
+    split, memories = table["split"], [_noted(each) for each in table["memory"]]
+    questions = [_asked({**each, "form": form, "text": each[form]}, split) for each in table["task"] for form in FORMS]
+    questions += [Asked(each["text"].strip(), (), UNRELATED, split) for each in table["unrelated"]]
+    pinned = Pinned(table["repository"], table["commit"])
+    return RepositorySet(pinned, checked(EvaluationSet(path.stem, memories, questions)))
 
 
 def checked(found: EvaluationSet) -> EvaluationSet:
