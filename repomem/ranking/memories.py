@@ -158,19 +158,22 @@ def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
 
 def _standard(values: Sequence[float], unrelated: Sequence[float]) -> list[float]:
     """The values as distances from the mean in standard deviations, both taken over them and unrelated ones."""
-    every = [*values, *unrelated]
-    mean = sum(every) / len(every)
-    deviation = sqrt(sum((value - mean) ** 2 for value in every) / len(every)) or 1.0
-    return [(value - mean) / deviation for value in values]
+    distances = _from_mean([*values, *unrelated])
+    deviation = sqrt(sum(each**2 for each in distances) / len(distances)) or 1.0
+    return [each / deviation for each in distances[: len(values)]]
+
+
+def _from_mean(values: Sequence[float]) -> list[float]:
+    mean = sum(values) / len(values)
+    return [value - mean for value in values]
 
 
 def _evidence(raws: Sequence[float], cosines: Sequence[float], likeness: Likeness) -> list[float]:
     """What says that each memory is about the question, in cosine, however similar the other memories are to it."""
     if not likeness.cosines:
         return [raw * COSINE_OF_WORDS_ALONE for raw in raws]
-    every = [*cosines, *likeness.unrelated]
-    mean = sum(every) / len(every)
-    return [raw * COSINE_OF_WORDS + cosine - mean for raw, cosine in zip(raws, cosines, strict=True)]
+    distances = _from_mean([*cosines, *likeness.unrelated])[: len(cosines)]
+    return [raw * COSINE_OF_WORDS + distance for raw, distance in zip(raws, distances, strict=True)]
 
 
 def _why(parts: Mapping[str, float]) -> tuple[str, ...]:

@@ -214,19 +214,27 @@ def _first_indent(lines: Iterable[str]) -> int:
 
 
 def for_failure(reminders: Iterable[Reminder], failed: FailedCommand) -> list[Reminder]:
-    """The reminders that name a failed command or its error, the most specific first."""
-    from repomem.memories.learned.error_matching import error_key, keys_in
+    """The reminders that name a failed command or its error, the most specific first.
 
-    asked = keys_in(failed.output)
+    Of those with the same error, what mended the same command comes first.
+    """
+    from repomem.memories.learned.error_matching import is_stated, keys_in
+
+    stated = keys_in(failed.output)
     error, output = folded(failed.error), folded(failed.output)
 
     def relevance(each: Reminder) -> int:
         if each.error:
-            return int(any(error_key(each.error).is_in(key) for key in asked))
+            return int(is_stated(each.error, stated))
         return _relevance(each, failed.command, error, output) if each.text else 0
 
     ranked = [(how, each) for each in reminders if (how := relevance(each))]
-    return [each for _, each in sorted(ranked, key=lambda one: (one[0], one[1].rank, one[1].id))]
+
+    def place(one: tuple[int, Reminder]) -> tuple[int, bool, int, str]:
+        how, each = one
+        return how, each.command != failed.command, each.rank, each.id
+
+    return [each for _, each in sorted(ranked, key=place)]
 
 
 def _relevance(each: Reminder, command: str, error: str, output: str) -> int:

@@ -28,7 +28,7 @@ from repomem.memories.consolidate.run import Consolidated, consolidate, consolid
 from repomem.memories.consolidate.stored_facts import distilled_items
 from repomem.memories.consolidate.summaries import summarize_groups, summary_of
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
-from repomem.sessions.command_notes import Ran
+from repomem.sessions.command_notes import Ran, touched_text
 from repomem.workspace.ledger import ledger_of
 
 CODE = {"src/net.py": "def retry(times):\n    return times\n", "src/wire.py": "WIRE = 1\n", "README.md": "# net\n"}
@@ -483,6 +483,23 @@ def test_a_cured_error_is_shown_until_its_note_is_forgotten(place: Path) -> None
     kept(place, Record(new_ulid(), Event.FORGET, origin(place), (failed,)))
     assert offers(place, "src/wire.py") == []
     assert done(place).distilled == ()
+
+
+def test_an_error_that_a_brief_shows_with_its_fix_is_not_repeated_with_the_file(place: Path) -> None:
+    texts = (
+        Ran("make test", 2, "ImportError: wire is away").text,
+        touched_text("src/wire.py"),
+        Ran("make test", 0).text,
+    )
+    kept(place, *(noted(place, text, "S") for text in texts))
+    indexed(place)
+    done(place)
+    fixed = '`make test` failed with "ImportError: wire is away"; fixed by: edit of `src/wire.py`'
+    cured = '`make test` failed with "ImportError: wire is away" and passed after a change of `src/wire.py`'
+    brief = recalled(place, "change WIRE in src/wire.py").markdown
+    assert (fixed in brief, cured in brief) == (False, True)
+    brief = recalled(place, "change WIRE in src/wire.py: ImportError: wire is away").markdown
+    assert (fixed in brief, cured in brief) == (True, False)
 
 
 def test_a_passing_command_is_shown_with_the_count_of_its_sessions(place: Path) -> None:

@@ -1,5 +1,7 @@
 """Which reminders an edit, a read or a failed command brings up."""
 
+from dataclasses import replace
+
 import pytest
 
 from repomem.core.tokens import count_tokens
@@ -131,6 +133,12 @@ def test_a_failure_brings_up_the_same_error_then_who_names_it_then_who_names_the
     error = "ModuleNotFoundError: No module named 'yaml' at line 340"
     assert brought_up_by("pytest -q", error) == ["E", "N"]
     assert brought_up_by("tox", "E   ModuleNotFoundError: No module named 'yaml'") == ["M"]
+
+
+def test_of_two_fixes_of_one_error_that_of_the_failed_command_comes_first() -> None:
+    both = [replace(CURE, id="A", command="make test"), CURE]
+    for command, first in {"pytest -q": "E", "make test": "A", "tox": "A"}.items():
+        assert for_failure(both, FailedCommand(command, CURE.error, CURE.error))[0].id == first
 
 
 def test_a_failure_of_another_kind_brings_up_nothing() -> None:

@@ -12,13 +12,13 @@ from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.memories.consolidate.recurring_facts import co_changes_in, cures, supported
 from repomem.memories.landed_work import reverts_in
+from repomem.memories.learned.wording import LONGEST, files_text
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.sessions.command_notes import ran_in
 from repomem.workspace.snapshot import Snapshot
 
 NEWEST = 2_000  # episodes that are read
 MOST_ITEMS = 2
-LONGEST = 120  # characters of a command or an error line
 
 
 def distil(snapshot: Snapshot, records: Sequence[Record]) -> list[DistilledFact]:
@@ -54,7 +54,9 @@ def distilled_items(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[s
     stand = supported_here(snapshot, known.records, near)
     ordered = sorted(stand, key=lambda each: named.issuperset(each.paths))
     for at, each in enumerate(ordered[:MOST_ITEMS]):
-        yield CandidateItem(*order.RECURRING_FACT.nth(at), (_rendering(each, notes, named),))
+        failed_and_passed = frozenset(each.records[:2])  # an error that the brief shows with its fix is not repeated
+        rendering = _rendering(each, notes, named)
+        yield CandidateItem(*order.RECURRING_FACT.nth(at), (rendering,), sources=failed_and_passed)
 
 
 def text_of(each: DistilledFact, notes: Mapping[str, Record]) -> str:
@@ -73,8 +75,7 @@ def _change(cure: DistilledFact) -> str:
     """The change of a cure: its commits, else its files."""
     if cure.commits:
         return ", ".join(short_hash(commit) for commit in reversed(cure.commits))
-    files = [code(visible_path(path)) for path in cure.paths]
-    return f"a change of {', '.join(files[:3])}{f' and {len(files) - 3} more' if len(files) > 3 else ''}"
+    return f"a change of {files_text(cure.paths)}"
 
 
 def _rendering(each: DistilledFact, notes: Mapping[str, Record], files: set[str]) -> Rendering:

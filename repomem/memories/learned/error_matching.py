@@ -1,6 +1,7 @@
 """Whether two error messages are the same error: numbers, addresses and folders aside."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,6 +58,12 @@ def error_key(error: str) -> ErrorKey:
     named = {_CHANGING.sub("", each).casefold() for each in quotations if _WORD.search(each)}
     words = {word.casefold() for word in _WORD.findall(_CHANGING.sub(" ", plain))}
     return ErrorKey(frozenset(named), frozenset(words), " ".join(plain.casefold().split()))
+
+
+def is_stated(error: str, stated: Iterable[ErrorKey]) -> bool:
+    """Whether the lines of a message (see `keys_in`) state an error."""
+    key = error_key(error)
+    return any(key.is_in(line) for line in stated)
 
 
 def keys_in(message: str) -> list[ErrorKey]:

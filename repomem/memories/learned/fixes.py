@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.memories.learned.command_forms import CommandForm
-from repomem.memories.learned.error_matching import ErrorKey, error_key, keys_in
+from repomem.memories.learned.error_matching import ErrorKey, error_key, is_stated, keys_in
 from repomem.memories.learned.runs import Edit, Run, SessionRuns
 
 FAILURES = 2  # in a row, after which a fix is no longer shown
@@ -58,11 +58,10 @@ def fixes_in(sessions: Iterable[SessionRuns]) -> list[Fix]:
     return sorted(found, key=lambda each: (each.sessions, each.last, each.notes), reverse=True)
 
 
-def matching_fixes(fixes: Sequence[Fix], error: str, command: str = "") -> list[Fix]:
-    """Those of some fixes that mend an error in a text; of the command `command` first."""
-    asked = keys_in(error)
-    found = [each for each in fixes if any(error_key(each.error).is_in(key) for key in asked)]
-    return sorted(found, key=lambda each: each.command != command)
+def matching_fixes(fixes: Sequence[Fix], text: str) -> list[Fix]:
+    """The fixes of errors that a text states."""
+    stated = keys_in(text)
+    return [each for each in fixes if is_stated(each.error, stated)]
 
 
 def _fix(outcomes: Sequence[_Outcome]) -> Fix | None:

@@ -1,6 +1,6 @@
 """What sessions learnt, in words: one line each, with its support."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from repomem.brief.lines import code
 from repomem.core.escape import one_line, quoted, visible_path
@@ -34,10 +34,15 @@ def fix_text(fix: Fix) -> str:
 def remedy_text(fix: Fix) -> str:
     """What mended an error."""
     if fix.remedy is Remedy.EDIT:
-        files = [code(visible_path(path)) for path in fix.by]
-        return f"fixed by: edit of {', '.join(files[:FILES])}{f' and {len(files) - FILES} more' * (len(files) > FILES)}"
+        return f"fixed by: edit of {files_text(fix.by)}"
     commands = ", then ".join(code(one_line(each, LONGEST)) for each in fix.by)
     return f"fixed by: run {commands} first" if fix.remedy is Remedy.FIRST else f"what passed: {commands}"
+
+
+def files_text(paths: Sequence[str]) -> str:
+    """The first of some edited files, and how many more there are."""
+    named = ", ".join(code(visible_path(path)) for path in paths[:FILES])
+    return f"{named} and {len(paths) - FILES} more" if len(paths) > FILES else named
 
 
 def support_text(sessions: int, last: str) -> str:
