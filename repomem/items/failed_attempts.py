@@ -14,7 +14,8 @@ from repomem.core.ulid import unique_prefix
 from repomem.core.words import words_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.vectors import likeness_of_texts
-from repomem.ranking.memories import MemoryDocument, matching_memories
+from repomem.ranking.memories import matching_memories
+from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 from repomem.sessions.command_notes import TRIED
 from repomem.workspace.workspace import Workspace

@@ -19,7 +19,8 @@ from repomem.core.words import words_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import HistoryFacts, names_of_commit
 from repomem.memories.vectors import likeness_of_texts
-from repomem.ranking.memories import MemoryDocument, matching_memories
+from repomem.ranking.memories import matching_memories
+from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 from repomem.sessions.digest import NOT_ENDED, Session, running_session, sessions_of
 from repomem.sessions.lifecycle import tree_of

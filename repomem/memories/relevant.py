@@ -8,7 +8,8 @@ from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
 from repomem.memories.status import MemoryState
 from repomem.memories.vectors import likeness_of
-from repomem.ranking.memories import MemoryDocument, MemoryMatch, matching_memories
+from repomem.ranking.memories import MemoryMatch, matching_memories
+from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 

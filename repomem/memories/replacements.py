@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.core.words import whole
 from repomem.memories.same_value import subject_of
-from repomem.ranking.memories import MemoryDocument
+from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.similar_memories import MemoryClaim, MemorySimilarity, claims_about_same_code, similar_memories
 
 SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar are about the same thing

@@ -7,7 +7,7 @@ from repomem.core.errors import StoreError
 from repomem.core.records import Memory
 from repomem.core.words import words_of
 from repomem.memories.status import MemoryState
-from repomem.ranking.memories import MemoryDocument
+from repomem.ranking.memory_words import MemoryDocument
 from repomem.workspace.workspace import Workspace
 
 

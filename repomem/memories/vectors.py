@@ -108,23 +108,19 @@ def vectors_of(workspace: Workspace, model: "Embedder", shown: Mapping[str, Memo
     """The vectors of memories; those that are missing are made and cached. Raises EmbeddingError."""
     import numpy as np
 
-    texts = _texts(shown)
+    names = sorted(shown)
     cached = workspace.catalog.placings.vectors(model.model_id)
-    fresh = [name for name in texts if name not in cached]
+    fresh = [name for name in (*UNRELATED, *names) if name not in cached]
     for at in range(0, len(fresh), BATCH):
-        cached |= _made(workspace, model, {name: texts[name] for name in fresh[at : at + BATCH]})
-    every = np.frombuffer(b"".join(cached[name] for name in texts), np.float16).reshape(len(texts), -1)
-    unrelated, matrix = np.split(every.astype(np.float32), [len(UNRELATED)])
-    return MemoryVectors(sorted(shown), matrix, unrelated)
+        texts = {name: UNRELATED.get(name) or _text(shown[name].memory) for name in fresh[at : at + BATCH]}
+        cached |= _made(workspace, model, texts)
+    every = np.frombuffer(b"".join(cached[name] for name in (*UNRELATED, *names)), np.float16)
+    unrelated, matrix = np.split(every.reshape(len(UNRELATED) + len(names), -1).astype(np.float32), [len(UNRELATED)])
+    return MemoryVectors(names, matrix, unrelated)
 
 
 def _missing(workspace: Workspace, model: "Embedder", shown: Mapping[str, MemoryState]) -> set[str]:
     return shown.keys() - workspace.catalog.placings.vectors(model.model_id).keys()
-
-
-def _texts(shown: Mapping[str, MemoryState]) -> dict[str, CleanText]:
-    """The texts to embed by id: those about nothing in particular, then the memories in the order of their ids."""
-    return {**UNRELATED, **{name: _text(shown[name].memory) for name in sorted(shown)}}
 
 
 def _question(model: "Embedder", query: Query) -> "NDArray[np.float32]":

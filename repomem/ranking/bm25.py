@@ -6,10 +6,17 @@ Document frequencies are those of the view, so scores depend neither on dead row
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from repomem.core.statistics import WordStatistics, inverse_frequency
 from repomem.core.words import STEM, stem
 from repomem.ranking.query import STEM_WEIGHT
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
 
 INSIDE_WEIGHT = 0.5  # of a word found only within others, such as one part of a German compound
 K1 = 1.2  # term frequency saturation
@@ -39,6 +46,22 @@ class Scorer:
                 by_stem[short] = by_stem.get(short, 0) + count
         for short, count in by_stem.items():
             total += self.stem_weights[short] * count * (K1 + 1) / (count + floor)
+        return total
+
+    def scores(self, postings: "Mapping[str, tuple[Numbers, Numbers]]", lengths: "Numbers") -> "NDArray[np.float64]":
+        """The score of each document, from the documents that have each form, and how often; the same as `score`."""
+        import numpy as np
+
+        floors = K1 * (1 - B + B * lengths / self.mean_length)
+        total = np.zeros(len(lengths))
+        by_stem: dict[str, NDArray[np.int64]] = {}
+        for form, (rows, counts) in postings.items():
+            if weight := self.exact.get(form):
+                total[rows] += weight * counts * (K1 + 1) / (counts + floors[rows])
+            for short in self.stems.get(form, ()):
+                by_stem.setdefault(short, np.zeros(len(lengths), np.int64))[rows] += counts
+        for short, found in by_stem.items():
+            total += self.stem_weights[short] * found * (K1 + 1) / (found + floors)
         return total
 
     def coverage(self, frequencies: Mapping[str, int]) -> float:

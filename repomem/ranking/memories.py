@@ -6,18 +6,26 @@
 Memories are few (at most some ten thousand), so each is scored without a candidate search. Age does not count.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
-from math import exp, log2, sqrt
-from typing import NamedTuple
+from itertools import pairwise
+from math import exp, log2
+from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.statistics import WordStatistics
-from repomem.core.words import STEM, whole
-from repomem.ranking.bm25 import frequencies_of, scorer_for
+from repomem.core.words import whole
+from repomem.ranking.bm25 import scorer_for
 from repomem.ranking.dates import Days, days_in, hours_between
+from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
 from repomem.ranking.query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
 
 PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
 UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have no spread to speak of
@@ -54,18 +62,7 @@ REACH = 10  # neighbours on each side
 NEAR_SHARE = 0.3  # of a memory's score that its nearest neighbour takes over; it decays by exp(-distance / 8)
 DECAY = 8.0
 SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryDocument:
-    """A memory as the ranking reads it."""
-
-    id: str
-    words: str  # space-joined, see core.words
-    paths: tuple[str, ...] = ()  # current paths of its anchors
-    symbols: tuple[str, ...] = ()  # "path:qualified" of its anchors
-    session: str = ""
-    at: str = ""  # YYYY-MM-DDTHH:MM:SSZ
+DIGITS = 6  # of a score
 
 
 class MemoryMatch(NamedTuple):
@@ -101,24 +98,8 @@ def ranked_memories(
 
     `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations.
     """
-    ordered = sorted(documents, key=lambda one: one.id)
-    words = word_scores(_words_of(query), ordered)
-    raws = [words[one.id] for one in ordered]
-    cosines = [likeness.cosines.get(one.id, 0.0) for one in ordered]
-    meanings = _standard(cosines, likeness.unrelated) if likeness.cosines else [0.0] * len(ordered)
-    days = days_in(query.text, now=max((one.at for one in ordered), default=""))
-    parts = [
-        {"words": word, "meaning": meaning, **_places(query, one, files, symbols, days)}
-        for one, word, meaning in zip(ordered, _standard(raws, UNRELATED_WORDS), meanings, strict=True)
-    ]
-    threads = _threads(ordered) if likeness.continuity else []
-    sums = _with_neighbours(threads, [sum(each.values()) for each in parts], likeness.continuity)
-    evidence = _with_neighbours(threads, _evidence(raws, cosines, likeness), likeness.continuity)
-    matches = [
-        MemoryMatch(one.id, round(score, 6), _why(part), *_judged(query, part, proof, len(ordered)))
-        for one, part, score, proof in zip(ordered, parts, sums, evidence, strict=True)
-    ]
-    return sorted(matches, key=lambda one: (-one.score, one.id))
+    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness)
+    return scored.matches(range(len(documents)))
 
 
 def matching_memories(
@@ -133,11 +114,57 @@ def matching_memories(
     If one is clearly about the question, these are all that stand out from the rest; otherwise at most two that may
     be, which are not certain.
     """
-    ranked = ranked_memories(query, documents, files, symbols, likeness)
-    if not any(one.is_certain for one in ranked):
-        return [one for one in ranked if one.is_possible][:NEAREST]
-    floor = min(STANDS_OUT, LEAST_SHARE * ranked[0].score)
-    return [one for one in ranked if one.score >= floor or one.is_certain]
+    if not documents:
+        return []
+    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness)
+    if not scored.certain.any():
+        return scored.matches(scored.possible.nonzero()[0].tolist())[:NEAREST]
+    floor = min(STANDS_OUT, LEAST_SHARE * round(float(scored.sums.max()), DIGITS))
+    near = scored.certain | (scored.sums >= floor - 10.0**-DIGITS)  # scores are rounded
+    return [one for one in scored.matches(near.nonzero()[0].tolist()) if one.score >= floor or one.is_certain]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scored:
+    """Every memory of a corpus with its score, by its place there."""
+
+    ids: Sequence[str]
+    signals: "Mapping[str, Floats]"
+    sums: "Floats"
+    certain: "Flags"
+    possible: "Flags"
+
+    def matches(self, places: Iterable[int]) -> list[MemoryMatch]:
+        """Those at these places, best first, ties by id."""
+        found = [
+            MemoryMatch(
+                self.ids[at],
+                round(float(self.sums[at]), DIGITS),
+                _why({name: float(values[at]) for name, values in self.signals.items()}),
+                bool(self.certain[at]),
+                bool(self.possible[at]),
+            )
+            for at in places
+        ]
+        return sorted(found, key=lambda one: (-one.score, one.id))
+
+
+def _scored(
+    query: Query, corpus: MemoryCorpus, files: Sequence[str], symbols: AbstractSet[str], likeness: Likeness
+) -> _Scored:
+    import numpy as np
+
+    raws = word_scores(_words_of(query), corpus)
+    cosines = np.array([likeness.cosines.get(name, 0.0) for name in corpus.ids])
+    signals = {
+        "words": _standard(raws, UNRELATED_WORDS),
+        "meaning": _standard(cosines, likeness.unrelated) if likeness.cosines else np.zeros(len(corpus)),
+        **_places(query, corpus, files, symbols),
+    }
+    threads = _threads(corpus.origins) if likeness.continuity else np.zeros(0, np.int64)
+    sums = _with_neighbours(threads, sum(signals.values(), np.zeros(len(corpus))), likeness.continuity)
+    evidence = _with_neighbours(threads, _evidence(raws, cosines, likeness), likeness.continuity)
+    return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence))
 
 
 def _words_of(query: Query) -> dict[str, float]:
@@ -156,24 +183,23 @@ def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
     )
 
 
-def _standard(values: Sequence[float], unrelated: Sequence[float]) -> list[float]:
+def _standard(values: "Floats", unrelated: Sequence[float]) -> "Floats":
     """The values as distances from the mean in standard deviations, both taken over them and unrelated ones."""
-    distances = _from_mean([*values, *unrelated])
-    deviation = sqrt(sum(each**2 for each in distances) / len(distances)) or 1.0
-    return [each / deviation for each in distances[: len(values)]]
+    import numpy as np
+
+    every = np.concatenate([values, unrelated])
+    mean, deviation = float(every.mean()), float(every.std())
+    return (values - mean) / (deviation or 1.0)
 
 
-def _from_mean(values: Sequence[float]) -> list[float]:
-    mean = sum(values) / len(values)
-    return [value - mean for value in values]
-
-
-def _evidence(raws: Sequence[float], cosines: Sequence[float], likeness: Likeness) -> list[float]:
+def _evidence(raws: "Floats", cosines: "Floats", likeness: Likeness) -> "Floats":
     """What says that each memory is about the question, in cosine, however similar the other memories are to it."""
+    import numpy as np
+
     if not likeness.cosines:
-        return [raw * COSINE_OF_WORDS_ALONE for raw in raws]
-    distances = _from_mean([*cosines, *likeness.unrelated])[: len(cosines)]
-    return [raw * COSINE_OF_WORDS + distance for raw, distance in zip(raws, distances, strict=True)]
+        return raws * COSINE_OF_WORDS_ALONE
+    mean = float(np.concatenate([cosines, likeness.unrelated]).mean())
+    return raws * COSINE_OF_WORDS + (cosines - mean)
 
 
 def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
@@ -181,109 +207,95 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(sorted((name for name in parts if parts[name] > 0), key=lambda name: (-parts[name], name)))
 
 
-def _judged(query: Query, parts: Mapping[str, float], evidence: float, count: int) -> tuple[bool, bool]:
-    """Whether one of `count` memories is clearly about the question, and whether it may be."""
-    if "name" in parts:
-        return evidence >= CERTAIN_IF_NAMED, True
-    doublings = log2(max(count / FEW, 1.0))
+def _judged(query: Query, named: "Flags", evidence: "Floats") -> "tuple[Flags, Flags]":
+    """Whether each memory is clearly about the question, and whether it may be."""
+    doublings = log2(max(len(evidence) / FEW, 1.0))
     stricter = NAMELESS * bool(query.names)
     certain = CERTAIN + PER_DOUBLING * doublings + stricter
-    return evidence >= certain, evidence >= min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)
+    possible = min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)
+    is_certain = (evidence >= certain) | (named & (evidence >= CERTAIN_IF_NAMED))
+    return is_certain, (evidence >= possible) | named
 
 
-def _places(
-    query: Query, document: MemoryDocument, files: Sequence[str], symbols: AbstractSet[str], days: Days
-) -> dict[str, float]:
+def _places(query: Query, corpus: MemoryCorpus, files: Sequence[str], symbols: AbstractSet[str]) -> "dict[str, Floats]":
     """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
-    signals = {
-        "name": NAMED * _is_named(query, document),
-        "symbol": SHOWN_SYMBOL * (not symbols.isdisjoint(document.symbols)),
-        "file": SHOWN_FILE * any(path in files[:FIRST_FILES] for path in document.paths),
-        "date": DATED * any(first <= document.at[:10] <= last for first, last in days),
+    days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
+    named = set(corpus.naming(query.names)) | set(_with_code(corpus, lambda *code: _is_named(query, *code)))
+    first = frozenset(files[:FIRST_FILES])
+    found = {
+        "name": (NAMED, named),
+        "symbol": (SHOWN_SYMBOL, _with_code(corpus, lambda _, own: not symbols.isdisjoint(own))),
+        "file": (SHOWN_FILE, _with_code(corpus, lambda paths, _: not first.isdisjoint(paths))),
+        "date": (DATED, [at for at, (_, when) in enumerate(corpus.origins) if days and _is_within(when, days)]),
     }
-    return {name: value for name, value in signals.items() if value}
+    return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
 
 
-def _is_named(query: Query, document: MemoryDocument) -> bool:
-    """Whether the question spells an identifier of the memory, or names a file or folder that it is anchored to."""
-    if any(_is_below(path, named) for path in document.paths for named in query.paths):
+def _with_code(corpus: MemoryCorpus, test: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> list[int]:
+    """The memories whose paths and symbols pass a test; many memories are about the same code."""
+    passing = {code for code in set(corpus.code) if test(*code)}
+    return [at for at, code in enumerate(corpus.code) if code in passing] if passing else []
+
+
+def _at(places: Iterable[int], value: float, count: int) -> "Floats":
+    import numpy as np
+
+    found = np.zeros(count)
+    found[list(places)] = value
+    return found
+
+
+def _is_within(at: str, days: Days) -> bool:
+    return any(first <= at[:10] <= last for first, last in days)
+
+
+def _is_named(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> bool:
+    """Whether the question names a file or folder of a memory, or spells its identifier."""
+    if any(_is_below(path, named) for path in paths for named in query.paths):
         return True
-    last_parts = {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in document.symbols}
-    return bool(query.names) and (not last_parts.isdisjoint(query.names) or bool(names_in(document.words, query.names)))
+    return not {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols}.isdisjoint(query.names)
 
 
 def _is_below(path: str, named: str) -> bool:
     return path == named or path.endswith(f"/{named}") or path.startswith(f"{named}/")
 
 
-def _with_neighbours(threads: Sequence[int], scores: Sequence[float], continuity: float) -> list[float]:
+def _with_neighbours(threads: "NDArray[np.int64]", scores: "Floats", continuity: float) -> "Floats":
     """The scores, each with a share of those before and after it in the same thread; `continuity` 0: the scores."""
     if not continuity:
-        return list(scores)
-    weights = [continuity * NEAR_SHARE * exp(-at / DECAY) for at in range(REACH)]
-    sums = list(scores)
-    for distance, weight in enumerate(weights, start=1):
-        for at in range(distance, len(scores)):
-            if threads[at] == threads[at - distance]:
-                sums[at] += weight * scores[at - distance]
-                sums[at - distance] += weight * scores[at]
+        return scores
+    sums = scores.copy()
+    for distance in range(1, min(REACH, len(scores) - 1) + 1):
+        weight = continuity * NEAR_SHARE * exp(-(distance - 1) / DECAY)
+        together = (threads[distance:] == threads[:-distance]) * weight
+        sums[distance:] += together * scores[:-distance]
+        sums[:-distance] += together * scores[distance:]
     return sums
 
 
-def _threads(documents: Sequence[MemoryDocument]) -> list[int]:
+def _threads(origins: Sequence[tuple[str, str]]) -> "NDArray[np.int64]":
     """The number of the thread of each memory: a session, or memories recorded shortly after each other."""
-    threads = [0] * bool(documents)
-    for one, following in pairwise(documents):
-        is_same = one.session == following.session and (
-            bool(one.session) or hours_between(one.at, following.at) <= SAME_THREAD_HOURS
-        )
-        threads.append(threads[-1] + (not is_same))
-    return threads
+    import numpy as np
+
+    is_new = [not _is_one_thread(one, following) for one, following in pairwise(origins)]
+    return np.cumsum([0] * bool(origins) + is_new)
 
 
-def names_in(words: str, names: Iterable[str]) -> list[str]:
-    """The names (see `core.words.whole`) that the words contain, as one word or several: "chunk uploader" too."""
-    plain = [word for word in words.split() if not word.startswith(STEM)]
-    joined = "".join(plain)
-    near = [name for name in names if name in joined]
-    if not near:
-        return []
-    borders = {0, *accumulate(map(len, plain))}
-    return [
-        name for name in near if any(at in borders and at + len(name) in borders for at in _positions(joined, name))
-    ]
+def _is_one_thread(one: tuple[str, str], following: tuple[str, str]) -> bool:
+    """Whether two memories, each a session and a time, were recorded in one go."""
+    if one[0] or following[0]:
+        return one[0] == following[0]
+    return hours_between(one[1], following[1]) <= SAME_THREAD_HOURS
 
 
-def _positions(text: str, part: str) -> Iterator[int]:
-    """The positions of a part in a text."""
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
-
-
-def word_scores(words: Mapping[str, float], documents: Sequence[MemoryDocument]) -> dict[str, float]:
-    """The exact BM25 score of each memory."""
+def word_scores(words: Mapping[str, float], corpus: MemoryCorpus) -> "Floats":
+    """The exact BM25 score of each memory, as if there were more memories, without any of the words."""
     forms = scorer_for(words, WordStatistics.empty()).forms
-    counts = {document.id: _counts(document.words.split(), forms) for document in documents}
-    lengths = {document.id: document.words.count(" ") + 1 for document in documents}
-    scorer = scorer_for(words, _statistics(counts.values(), sum(lengths.values())))
-    return {name: scorer.score(each, lengths[name]) if each else 0.0 for name, each in counts.items()}
-
-
-def _counts(words: Sequence[str], forms: frozenset[str]) -> dict[str, int]:
-    """The count of each form in the words; most memories have none, so that is checked first."""
-    return {} if forms.isdisjoint(words) else frequencies_of(words, forms)
-
-
-def _statistics(frequencies: Iterable[Mapping[str, int]], words: int) -> WordStatistics:
-    counts: dict[str, int] = {}
-    documents = 0
-    for each in frequencies:
-        documents += 1
-        for form in each:
-            counts[form] = counts.get(form, 0) + 1
-    length = words / documents if documents else 1.0
-    return WordStatistics.counted(
-        counts, documents=documents + PRIOR_DOCUMENTS, words=words + round(PRIOR_DOCUMENTS * length)
+    postings = {form: corpus.postings(form) for form in sorted(forms)}
+    length = int(corpus.lengths.sum())
+    statistics = WordStatistics.counted(
+        {form: len(rows) for form, (rows, _) in postings.items() if len(rows)},
+        documents=len(corpus) + PRIOR_DOCUMENTS,
+        words=length + round(PRIOR_DOCUMENTS * (length / len(corpus) if len(corpus) else 1.0)),
     )
+    return scorer_for(words, statistics).scores(postings, corpus.lengths)

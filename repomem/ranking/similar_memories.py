@@ -1,13 +1,13 @@
 """How similar memories are to a new one, by their words: what `remember` compares before it writes."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from repomem.core.statistics import inverse_frequency
 from repomem.core.words import STEM, stem, words_of
-from repomem.ranking.memories import PRIOR_DOCUMENTS, MemoryDocument, names_in, word_scores
+from repomem.ranking.memories import PRIOR_DOCUMENTS, word_scores
+from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, names_in
 from repomem.ranking.query import Query
 
 
@@ -27,10 +27,9 @@ class MemorySimilarity(NamedTuple):
 
 def similar_memories(text: str, documents: Sequence[MemoryDocument]) -> list[MemorySimilarity]:
     """The memories that share words with a text, the most similar first, then the newest."""
-    own = MemoryDocument("", words_of(text))
-    scored = word_scores(Query(text).words, [*documents, own])
-    most = scored.pop("")
-    shares = ((name, score / most) for name, score in scored.items() if most and score > 0)
+    corpus = MemoryCorpus.of(documents)
+    *scores, most = word_scores(Query(text).words, corpus.plus(words_of(text))).tolist()
+    shares = ((name, score / most) for name, score in zip(corpus.ids, scores, strict=True) if most and score > 0)
     ranked = sorted(
         (MemorySimilarity(name, round(share, 9)) for name, share in shares), key=lambda one: one.id, reverse=True
     )
@@ -64,10 +63,9 @@ def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
 
 def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:
     """The rarity of each stem among the memories."""
-    wanted = frozenset(terms) | {STEM + term for term in terms}
-    present = ({word.removeprefix(STEM) for word in wanted.intersection(each.words.split())} for each in documents)
-    counts = Counter(term for each in present for term in each)
-    return {term: inverse_frequency(len(documents) + PRIOR_DOCUMENTS, counts[term]) for term in terms}
+    corpus = MemoryCorpus.of(documents)
+    count = len(corpus) + PRIOR_DOCUMENTS
+    return {term: inverse_frequency(count, len(corpus.having(term, STEM + term))) for term in terms}
 
 
 def _overlap(one: AbstractSet[str], other: AbstractSet[str], weights: Mapping[str, float]) -> float:

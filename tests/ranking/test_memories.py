@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from repomem.core.words import words_of
-from repomem.ranking.memories import Likeness, MemoryDocument, MemoryMatch, matching_memories, ranked_memories
+from repomem.ranking.memories import Likeness, MemoryMatch, matching_memories, ranked_memories
+from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 
 UNRELATED = tuple(0.02 * number for number in range(10))

@@ -1,0 +1,211 @@
+"""The words of memories as postings: a question touches only the memories that have its words, however many there are.
+
+A corpus may come in several segments, such as one that was stored and one with the memories written since.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Self, overload
+
+from repomem.core.words import STEM
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDocument:
+    """A memory as the ranking reads it."""
+
+    id: str
+    words: str  # space-joined, see core.words
+    paths: tuple[str, ...] = ()  # current paths of its anchors
+    symbols: tuple[str, ...] = ()  # "path:qualified" of its anchors
+    session: str = ""
+    at: str = ""  # YYYY-MM-DDTHH:MM:SSZ
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """Which texts have a word, and how often: those of `terms[i]` are at `starts[i]` to `starts[i + 1]`."""
+
+    terms: Sequence[str]  # sorted
+    starts: "Rows"
+    rows: "Rows"
+    counts: "Rows"
+    lengths: "Rows"  # words of each text
+
+    @classmethod
+    def counted(cls, texts: Sequence[str]) -> Self:
+        """The postings of space-joined words."""
+        import numpy as np
+
+        split = [text.split() for text in texts]
+        number: dict[str, int] = {}
+        found = [number.setdefault(word, len(number)) for word in chain.from_iterable(split)]
+        terms = sorted(number)
+        place = np.empty(len(terms), np.int64)
+        place[[number[term] for term in terms]] = np.arange(len(terms))
+        width = max(len(texts), 1)
+        rows = np.repeat(np.arange(len(texts)), [len(words) for words in split])
+        keys, counts = np.unique(place[found] * width + rows if found else rows, return_counts=True)
+        starts = np.searchsorted(keys, np.arange(len(terms) + 1) * width)
+        lengths = np.array([text.count(" ") + 1 for text in texts], np.int64)
+        return cls(terms, starts.astype(np.int64), keys % width, counts.astype(np.int64), lengths)
+
+    def of(self, term: str) -> "tuple[Rows, Rows]":
+        """The texts that have a word, and how often each has it."""
+        from bisect import bisect_left
+
+        at = bisect_left(self.terms, term)
+        is_found = at < len(self.terms) and self.terms[at] == term
+        part = slice(self.starts[at], self.starts[at + 1]) if is_found else slice(0)
+        return self.rows[part], self.counts[part]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Texts with their postings; `places` are their documents in the corpus, -1 for a text that is not in it."""
+
+    texts: Sequence[str]
+    postings: Postings
+    places: "Rows"
+    joined: str | None = None  # see `joined_lines`; None: made when it is needed
+
+    def naming(self, names: Collection[str]) -> Iterator[int]:
+        """The documents of the corpus that spell one of the names, in no order, some perhaps twice."""
+        import numpy as np
+
+        lines = joined_lines(self.texts) if self.joined is None else self.joined
+        hits = [at for name in names for at in _positions(lines, name)]
+        if not hits:
+            return
+        ends = np.flatnonzero(np.frombuffer(lines.encode("utf-32-le", "surrogatepass"), np.uint32) == ord("\n"))
+        for row in np.unique(np.searchsorted(ends, hits)).tolist():
+            if self.places[row] >= 0 and names_in(self.texts[row], names):
+                yield int(self.places[row])
+
+
+class MemoryCorpus(Sequence[MemoryDocument]):
+    """Memories in the order of their ids, with their words as postings."""
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        segments: Sequence[Segment],
+        code: Sequence[tuple[tuple[str, ...], tuple[str, ...]]],  # paths and symbols of each
+        origins: Sequence[tuple[str, str]],  # session and time of each
+    ) -> None:
+        import numpy as np
+
+        self.ids = ids
+        self.code = code
+        self.origins = origins
+        self._segments = segments
+        self.lengths = np.ones(len(ids), np.int64)
+        for each in segments:
+            known = each.places >= 0
+            self.lengths[each.places[known]] = each.postings.lengths[known]
+
+    @classmethod
+    def of(cls, documents: Sequence[MemoryDocument]) -> "MemoryCorpus":
+        """A corpus of these documents; the same object if it is one already."""
+        import numpy as np
+
+        if isinstance(documents, MemoryCorpus):
+            return documents
+        ordered = sorted(documents, key=lambda one: one.id)
+        texts = [one.words for one in ordered]
+        return cls(
+            [one.id for one in ordered],
+            [Segment(texts, Postings.counted(texts), np.arange(len(texts)))],
+            [(one.paths, one.symbols) for one in ordered],
+            [(one.session, one.at) for one in ordered],
+        )
+
+    def plus(self, words: str) -> "MemoryCorpus":
+        """The corpus with one more text at its end, without an id."""
+        import numpy as np
+
+        last = Segment([words], Postings.counted([words]), np.array([len(self.ids)]))
+        every = [*self._segments, last]
+        return MemoryCorpus([*self.ids, ""], every, [*self.code, ((), ())], [*self.origins, ("", "")])
+
+    def postings(self, term: str) -> "tuple[Rows, Rows]":
+        """The documents that have a word, by their place, and how often each has it."""
+        import numpy as np
+
+        found = [_placed(each, term) for each in self._segments]
+        return np.concatenate([rows for rows, _ in found]), np.concatenate([counts for _, counts in found])
+
+    def having(self, *terms: str) -> "Rows":
+        """The documents that have one of the words, by their place."""
+        import numpy as np
+
+        return np.unique(np.concatenate([self.postings(term)[0] for term in terms]))
+
+    def naming(self, names: Collection[str]) -> list[int]:
+        """The documents that spell one of the names (see `core.words.whole`), by their place."""
+        return sorted({at for each in self._segments for at in each.naming(names)})
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, at: int) -> MemoryDocument: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[MemoryDocument]: ...
+    def __getitem__(self, at: int | slice) -> MemoryDocument | list[MemoryDocument]:
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        return MemoryDocument(self.ids[at], self._words(at), *self.code[at], *self.origins[at])
+
+    def _words(self, at: int) -> str:
+        import numpy as np
+
+        for each in self._segments:
+            rows = np.flatnonzero(each.places == at)
+            if len(rows):
+                return each.texts[int(rows[0])]
+        raise IndexError(at)
+
+
+def _placed(segment: Segment, term: str) -> "tuple[Rows, Rows]":
+    rows, counts = segment.postings.of(term)
+    places = segment.places[rows]
+    known = places >= 0
+    return places[known], counts[known]
+
+
+def joined_lines(texts: Iterable[str]) -> str:
+    """The words of each text without spaces and stems, a line each."""
+    return "".join("".join(_plain(text)) + "\n" for text in texts)
+
+
+def _plain(words: str) -> list[str]:
+    return [word for word in words.split() if not word.startswith(STEM)]
+
+
+def names_in(words: str, names: Iterable[str]) -> list[str]:
+    """The names (see `core.words.whole`) that the words contain, as one word or several: "chunk uploader" too."""
+    plain = _plain(words)
+    joined = "".join(plain)
+    near = [name for name in names if name in joined]
+    if not near:
+        return []
+    borders = {0, *accumulate(map(len, plain))}
+    return [
+        name for name in near if any(at in borders and at + len(name) in borders for at in _positions(joined, name))
+    ]
+
+
+def _positions(text: str, part: str) -> Iterator[int]:
+    """The positions of a part in a text."""
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
