@@ -167,6 +167,8 @@ def _claude(site: InstallTarget) -> tuple[Target, ...]:
         _grouped(site, "claude-code", "SessionStart", "session-start", STARTS, **shown),
         _grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=5),
         _grouped(site, "claude-code", "PreToolUse", "file", "Read|Edit|Write|MultiEdit|NotebookEdit", timeout=5),
+        _grouped(site, "claude-code", "PreToolUse", "delegate", "Task|Agent", timeout=5),
+        _grouped(site, "claude-code", "SubagentStart", "subagent-start", timeout=10),
         _grouped(site, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
         _grouped(site, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
         _grouped(site, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
@@ -199,6 +201,8 @@ def _codex(site: InstallTarget) -> tuple[Target, ...]:
         _grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=10, statusMessage="Loading repomem"),
         _grouped(site, "codex", "UserPromptSubmit", "prompt"),
         _grouped(site, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
+        _grouped(site, "codex", "PreToolUse", "delegate", "spawn_agent", timeout=5),
+        _grouped(site, "codex", "SubagentStart", "subagent-start", timeout=10),
         _grouped(site, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
         _grouped(site, "codex", "PostCompact", "post-compact", "manual|auto"),
         _grouped(site, "codex", "Stop", "stop"),  # never async: Codex skips such hooks

@@ -38,13 +38,22 @@ export const Repomem: Plugin = async ({ directory, worktree }) => {
   // Outside of git OpenCode calls the root of the file system its work tree.
   const cwd = worktree && worktree !== "/" ? worktree : directory
   const starts = new Map<string, string>() // how the next message of a session starts it; "" once it has its brief
+  const parents = new Map<string, string>() // sessions of sub-agents, and the session that started each
+
+  // The answer for a session; a sub-agent's belongs to the session at the top.
+  function ask(event: string, session: string, said: object = {}): Promise<string> {
+    let top = session
+    for (let up = parents.get(top); up; up = parents.get(top)) top = up
+    return answer(event, top, cwd, top === session ? said : { agent_id: session, ...said })
+  }
 
   // What the session was not told yet: the brief with its first message and after a compaction, then what is new.
   async function told(session: string, prompt: string): Promise<string[]> {
     const source = starts.get(session) ?? "startup"
     starts.set(session, "")
-    const brief = source ? await answer("session-start", session, cwd, { source }) : ""
-    const addition = await answer("prompt", session, cwd, { prompt })
+    if (parents.has(session)) return source ? [await ask("subagent-start", session, { prompt })].filter((text) => text) : []
+    const brief = source ? await ask("session-start", session, { source }) : ""
+    const addition = await ask("prompt", session, { prompt })
     return [brief, addition].filter((text) => text)
   }
 
@@ -64,7 +73,7 @@ export const Repomem: Plugin = async ({ directory, worktree }) => {
     },
     "experimental.session.compacting": async (input: any) => {
       try {
-        void answer("pre-compact", String(input?.sessionID ?? ""), cwd)
+        void ask("pre-compact", String(input?.sessionID ?? ""))
       } catch {}
     },
     "tool.execute.after": async (input: any, output: any) => {
@@ -73,23 +82,25 @@ export const Repomem: Plugin = async ({ directory, worktree }) => {
         if (EDIT_TOOLS.has(input?.tool)) {
           const { filePath, patchText } = input.args ?? {}
           const said = { tool_name: input.tool, tool_input: { file_path: filePath, patch: patchText } }
-          void answer("edit", session, cwd, said)
+          void ask("edit", session, said)
         }
         // What is on record of the file or the failure, behind the tool's own answer.
         const event = FILE_TOOLS.has(input?.tool) ? "file" : input?.tool === "bash" ? "command" : ""
         if (!event || typeof output?.output !== "string") return
         const result = event === "command" ? { output: output.output, exit: output.metadata?.exit } : ""
         const said = { tool_name: input.tool, tool_input: input.args ?? {}, tool_response: result }
-        const heard = await answer(event, session, cwd, said)
+        const heard = await ask(event, session, said)
         if (heard) output.output += `\n\n${heard}`
       } catch {}
     },
     event: async ({ event }: any) => {
       try {
         const session = String(event?.properties?.sessionID ?? event?.properties?.info?.id ?? "")
-        if (event?.type === "session.idle") await answer("stop", session, cwd)
+        const parent = event?.properties?.info?.parentID
+        if (event?.type === "session.created" && parent) parents.set(session, String(parent))
+        if (event?.type === "session.idle" && !parents.has(session)) await ask("stop", session)
         if (event?.type === "session.compacted") starts.set(session, "compact")
-        if (event?.type === "session.deleted") starts.delete(session)
+        if (event?.type === "session.deleted") starts.delete(session), parents.delete(session)
       } catch {}
     },
   }

@@ -68,15 +68,16 @@ def _with_text(site: Site, known: Reminders, use: FileUse) -> FileUse:
 
 
 def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
-    """What the session was not shown, recorded as shown."""
+    """What the session was not shown, or a sub-agent with its own context, recorded as shown."""
     if not found:
         return ""
     told: list[str] = []
+    own = f"{event.agent_id} " if event.agent_id else ""
 
     def shown(now: HostSession) -> HostSession:
-        new = chosen(found, now.shown)
+        new = chosen(found, [each.removeprefix(own) for each in now.shown if each.startswith(own)])
         told[:] = [line for _, line in new]
-        return replace(now, shown=(*now.shown, *(name for name, _ in new)))
+        return replace(now, shown=(*now.shown, *(f"{own}{name}" for name, _ in new)))
 
     change_host_session(site, host_session(site, event), shown)
     return answer_of(told)

@@ -24,6 +24,7 @@ SAME_CALL = 20.0  # seconds: a hook installed for both user and project runs twi
 LOCK_WAIT = 1.0  # seconds for another hook, which takes some milliseconds
 MOST_SHOWN = 400  # ids of one session
 MOST_NONCES = 20
+MOST_DELEGATED = 20  # sub-agents that were announced, and did not start
 NONCE_LENGTH = 6  # hex digits
 TOUCHED = ".touched"
 
@@ -41,13 +42,15 @@ class HostEvent:
     """A host's hook event. Fields that the host does not give are empty."""
 
     host: str
-    event: str  # session-start, prompt, edit, pre-compact, post-compact, stop
+    event: str  # session-start, prompt, delegate, subagent-start, edit, pre-compact, post-compact, stop
     session: str = ""  # the host's id
     source: str = ""  # of session-start: startup, resume, clear, compact
-    prompt: str = ""
+    prompt: str = ""  # of delegate the task for a sub-agent
     transcript: str = ""  # its path
     said: str = ""  # the agent's final message
     paths: tuple[str, ...] = ()  # written files
+    agent: str = ""  # the kind of sub-agent
+    agent_id: str = ""  # of the sub-agent that it happens in; of delegate the id of the call
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class HostSession:
     briefed: float = 0.0  # time of the last brief, seconds since 1970
     has_places: bool = False  # whether a prompt has shown code locations
     is_brief_due: bool = False  # its context was compacted, and the host accepts a brief only with the next prompt
+    delegated: tuple[tuple[str, str], ...] = ()  # kind and task of sub-agents that have not started yet
 
 
 def host_session(workspace: Clone, event: HostEvent) -> HostSession:
@@ -89,7 +93,12 @@ def change_host_session(
 
 
 def _keep(path: Path, known: HostSession) -> None:
-    kept = replace(known, shown=known.shown[-MOST_SHOWN:], older_nonces=known.older_nonces[-MOST_NONCES:])
+    kept = replace(
+        known,
+        shown=known.shown[-MOST_SHOWN:],
+        older_nonces=known.older_nonces[-MOST_NONCES:],
+        delegated=known.delegated[-MOST_DELEGATED:],
+    )
     replace_file(path, json.dumps(asdict(kept)).encode(), is_synced=False)
 
 
@@ -158,7 +167,8 @@ def _read(path: Path) -> HostSession | None:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         lists = {name: tuple(values[name]) for name in ("shown", "older_nonces")}
-        return HostSession(**{**values, **lists})
+        tasks = tuple((str(kind), str(task)) for kind, task in values.get("delegated", ()))
+        return HostSession(**{**values, **lists, "delegated": tasks})
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

@@ -36,7 +36,7 @@ def names_task(prompt: str) -> bool:
     return not prompt.lstrip().startswith("/") and len(set(Query(prompt[:LONGEST_PROMPT]).words)) >= FEWEST_WORDS
 
 
-def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Addition | None:
+def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], budget: int = BUDGET) -> Addition | None:
     """The relevant memories that the session was not shown yet; None if there are none."""
     from repomem.recall.brief import new_items_draft
 
@@ -52,15 +52,17 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str]) -> Add
         return None
     draft = new_items_draft(memories.items, frozenset(shown))
     gate = Gate("use", "a memory is relevant")
-    return _addition(brief_of(draft, state_of(workspace, published), text, BUDGET, gate))
+    return _addition(brief_of(draft, state_of(workspace, published), text, budget, gate))
 
 
-def places_and_memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], run: Run) -> Addition | None:
+def places_and_memories_for(
+    workspace: Workspace, prompt: str, shown: Sequence[str], run: Run, budget: int = BUDGET
+) -> Addition | None:
     """The same with places in the code and their history; loads LanceDB."""
     from repomem.recall.answer import recall_now
     from repomem.recall.brief import Ask
 
-    ask = Ask(prompt[:LONGEST_PROMPT], BUDGET, known=frozenset(shown))
+    ask = Ask(prompt[:LONGEST_PROMPT], budget, known=frozenset(shown))
     brief = recall_now(workspace, ask, run)
     return _addition(brief) if brief.gate.state == "use" else None
 

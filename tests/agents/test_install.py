@@ -111,7 +111,9 @@ def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Inst
             "UserPromptSubmit": [{"hooks": command("prompt", timeout=5)}],
             "PreToolUse": [
                 {"matcher": "Read|Edit|Write|MultiEdit|NotebookEdit", "hooks": command("file", timeout=5)},
+                {"matcher": "Task|Agent", "hooks": command("delegate", timeout=5)},
             ],
+            "SubagentStart": [{"hooks": command("subagent-start", timeout=10)}],
             "PostToolUse": [
                 {"matcher": "Edit|Write|MultiEdit|NotebookEdit", "hooks": command("edit", **{"async": True})}
             ],
@@ -125,6 +127,10 @@ def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Inst
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")
 
 
+def started(site: InstallTarget, event: str, timeout: int) -> dict[str, Any]:
+    return {"type": "command", "command": hook(site, event, "codex"), "timeout": timeout}
+
+
 def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: InstallTarget) -> None:
     install(site, ("codex",))
     assert site.root
@@ -133,6 +139,7 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Install
         "SessionStart",
         "UserPromptSubmit",
         "PreToolUse",
+        "SubagentStart",
         "PostToolUse",
         "PostCompact",
         "Stop",
@@ -141,6 +148,8 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Install
         ("apply_patch", hook(site, "file", "codex")),
         ("Bash", hook(site, "command", "codex")),
     ]
+    assert written["PreToolUse"][1:] == [{"matcher": "spawn_agent", "hooks": [started(site, "delegate", 5)]}]
+    assert written["SubagentStart"] == [{"hooks": [started(site, "subagent-start", 10)]}]
     assert written["SessionStart"] == [
         {
             "matcher": "startup|resume|clear|compact",
@@ -771,7 +780,7 @@ def test_fault_31_a_large_file_is_edited(site: InstallTarget) -> None:
     path = put(target_of(site, "claude-code", "settings.local.json"), json.dumps(allowed, indent=2).encode())
     before = path.read_bytes()
     install(site, ("claude-code",))
-    assert len(read(path)["hooks"]) == 7
+    assert len(read(path)["hooks"]) == 8
     uninstall(site, ("claude-code",))
     assert path.read_bytes() == before
 
@@ -827,9 +836,10 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     assert note.startswith("untrusted: open Codex, run /hooks, approve")
     hooks = target_of(site, "codex", "hooks.json").path
     events = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "post_compact", "stop")
+    keys = [f"{event}:0:0" for event in (*events, "subagent_start")] + ["pre_tool_use:1:0"]
     config = site.home / ".codex" / "config.toml"
     config.parent.mkdir()
-    approved = [f'[hooks.state."{hooks}:{event}:0:0"]\nenabled = true\ntrusted_hash = "sha256:1"\n' for event in events]
+    approved = [f'[hooks.state."{hooks}:{key}"]\nenabled = true\ntrusted_hash = "sha256:1"\n' for key in keys]
     config.write_text("".join(approved))
     assert status(site, ("codex",))[0].notes == ()
     config.write_text("".join(approved[:3]))
@@ -969,6 +979,40 @@ def test_the_plugin_asks_for_a_brief_once_a_session_and_never_throws(site: Insta
     assert '"file_path":"/tmp/a.py"' in said[0]
     assert [word in said[at] for at, word in ((2, "first"), (5, '"compact"'), (6, '"startup"'))] == [True] * 3
     assert all('"cwd":"/tmp"' in line and "--host opencode" in line for line in said)
+
+
+HOST_OF_SUBAGENT = """
+import { Repomem } from "./repomem.mjs"
+const plugin = await Repomem({ directory: "/tmp", worktree: "/" })
+const created = { sessionID: "c1", info: { id: "c1", parentID: "s1" } }
+await plugin.event({ event: { type: "session.created", properties: created } })
+const given = []
+for (const text of ["survey the tests", "go on"]) {
+  const parts = [{ type: "text", text }]
+  await plugin["chat.message"]({ sessionID: "c1" }, { message: { id: "m1" }, parts })
+  given.push(parts.slice(1).map((part) => part.text))
+}
+await plugin["tool.execute.after"]({ tool: "edit", sessionID: "c1", args: { filePath: "/tmp/a.py" } }, {})
+await plugin.event({ event: { type: "session.idle", properties: { sessionID: "c1" } } })
+console.log(JSON.stringify(given))
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no program here that runs it")
+def test_the_plugin_asks_for_a_sub_agents_brief_once_in_the_name_of_its_session(
+    site: InstallTarget, tmp_path: Path
+) -> None:
+    calls = tmp_path / "calls"
+    program = Path(site.program.words[0])
+    program.write_text(f'#!/bin/sh\nread -r said\necho "$* $said" >>{calls}\n[ "$2" = subagent-start ] && echo brief\n')
+    (tmp_path / "repomem.mjs").write_bytes(without_types(target_of(site, "opencode", "repomem.ts").text))
+    (tmp_path / "host.mjs").write_text(HOST_OF_SUBAGENT)
+    done = subprocess.run(["node", "host.mjs"], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)) == (0, [["brief"], []]), done.stderr.decode()
+    edit, start = sorted(calls.read_text().splitlines())
+    assert [line.split()[1] for line in (edit, start)] == ["edit", "subagent-start"]
+    assert all('"session_id":"s1"' in line and '"agent_id":"c1"' in line for line in (edit, start))
+    assert '"prompt":"survey the tests"' in start
 
 
 # --- out of commits ------------------------------------------------------------------------------------------------

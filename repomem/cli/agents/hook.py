@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, Never
 
-from repomem.cli.agents.host_events import event_in, folder_in, read_payload
+from repomem.cli.agents.host_events import DELEGATE, event_in, folder_in, read_payload
 from repomem.cli.agents.output_formats import in_host_format
 from repomem.cli.terminal.console import DONE, flush, out, workspace_at
 from repomem.cli.terminal.formats import HostName
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
     from repomem.workspace.workspace import Workspace
 
-LONGEST = {"session-start": 4.0, "prompt": 4.0, "file": 2.0, "command": 2.0}  # seconds in total: somebody waits
+WAITED_FOR = dict.fromkeys(("session-start", "prompt", "subagent-start"), 4.0)
+LONGEST = {**WAITED_FOR, **dict.fromkeys(("file", "command", DELEGATE), 2.0)}  # seconds in total: somebody waits
 LONGEST_CAPTURE = 60.0  # for the others: nobody waits for them
 CATCH_UP_SECONDS = 1.5  # for the index; the rest is for loading tables and building the brief
 OFF = "0"
 COPILOT_HOOK = "COPILOT_HOOK_DIR"  # Copilot CLI sets it for hooks alone
 CAPTURE = "capture"  # what a process of our own does after these events
-TOOL_EVENTS = frozenset(["file", "command"])  # before or after each call of a tool: no workspace is opened for them
+TOOL_EVENTS = frozenset(["file", "command", DELEGATE])  # around calls of a tool: no workspace is opened for them
 DETACHED_EVENTS = frozenset(["stop", "pre-compact"])
 
 
@@ -120,6 +121,13 @@ def _at_prompt(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> N
         answer.ready = text
 
 
+def _at_subagent_start(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
+    from repomem.agents.subagents import brief_for_subagent
+
+    for text in brief_for_subagent(workspace, event, CATCH_UP_SECONDS):
+        answer.ready = text
+
+
 def _at_edit(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> None:
     from repomem.capture.host_sessions import note_touched
 
@@ -141,6 +149,7 @@ def _capture(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> No
 EVENTS = {
     "session-start": _at_start,
     "prompt": _at_prompt,
+    "subagent-start": _at_subagent_start,
     "edit": _at_edit,
     "post-compact": _at_compaction,
     CAPTURE: _capture,

@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
 
+DELEGATE = "delegate"  # our event before a tool that starts a sub-agent
+CALL = ("tool_use_id", "tool_call_id")
 INPUT_LIMIT = 1 << 24  # characters: after an edit a host may send the whole file
 LONGEST_PROMPT = 100_000
 SESSION = ("session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "thread-id", "sessionID")
 PROMPT = ("prompt", "user_prompt", "initialPrompt")
+TASK = ("prompt", "message", "task", "description")  # of a tool that starts a sub-agent
+AGENT = ("agent_type", "subagent_type", "agentName")
+AGENT_ID = ("agent_id", "agentId")
 TRANSCRIPT = ("transcript_path", "transcriptPath")
 REPLY = ("last_assistant_message", "last-assistant-message", "prompt_response", "text")
 FOLDER = ("cwd", "workingDirectory")
@@ -51,15 +56,18 @@ def event_in(payload: Mapping[str, Any], event: str, host: str) -> "HostEvent":
     from repomem.capture.host_sessions import HostEvent
 
     source = _text(payload, ("source",))
+    given = next(_inputs(payload), {}) if event == DELEGATE else {}
     return HostEvent(
         host=host,
         event=event,
         session=_text(payload, SESSION)[:200],
         source=STARTS.get(source, source),
-        prompt=HOOK_CONTEXT.sub("", _text(payload, PROMPT))[:LONGEST_PROMPT],
+        prompt=HOOK_CONTEXT.sub("", _text(given, TASK) if given else _text(payload, PROMPT))[:LONGEST_PROMPT],
         transcript=_text(payload, TRANSCRIPT),
         said=_text(payload, REPLY)[:LONGEST_PROMPT],
         paths=tuple(dict.fromkeys(_paths(payload))),
+        agent=_text(given or payload, AGENT)[:200],
+        agent_id=_text(payload, CALL if given else AGENT_ID)[:200],
     )
 
 
@@ -70,14 +78,20 @@ def _text(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 def _paths(payload: Mapping[str, Any]) -> Iterator[str]:
     """The files that a tool wrote."""
+    for given in _inputs(payload):
+        yield from filter(None, [_text(given, PATHS)])
+        yield from _patched(_text(given, PATCH))
+
+
+def _inputs(payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The arguments of a tool, which some hosts give as text."""
     for name in TOOL_INPUT:
         given = payload.get(name)
         if isinstance(given, str):
             with suppress(ValueError, RecursionError):
                 given = json.loads(given)
         if isinstance(given, Mapping):
-            yield from filter(None, [_text(given, PATHS)])
-            yield from _patched(_text(given, PATCH))
+            yield given
 
 
 def _patched(patch: str) -> Iterator[str]:

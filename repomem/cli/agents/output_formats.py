@@ -8,7 +8,7 @@ import json
 
 from repomem.cli.terminal.formats import HostName
 
-EVENT_NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
+EVENT_NAMES = {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "subagent-start": "SubagentStart"}
 GEMINI_NAMES = {**EVENT_NAMES, "prompt": "BeforeAgent"}
 
 

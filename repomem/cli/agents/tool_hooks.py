@@ -1,4 +1,5 @@
-"""The hooks around tool calls: `file` before a file is read or edited, `command` after a shell command.
+"""The hooks around tool calls: `file` before a file is read or edited, `command` after a shell command, and `delegate`
+before a tool that starts a sub-agent, which says nothing.
 
 They run for each such call, so nothing else of the command line is loaded for them.
 """
@@ -6,7 +7,9 @@ They run for each such call, so nothing else of the command line is loaded for t
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from repomem.agents.subagents import note_task
 from repomem.agents.tool_reminders import path_in, said_of_failure, said_of_files, site_for
+from repomem.cli.agents.host_events import DELEGATE
 from repomem.cli.agents.tool_payloads import failed_command_in, files_in
 from repomem.recall.reminders import FailedCommand, FileUse
 
@@ -21,6 +24,9 @@ def reminders_for(folder: str, event: "HostEvent", payload: Mapping[str, Any]) -
     """The text to show for a tool call; empty, as for most, where nothing is tied to it."""
     site = site_for(folder)
     if site is None:
+        return ""
+    if event.event == DELEGATE:
+        note_task(site, event)
         return ""
     if event.event == "file":
         return said_of_files(site, event, list(_uses(site, folder, payload)))
