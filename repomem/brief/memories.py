@@ -58,7 +58,7 @@ def _reasons(memory: Memory) -> str:
 
 def _tail(memory: Memory, item: BriefItem, note: str) -> str:
     who = f"{inert(one_line(memory.origin.author, 60))} {memory.origin.at[:10]}"
-    parts = [f" · {who}"]
+    parts = [f" · {who}"] * bool(memory.origin.writer)  # the user's own need no name; `repomem show ID` has the date
     parts += [f" · on {code(place_of(item.path, item.symbol))}"] * bool(item.path)
     parts += [f" · applies to {', '.join(map(code, memory.said.scope[:3]))}"] * bool(memory.said.scope)
     return "".join(parts) + _noted(note)

@@ -9,6 +9,14 @@ from repomem.core.records import MemoryContent, MemoryKind, Source
 from repomem.core.words import stems_of
 
 _RULE = re.compile(r"^(?:do not|don't|every|all)\b|\b(?:must|never|always|shall)\b", re.IGNORECASE)
+# What somebody tells of is no rule: "I'm always late", "the keys never left", "it must have been the cache".
+_TOLD_OF = re.compile(
+    r"\b(?:I|I'm|I've|I'd|I'll|he|she|they|has|have|had|was|were|would|could)\s+(?:\w+\s+)?(?:always|never)\b"
+    r"|\b(?:always|never)\s+(?:\w+ed|was|were|had|did|got|left|went|came|saw|knew|made|took|said|thought|felt)\b"
+    r"|\bmust\s+(?:have|'ve)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THREAD = re.compile(
     r"^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b|\b(?:remains to be|not done yet|left to do)\b",
     re.IGNORECASE,
@@ -39,14 +47,13 @@ IMPORTANCE = {
 
 
 def kind_of(text: str) -> MemoryKind:
-    """The kind that the words suggest; FACT by default."""
-    patterns = (
-        (MemoryKind.THREAD, _THREAD),
-        (MemoryKind.DECISION, _DECISION),
-        (MemoryKind.RULE, _RULE),
-        (MemoryKind.GOTCHA, _GOTCHA),
-    )
-    return next((kind for kind, pattern in patterns if pattern.search(text)), MemoryKind.FACT)
+    """The kind that the words suggest; FACT by default. A question decides and demands nothing."""
+    if _THREAD.search(text):
+        return MemoryKind.THREAD
+    statements = " ".join(each for each in _SENTENCE_END.split(text) if not each.endswith("?"))
+    patterns = ((MemoryKind.DECISION, _DECISION), (MemoryKind.RULE, _RULE), (MemoryKind.GOTCHA, _GOTCHA))
+    said = _TOLD_OF.sub("", statements)
+    return next((kind for kind, pattern in patterns if pattern.search(said)), MemoryKind.FACT)
 
 
 def importance_of(kind: MemoryKind, text: str, source: Source) -> int:
