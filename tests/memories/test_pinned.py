@@ -14,7 +14,10 @@ from repomem.memories.pinned import PINNED_TOKENS, pin, unpin
 from repomem.memories.snapshot import memories_now
 from repomem.workspace.ledger import Speaker, ledger_of
 
-LONG = "the exchange rates are fetched from the bank at midnight and rounded to four digits before they are stored, whatever the ledger says of them"
+LONG = (
+    "the exchange rates are fetched from the bank at midnight and rounded to four digits before they are stored, "
+    "whatever the ledger says of them"
+)
 
 
 @pytest.fixture
