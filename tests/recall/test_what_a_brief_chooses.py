@@ -15,8 +15,8 @@ from repomem.brief.items import CandidateItem, Rendering, of_kinds
 from repomem.brief.other_repositories import OtherRepository, other_items
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import BriefItem, RepositoryState
-from repomem.recall.answer import recall_now, search_now
-from repomem.recall.brief import Ask, new_items_draft
+from repomem.recall.answer import ready, recall_now, search_now
+from repomem.recall.brief import Ask, matches_for, new_items_draft
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
 
@@ -53,6 +53,21 @@ def test_a_rule_for_everything_does_not_open_the_gate(parcels: Path) -> None:
     brief = recalled(parcels, ABSENT)
     assert (brief.gate.state, titles(brief)) == ("none", ["Prices are integers"])
     assert "Nothing relevant found. " in brief.markdown
+
+
+def test_a_rule_is_shown_where_one_of_the_five_best_files_is_in_its_scope(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({f"src/depot{at}.py": f"def sort_{at}():\n    return 0\n" + "# tariff\n" * (9 - at) for at in range(8)})
+    )
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        now = ready(workspace, Run()).snapshot
+        best = [one.file.path for one in matches_for(now, Ask("tariff of a parcel", BUDGET)).ranking.ranked]
+    assert len(best) == 8
+    for number, path in enumerate(best, start=1):
+        said(folder, f"Comments in place {number} end with a full stop", kind=MemoryKind.RULE, scope=(path,))
+    shown = titles(recalled(folder, "tariff of a parcel"))
+    assert sorted(shown) == [f"Comments in place {number} end with a full stop" for number in range(1, 6)]
 
 
 # Caps and duplicates
