@@ -3,7 +3,7 @@
 Renames are followed. A memory is listed above the commit that was checked out when it was written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from repomem.core.errors import NotFound
@@ -59,14 +59,14 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
 
     Symbols are indexed for the newest commits only (`history.symbol_commits`). NotFound if nothing matches.
     """
-    path, _, symbol = target.partition(":")
-    path = path.strip("/")
+    path, symbol = _place(target)
     episodes = [row.episode for row in snapshot.newest_episodes()]
     if target:
         episodes = _of_path(episodes, path)
         episodes = [e for e in episodes if not symbol or _names(e, symbol)]
     known = memories_in(snapshot)
-    memories = tuple(sorted(_memories(known, path, symbol), key=lambda one: one.id, reverse=True))
+    here = [one for one in known.states.values() if one.visibility is Visibility.HERE]
+    memories = _newest_memories(known, here, path, symbol)
     if not episodes and not memories:
         message = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
         hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
@@ -76,11 +76,16 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     return TargetLog(target, commits, max(len(episodes) - shown, 0), memories, _today(snapshot, path, symbol))
 
 
-def log_of_memories(snapshot: Snapshot, last: int) -> TargetLog:
-    """The newest memories and sessions, whatever their status."""
+def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
+    """The `last` newest memories and sessions of a target, as for `log`, whatever the memories' status and branch."""
     known = memories_in(snapshot)
-    memories = [_log_memory(known, one) for one in known.states.values()] + list(_sessions(known, ""))
-    return TargetLog("", (), 0, tuple(sorted(memories, key=lambda one: one.id, reverse=True))[:last])
+    return TargetLog(target, (), 0, _newest_memories(known, known.states.values(), *_place(target))[:last])
+
+
+def _place(target: str) -> tuple[str, str]:
+    """Path and symbol of `PATH` or `PATH:SYMBOL`; either may be empty."""
+    path, _, symbol = target.partition(":")
+    return path.strip("/"), symbol
 
 
 def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
@@ -98,12 +103,13 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
     return f"{path}{span}{dirty}"
 
 
-def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LogMemory]:
-    for one in known.states.values():
-        if one.visibility is Visibility.HERE and (not path or is_about(one, path, symbol)):
-            yield _log_memory(known, one)
-    if not symbol:
-        yield from _sessions(known, path)
+def _newest_memories(
+    known: MemorySnapshot, states: Iterable[MemoryState], path: str, symbol: str
+) -> tuple[LogMemory, ...]:
+    """Those of some memories that are about a place, and the sessions that touched it, newest first."""
+    memories = [_log_memory(known, one) for one in states if not path or is_about(one, path, symbol)]
+    sessions = [] if symbol else _sessions(known, path)
+    return tuple(sorted([*memories, *sessions], key=lambda one: one.id, reverse=True))
 
 
 def _log_memory(known: MemorySnapshot, one: MemoryState) -> LogMemory:

@@ -150,6 +150,8 @@ def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly:
 
     assert "on: src/ledgerly/money.py:parse_money" in ledgerly.run("show", name.lower()).out
     assert "parse_money must never round" in ledgerly.run("log", "--memories").out
+    assert "parse_money must never round" in ledgerly.run("log", "--memories", "src/ledgerly/money.py").out
+    assert ledgerly.run("log", "--memories", "src/ledgerly/money.py:Money").out == ""
     assert "parse_money must never round" in ledgerly.run("log", "src/ledgerly/money.py:parse_money").out
     assert "said: provisional rule" in ledgerly.run("why", f"src/ledgerly/money.py:{line}").out
     assert ledgerly.run("why", "src/ledgerly/money.py").code == 1

@@ -43,10 +43,21 @@ def log(
         str, typer.Argument(metavar="PATH[:SYMBOL]", show_default=False, help="default: the whole repository")
     ] = "",
     last: Annotated[
-        int, typer.Option("--last", "-n", metavar="N", min=1, max=MOST_COMMITS, help="maximum number of commits")
+        int,
+        typer.Option(
+            "--last",
+            "-n",
+            metavar="N",
+            min=1,
+            max=MOST_COMMITS,
+            help="maximum number of commits, or of entries with --memories",
+        ),
     ] = 20,
     memories: Annotated[
-        bool, typer.Option("--memories", help="only memories and session outcomes, forgotten ones included")
+        bool,
+        typer.Option(
+            "--memories", help="only memories and session outcomes; also superseded, archived and gone memories"
+        ),
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:
@@ -110,7 +121,7 @@ def session_note(
 ) -> None:
     """Add a note, or turn one into a memory.
 
-    Notes are deleted when the session ends.
+    Briefs show notes until the session ends; repomem show SESSION prints them afterwards too.
     """
     from repomem.cli.sessions.session import note_command, promote_command
 

@@ -104,7 +104,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
 @remember_commands.command(
     epilog="""\b
 Examples:
-  repomem forget 01KRGY           hide it; repomem show still prints it
+  repomem forget 01KRGY           hide it from every brief, list and log
   repomem forget --purge 01KRGY   erase it from this clone and all its copies
 """
 )

@@ -53,7 +53,7 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
 def log_command(directory: Path, target: str, last: int, form: Format, *, is_said_only: bool) -> None:
     """Print the history of a file or symbol, newest first; or only memories or sessions."""
     with warm_workspace(directory) as workspace:
-        story, warnings = said_for(workspace, last) if is_said_only else story_for(workspace, target, last)
+        story, warnings = said_for(workspace, target, last) if is_said_only else story_for(workspace, target, last)
         tell_warnings(warnings)
         if form is Format.JSON:
             out_json(_story_json(story))
@@ -114,11 +114,11 @@ def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLo
     return answered_now(workspace, lambda snapshot: log(snapshot, target, last))
 
 
-def said_for(workspace: "Workspace", last: int) -> "tuple[TargetLog, tuple[str, ...]]":
-    """What was said, the newest first, and what the index lacks, in words."""
+def said_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLog, tuple[str, ...]]":
+    """The memories and sessions of a file or symbol, and what the index lacks."""
     from repomem.recall.log import log_of_memories
 
-    return answered_now(workspace, lambda snapshot: log_of_memories(snapshot, last))
+    return answered_now(workspace, lambda snapshot: log_of_memories(snapshot, target, last))
 
 
 def story_lines(story: "TargetLog") -> str:
