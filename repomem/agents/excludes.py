@@ -6,7 +6,7 @@ The block names the files of agent hosts in which entries of ours stand now; wit
 from contextlib import suppress
 from pathlib import Path
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.settings.block import TOML_MARKS, block_added, without_block
 from repomem.adapters.settings.edits import applied
 from repomem.adapters.settings.files import read_foreign, replace_foreign

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.agents.codex_approval import trust_notes
 from repomem.agents.excludes import keep_out_of_commits
 from repomem.agents.files import (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.adapters.git.log import commit_before
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
 from repomem.capture.anonymous_commands import anonymous

@@ -9,7 +9,7 @@ from repomem.adapters.git.hunks import between
 from repomem.adapters.git.log import commit_time, log
 from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.git.ranges import Range, commits_in, renames_between
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import read_file, status
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import GitError

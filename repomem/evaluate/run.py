@@ -12,7 +12,7 @@ from functools import partial
 
 from repomem import __version__
 from repomem.adapters.git.log import cut_off_commits, head_of, revisions
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.config import LoadedConfig
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from repomem.adapters.git.hunks import touched
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.threads import in_thread
 from repomem.core.types.commits import Hunk
 

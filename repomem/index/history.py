@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from repomem.adapters.git.log import log, revisions
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.core.errors import GitError
 from repomem.core.locks import write_lock

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from repomem.adapters.git.log import remote_url
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.database import has_catalog
 from repomem.brief import order
 from repomem.brief.items import CandidateItem

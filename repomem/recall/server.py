@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Never, Protocol, TypeVar
 
 from repomem.adapters.git.ancestry import tips
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.watchable_folders import git_folders, tree_folders
 from repomem.adapters.git.worktree import status
 from repomem.core.config import LoadedConfig

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from repomem.adapters.git.run import NO_VARIABLES, Repository
+from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.run import NO_VARIABLES
 from repomem.adapters.ledger.ref import REF, Scratch
 from repomem.core.errors import GitError, NotFound
 from repomem.core.secrets.redact import redact

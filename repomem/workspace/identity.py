@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 
 from repomem.adapters.git.log import remote_url, root_commit
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.core.errors import StoreDamaged
 from repomem.core.locks import write_lock

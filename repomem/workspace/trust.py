@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.config import REPOSITORY_FILE
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.files import replace_file

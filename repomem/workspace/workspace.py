@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.adapters.git.run import Repository, scrub_environment
+from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.run import scrub_environment
 from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog

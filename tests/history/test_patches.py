@@ -6,7 +6,7 @@ import pytest
 from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git.hunks import touched
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Hunk
 from repomem.history import patches as module

@@ -14,7 +14,7 @@ from support import branch_model
 from support.branch_model import BEGIN, OPERATIONS, Model
 from support.branch_scenes import Scene, scene_in
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.records import Event, Source
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.rewrites.follow import follow_rewrites, record_rewrites

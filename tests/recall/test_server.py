@@ -10,7 +10,7 @@ from support.library import Library
 from support.repositories import RunGit
 from support.samples import indexed
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import status
 from repomem.core.errors import GitError, NotFound
 from repomem.core.types.worktree import WorktreeStatus

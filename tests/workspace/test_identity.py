@@ -4,7 +4,7 @@ import os
 
 from support.repositories import Commit, MakeRepository, RunGit
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.workspace.identity import identity_in, identity_of, keep_identity
 from repomem.workspace.workspace import opened
 

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 
 HOLDING = ("refs/heads", "refs/tags", "refs/remotes")  # a stash, a bisection or a backup of a rewrite is no branch

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from repomem.adapters.git.objects import blobs_of
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 
 NOT_TEXT = bytes({*range(0x20), 0x7F} - set(b"\b\t\n\r\f\x1b"))  # as git counts them
 

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, NotFound
 
 

@@ -8,7 +8,8 @@ import os
 import shutil
 from pathlib import Path
 
-from repomem.adapters.git.run import Repository, running
+from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.run import running
 from repomem.core.errors import GitError
 
 

@@ -2,7 +2,7 @@
 
 import os
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from repomem.adapters.git.log import NO_WALK, cut_off_commits
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
 
 LINES_KEPT = 400  # of a hunk: a new file of ordinary length whole, so that all its definitions are found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import IO
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import FileChange, LogRecord

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 
 
 def blob_sizes(repository: Repository, blobs: Iterable[str]) -> dict[str, int | None]:

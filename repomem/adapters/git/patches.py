@@ -13,7 +13,7 @@ from itertools import islice
 from typing import IO
 
 from repomem.adapters.git.log import cut_off_commits
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 
 NEUTRAL = (  # the same answer under every configuration
     "--encoding=UTF-8",

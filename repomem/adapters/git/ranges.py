@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from repomem.adapters.git.ancestry import fork_point
 from repomem.adapters.git.log import head_of, resolve
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, NotFound
 
 DEFAULTS = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")

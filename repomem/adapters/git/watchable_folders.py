@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 
 
 def tree_folders(repository: Repository) -> Iterator[Path]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from repomem.adapters.git.log import head_of, resolve
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.secrets.redact import redact
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 

@@ -17,7 +17,8 @@ from itertools import groupby
 from pathlib import Path
 
 from repomem.adapters.git.objects import blob_sizes, blobs_of
-from repomem.adapters.git.run import Repository, running
+from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.run import running
 from repomem.adapters.ledger.shared_lines import SharedLine, lines_in, month_of
 from repomem.core.errors import GitError, StoreError
 from repomem.core.ulid import time_of

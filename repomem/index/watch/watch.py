@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.watchable_folders import git_folders, tree_folders
 from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.database import FILE_NAME

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from repomem.adapters.git.file_history import Change, FileRevision, blobs_at, changes, steps
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.types.code import Role
 from repomem.memories.anchors.live_files import LiveFiles

@@ -12,7 +12,7 @@ from itertools import islice
 
 from repomem.adapters.git.ancestry import common_base, descended_among, known_beyond, present, tips
 from repomem.adapters.git.patches import CommitIdentity, commits_beyond, commits_named, patches_of
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import GitError, StoreError
 from repomem.core.records import Event, Record

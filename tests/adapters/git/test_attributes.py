@@ -9,7 +9,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from repomem.adapters.git import worktree
 from repomem.adapters.git.attributes import attributes, line_ends
 from repomem.adapters.git.objects import blob_id
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 
 CONTENTS = {
     "crlf": b"one\r\ntwo\r\n",

@@ -8,7 +8,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from repomem.adapters.git.attributes import attributes
 from repomem.adapters.git.borrowed_objects import borrowed, stand_at
 from repomem.adapters.git.log import head_of, resolve, revisions
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import tracked
 from repomem.core.errors import GitError, NotFound
 

@@ -8,7 +8,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git.hunks import HUNKS_KEPT, LINE_LENGTH, LINES_KEPT, old_lines, touched
 from repomem.adapters.git.log import resolve, revisions
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.types.commits import Hunk
 
 FILLER = "\n" * 8

@@ -14,7 +14,7 @@ from repomem.adapters.git.log import (
     revisions,
     root_commit,
 )
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError, NotFound
 from repomem.core.types.commits import FileChange, LogRecord
 

@@ -7,7 +7,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git import hunks, objects, worktree
 from repomem.adapters.git import log as history
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 
 MISSING = "0123456789" * 4
 

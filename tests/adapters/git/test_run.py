@@ -10,7 +10,8 @@ from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git import attributes, hunks, objects, worktree
 from repomem.adapters.git import log as history
-from repomem.adapters.git.run import Repository, scrub_environment
+from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.run import scrub_environment
 from repomem.core.errors import GitError
 
 

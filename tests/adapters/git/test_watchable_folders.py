@@ -4,7 +4,7 @@ from pathlib import Path
 
 from support.repositories import Commit, MakeRepository, RunGit
 
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.watchable_folders import git_folders, tree_folders
 
 

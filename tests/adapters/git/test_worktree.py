@@ -10,7 +10,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git import log as history
 from repomem.adapters.git.objects import blob_id
-from repomem.adapters.git.run import Repository
+from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.worktree import read_file, status, tracked
 from repomem.core.errors import NotFound
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason

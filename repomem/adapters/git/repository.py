@@ -1,0 +1,157 @@
+"""A repository as seen from one work tree: how it is found, and the git commands that it is asked with.
+
+What is asked of git lives in the modules beside this one.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO
+
+from repomem.adapters.git.run import NO_VARIABLES, running
+from repomem.core.errors import GitError
+
+QUESTIONS = (
+    "rev-parse",
+    "--is-inside-work-tree",
+    "--is-shallow-repository",
+    "--show-object-format",
+    "--absolute-git-dir",
+    "--path-format=absolute",
+    "--git-common-dir",
+    "--show-cdup",  # where there is no work tree it says nothing, while --show-toplevel fails
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """One repository as seen from one work tree. Paths are absolute and real.
+
+    `settings` is its whole configuration at the time of opening, names as `git config --list` writes them, the last
+    value of each.
+    """
+
+    top: Path | None  # None: bare
+    git_dir: Path
+    common_dir: Path  # shared by the linked work trees of a clone
+    object_format: str  # sha1 or sha256
+    is_shallow: bool
+    prefix: str = ""  # the folder that it was opened from, relative to `top`, without a slash at its end
+    settings: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is no work tree."""
+        return self.top is None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether objects may be absent here because they were left with a remote."""
+        return any(
+            name == "extensions.partialclone" or (name.startswith("remote.") and name.endswith(".promisor"))
+            for name in self.settings
+        )
+
+    @property
+    def is_treeless(self) -> bool:
+        """Whether even the trees of old commits were left with a remote: which files they touched is unknown."""
+        return any(
+            name.endswith(".partialclonefilter") and value.startswith("tree:") for name, value in self.settings.items()
+        )
+
+    @classmethod
+    def open(cls, start: Path) -> "Repository":
+        """The repository that holds the folder `start`; GitError where there is none or git refuses.
+
+        A git directory inside a work tree is data of that work tree, whose repository is opened instead: such a
+        folder can come with a clone, and bring configuration and memories of its own.
+        """
+        folder = _folder(start)
+        found = _discovered(folder)
+        if not folder.is_relative_to(found.git_dir):
+            return found
+        try:
+            around = cls.open(found.git_dir.parent)
+        except GitError:
+            return found
+        return found if around.is_bare else around
+
+    @contextmanager
+    def stream(
+        self,
+        *arguments: str,
+        feed: bytes | None = None,
+        environ: Mapping[str, str] = NO_VARIABLES,
+        limit: float | None = None,
+    ) -> Iterator[IO[bytes]]:
+        """The output of one git command as it comes; `feed` is its standard input.
+
+        `environ` is added to its environment, and it is ended after `limit` seconds. Left early, the command is ended.
+        Read to its end, a failure is a GitError.
+        """
+        place = [f"--git-dir={self.git_dir}"]
+        if self.top is not None:
+            place = ["-C", str(self.top), *place, f"--work-tree={self.top}"]
+        drivers = filter_drivers(self.settings)
+        with running([*place, *arguments], feed=feed, drivers=drivers, environ=environ, limit=limit) as output:
+            yield output
+
+    def read(self, *arguments: str, feed: bytes | None = None) -> bytes:
+        """The whole output of one git command."""
+        with self.stream(*arguments, feed=feed) as output:
+            return output.read()
+
+
+def filter_drivers(settings: Mapping[str, str]) -> list[str]:
+    """The filter drivers that the configuration names, each as `filter.NAME`."""
+    return sorted({name.rpartition(".")[0] for name in settings if name.startswith("filter.")})
+
+
+def _folder(start: Path) -> Path:
+    try:
+        folder = start.resolve(strict=True)
+        return folder if folder.is_dir() else folder.parent
+    except OSError as exc:
+        reason = exc.strerror or str(exc)
+        raise GitError(f"{start} cannot be entered: {reason}", hint="cd into a folder that exists") from exc
+
+
+def _discovered(folder: Path) -> Repository:
+    """What git says of the folder, bare repositories included: `rev-parse` runs nothing that they name."""
+    top, git_dir, common_dir, object_format, is_shallow = _places(folder)
+    with running([f"--git-dir={git_dir}", "config", "--list", "-z"]) as output:
+        settings = _settings(output.read())
+    return Repository(
+        top=top,
+        git_dir=git_dir,
+        common_dir=common_dir,
+        object_format=object_format,
+        is_shallow=is_shallow,
+        prefix=_prefix(folder, top) if top else "",
+        settings=settings,
+    )
+
+
+def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
+    """Top (None where there is no work tree around the folder), git dir, common dir, object format, is shallow."""
+    with running(["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS]) as output:
+        answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
+    if len(answers) != (6 if answers[0] == "true" else 5):
+        raise GitError(f"the path of {folder} contains a newline", hint="rename that folder")
+    inside, shallow, object_format, git_dir, common_dir = answers[:5]
+    top = (folder / answers[5]).resolve() if inside == "true" and not folder.is_relative_to(git_dir) else None
+    return top, Path(git_dir), Path(common_dir).resolve(), object_format, shallow == "true"
+
+
+def _prefix(folder: Path, top: Path) -> str:
+    prefix = folder.resolve().relative_to(top).as_posix()
+    return "" if prefix == "." else prefix
+
+
+def _settings(listed: bytes) -> Mapping[str, str]:
+    """`git config --list -z`: NAME, line break, value, NUL; a name alone means true."""
+    entries = (os.fsdecode(entry).partition("\n") for entry in listed.split(b"\0") if entry)
+    return MappingProxyType({name: value if mark else "true" for name, mark, value in entries})
