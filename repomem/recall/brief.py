@@ -56,6 +56,7 @@ class Ask:
     at: str = ""  # a revision that is looked at as if it were now; empty: the work tree
     is_indexed: bool = False  # what that revision has and the index lacks is indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
+    is_explained: bool = False  # with a line on how each item came in, beyond the budget
     known: frozenset[str] | None = None  # ids that the session was shown already: only new items follow, and briefly
 
 
@@ -91,7 +92,12 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     brief = brief_of(draft, state, matches.ranking.query.text, ask.budget, _gate_of_brief(matches, others))
     if snapshot.past is None:
         spool_recall(snapshot.workspace, matches.memories.shown_in(brief))
-    return with_others(brief, others)
+    whole = with_others(brief, others)
+    if not ask.is_explained:
+        return whole
+    from repomem.recall.explanation import explained
+
+    return explained(snapshot.workspace, whole, matches.known, matches.context, matches.memories)
 
 
 def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskMatches:

@@ -45,6 +45,7 @@ Examples:
   repomem recall --budget 600 --path src/api "retry"
   repomem recall --at v1.2 "retry"               the brief as of that tag
   repomem recall --also ../client "retry"        include another repository
+  repomem recall --why "retry"                   how each memory came in
   git log -1 --format=%B | repomem recall -
 """
 )
@@ -68,6 +69,9 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     alone: Annotated[
         bool, typer.Option("--alone", help="leave out the other repositories named in your configuration")
     ] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="show below each memory and place how it came in, and what nearly did")
+    ] = False,
     form: Annotated[
         BriefFormat | None,
         typer.Option("--format", show_default=False, help="output format; default: text on a terminal, else markdown"),
@@ -84,11 +88,11 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     def command() -> None:
         asked = words_or_stdin(query)
-        recall_command(
-            RecallRequest(
-                context.obj, asked, budget, path, form, since, until, at, index_first, kinds, tuple(also or ()), alone
-            )
+        others = tuple(also or ())
+        request = RecallRequest(
+            context.obj, asked, budget, path, form, since, until, at, index_first, kinds, others, alone, why
         )
+        recall_command(request)
 
     finish(command, on_failure)
 

@@ -37,6 +37,7 @@ class RecallRequest:
     kinds: tuple[str, ...] = ()
     also: tuple[Path, ...] = ()  # other repositories to ask, beside those of the user's groups
     is_alone: bool = False  # without those of the groups
+    is_explained: bool = False  # how each item came in
 
     @property
     def is_plain(self) -> bool:
@@ -85,10 +86,17 @@ def _nothing_fits(budget: int) -> str:
 
 
 def _refuse_without_task(request: RecallRequest) -> None:
-    """What narrows a search goes with words to search for: the map would be the same with it."""
+    """What narrows or explains a search goes with words to search for: the map would be the same with it."""
     for option, value in (("--path", request.path), ("--since", request.since), ("--until", request.until)):
         if value and not request.query.strip():
             raise RepomemError(f"{option} needs a task", f'give the task: repomem recall {option} {value} "TASK"')
+    if request.is_explained and not request.query.strip():
+        raise RepomemError("--why needs a task", 'give the task: repomem recall --why "TASK"')
+    if request.is_explained and request.format in {BriefFormat.JSON, BriefFormat.MCP}:
+        raise RepomemError(
+            f"--why adds lines to text, and --format is {request.format}",
+            "leave out --why: the items have the fields why and score",
+        )
 
 
 def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, others: "OtherRepositories | None") -> Brief:
@@ -99,7 +107,8 @@ def _recalled(workspace: "Workspace", request: RecallRequest, budget: int, other
 
     window = window_of(request.since, request.until)
     kinds = frozenset(request.kinds)
-    ask = Ask(request.query, budget, Scope(path=request.path), window, request.at, request.is_indexed, kinds)
+    scope = Scope(path=request.path)
+    ask = Ask(request.query, budget, scope, window, request.at, request.is_indexed, kinds, request.is_explained)
     run = Run(progress=progress_for_terminal())
     folders = _folders(workspace, request)
     if not folders:

@@ -1,0 +1,127 @@
+"""How each memory and place of a brief came in, and which memories nearly did: lines for people, below the items.
+
+They are not counted in the budget, since they explain the brief that an agent gets.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from repomem.brief.lines import code
+from repomem.brief.render import FRAME_END
+from repomem.core.escape import one_line, quoted, unframed
+from repomem.core.records import MemoryKind
+from repomem.core.types.brief import Brief, BriefItem
+from repomem.items.memories import MemoryItems
+from repomem.items.task_context import TaskContext
+from repomem.memories.search_documents import documents_of
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import MemoryState, Visibility
+from repomem.memories.vectors import likeness_of
+from repomem.ranking.memories import COMMON, MemoryMatch, ranked_memories
+from repomem.ranking.query import Query
+from repomem.workspace.workspace import Workspace
+
+NEARLY = 2  # memories that were not shown
+WORDS_NAMED = 4
+TEXT_LENGTH = 120  # characters of a memory that was not shown
+SIGNALS = {  # of the ranking of memories; the others, of code, are named as they are
+    "name": "its code is named in the task",
+    "symbol": "its symbol is in the brief",
+    "file": "its file is in the brief",
+    "date": "its date is named in the task",
+}
+_SPAN = re.compile(r"`([^`]+)`")
+_START = re.compile(r"(?:- |\d+\. )")
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """The words of the task, heaviest first, and those of each memory."""
+
+    words: Sequence[str]
+    of_memories: Mapping[str, frozenset[str]]
+
+    def reason(self, name: str, why: Sequence[str], score: float) -> str:
+        """The signals that brought something in, with its score; `name` is the id of a memory, or empty."""
+        own = self.of_memories.get(name, frozenset())
+        shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
+        told = [f"words ({shared})" if each == "words" and shared else SIGNALS.get(each, each) for each in why]
+        return f"{', '.join(told) or 'memories recorded next to it'}; score {score:.2f}"
+
+
+def explained(
+    workspace: Workspace, brief: Brief, known: MemorySnapshot, task: TaskContext, memories: MemoryItems
+) -> Brief:
+    """The brief with a line below each memory and place, and with the memories that nearly came in."""
+    if task.query is None or not brief.markdown:
+        return brief
+    here = {name: one for name, one in known.states.items() if _may_be_shown(one, task)}
+    documents = documents_of(workspace, here)
+    question = _Question(_words_of(task.query), {each.id: frozenset(each.words.split()) for each in documents})
+    likeness = likeness_of(workspace, here, task.query)
+    ranked = ranked_memories(task.query, documents, task.files, frozenset(task.symbols), likeness)
+    body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
+    lines = [
+        *_with_reasons(body, brief.items, known, question),
+        *_nearly_shown(ranked, brief, known, memories, question),
+    ]
+    return replace(brief, markdown="\n".join([*lines, FRAME_END, ""]))
+
+
+def _may_be_shown(one: MemoryState, task: TaskContext) -> bool:
+    return one.visibility is Visibility.HERE and one.is_shown and task.window.holds(one.memory.origin.at)
+
+
+def _words_of(query: Query) -> list[str]:
+    return sorted(query.words.keys() - COMMON, key=lambda word: (-query.words[word], word))
+
+
+def _with_reasons(
+    lines: Sequence[str], items: Sequence[BriefItem], known: MemorySnapshot, question: _Question
+) -> Iterator[str]:
+    """The lines, with the reason below each that shows a memory or a place."""
+    by_id = {item.id: item for item in reversed(items) if item.id and not item.repository}  # the first of an id
+    for line in lines:
+        yield line
+        start = _START.match(line)
+        named = next((by_id[span] for span in _SPAN.findall(line) if span in by_id), None) if start else None
+        if start and named and (reason := _reason(named, known, question)):
+            yield f"{' ' * len(start[0])}- why: {unframed(reason)}"
+
+
+def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
+    """Why an item is in the brief; empty for one that is neither memory nor place."""
+    name = next((each for each in known.states if each.startswith(item.id)), "") if item.kind in set(MemoryKind) else ""
+    if item.why or item.score:
+        return question.reason(name, item.why, item.score)
+    if not name:
+        return ""
+    said = known.states[name].memory.said
+    if known.states[name].memory.pinned:
+        return "pinned"
+    if said.scope:
+        return "its scope holds files of the task"
+    return "its code is in the brief" if said.anchors else "it applies everywhere"
+
+
+def _nearly_shown(
+    ranked: Sequence[MemoryMatch], brief: Brief, known: MemorySnapshot, memories: MemoryItems, question: _Question
+) -> Iterator[str]:
+    """The best memories that the brief does not show, each with the reason."""
+    shown = set(memories.shown_in(brief))
+    left = [one for one in ranked if one.id not in shown and one.score > 0][:NEARLY]
+    yield from ["", "## Nearly shown"] if left else []
+    for one in left:
+        said = known.states[one.id].memory.said
+        title = f"- {said.kind.value} {code(known.short_id(one.id))} {quoted(one_line(said.text, TEXT_LENGTH))}"
+        yield f"{unframed(title)}: {_why_not(one, ranked, memories, brief)}"
+        yield f"  - why: {unframed(question.reason(one.id, one.why, one.score))}"
+
+
+def _why_not(one: MemoryMatch, ranked: Sequence[MemoryMatch], memories: MemoryItems, brief: Brief) -> str:
+    if one.id in memories.ids:
+        return f"no room in {brief.budget} tokens, or another kind was asked for"
+    if not any(each.is_certain for each in ranked):
+        return "not clearly about the task"
+    return f"too far below the best score, {ranked[0].score:.2f}"

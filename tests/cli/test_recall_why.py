@@ -1,0 +1,93 @@
+"""`repomem recall --why`: below each memory and place how it came in, and the memories that nearly did."""
+
+import json
+import re
+from collections.abc import Sequence
+
+import pytest
+from support.command_line import Place, on_terminal
+
+TASK = "convert totals with the exchange rate service"
+RATES = "The exchange rate service answers in euro only"
+OTHERS = (
+    "Invoices are archived for ten years",
+    "Release notes are written by hand",
+    "Totals of a month are kept in a cache of their own",
+    "Log lines are one JSON object each",
+)
+
+
+@pytest.fixture
+def place(indexed_copy: Place) -> Place:
+    for text in (RATES, *OTHERS):
+        assert indexed_copy.run("remember", text).code == 0
+    return indexed_copy
+
+
+def lines_of(place: Place, *arguments: str) -> list[str]:
+    ended = place.run("recall", *arguments)
+    assert ended.code == 0, ended.err
+    return ended.out.splitlines()
+
+
+def below(lines: Sequence[str], text: str) -> str:
+    """The line behind the first that has a text."""
+    return lines[next(at for at, line in enumerate(lines) if text in line) + 1]
+
+
+def test_each_memory_says_by_which_words_and_with_which_score_it_came_in(place: Place) -> None:
+    lines = lines_of(place, "--why", TASK)
+    assert re.fullmatch(r"  - why: .*words \((?=.*exchange)(?=.*rate)[^)]+\).*; score \d+\.\d\d", below(lines, RATES))
+
+
+def test_a_place_says_what_it_rests_on(place: Place) -> None:
+    lines = lines_of(place, "--why", "parse money with Decimal in money.py")
+    assert re.fullmatch(r"   - why: .*path.*; score \d\.\d\d", below(lines, "2. `src/ledgerly/parser.py"))
+
+
+def test_a_rule_that_holds_everywhere_and_one_for_a_folder_say_so(place: Place) -> None:
+    place.run("remember", "--kind", "rule", "Never print from a library")
+    place.run("remember", "--kind", "rule", "--scope", "src/ledgerly/money.py", "Spell currencies in capitals")
+    records = map(json.loads, place.run("ledger", "export").out.splitlines())
+    for each in [each["id"] for each in records if each["said"]["kind"] == "rule"]:
+        on_terminal(place, "confirm", each)
+    lines = lines_of(place, "--why", "parse money with Decimal in money.py")
+    assert below(lines, "Never print") == "  - why: it applies everywhere"
+    assert below(lines, "Spell currencies") == "  - why: its scope holds files of the task"
+
+
+def test_the_next_two_memories_are_named_with_the_reason_why_not(place: Place) -> None:
+    lines = lines_of(place, "--why", TASK)
+    nearly = lines[lines.index("## Nearly shown") + 1 : -1]
+    assert 2 <= len(nearly) <= 4
+    assert all(line.startswith(("- fact `", "  - why: ")) for line in nearly)
+    assert any("too far below the best score" in line for line in nearly)
+    assert RATES not in "".join(nearly)
+
+
+def test_what_the_budget_left_out_is_named_as_such(place: Place) -> None:
+    nearly = below(lines_of(place, "--why", "--budget", "150", TASK), "## Nearly shown")
+    assert RATES in nearly
+    assert "no room in 150 tokens" in nearly
+
+
+def test_the_brief_itself_is_the_same(place: Place) -> None:
+    plain, whole = lines_of(place, TASK), lines_of(place, "--why", TASK)
+    cut = whole[: whole.index("## Nearly shown") - 1] + whole[-1:]
+    assert [line for line in cut if not line.lstrip().startswith("- why: ")] == plain
+
+
+def test_what_was_forgotten_did_not_nearly_come_in(place: Place) -> None:
+    [known] = [each for each in map(json.loads, place.run("ledger", "export").out.splitlines()) if RATES in str(each)]
+    assert place.run("forget", known["id"], "--yes").code == 0
+    assert RATES not in "\n".join(lines_of(place, "--why", TASK))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [(("--why",), "--why needs a task"), (("--why", "--format", "json", TASK), "--why adds lines to text")],
+)
+def test_it_needs_a_task_and_text(place: Place, arguments: tuple[str, ...], error: str) -> None:
+    ended = place.run("recall", *arguments)
+    assert (ended.code != 0, ended.out) == (True, "")
+    assert error in ended.err
