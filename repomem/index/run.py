@@ -23,6 +23,7 @@ from repomem.core.statistics import Tally, WordStatistics
 from repomem.core.types.worktree import WorktreeStatus
 from repomem.index import code as index_code
 from repomem.index import history as index_history
+from repomem.index.chunk_writer import CodeRun
 from repomem.index.git_hook_queue import take_queue
 from repomem.index.maintenance import index_tables, maintain_in_background
 from repomem.index.pending_runs import leave_note, take_note, waiting_root
@@ -152,7 +153,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     return report
 
 
-def _with_profile(workspace: Workspace, now: Snapshot, found: WorktreeStatus, code: index_code.CodeRun) -> Worktree:
+def _with_profile(workspace: Workspace, now: Snapshot, found: WorktreeStatus, code: CodeRun) -> Worktree:
     """The worktree with its profile, copied from a worktree that shows the same files and history."""
     if not (found.changed or found.deleted or found.untracked):
         for other in workspace.catalog.worktrees():
@@ -220,9 +221,7 @@ def _follow_format(workspace: Workspace) -> None:
         workspace.catalog.set_meta("content", wanted)
 
 
-def _report(
-    workspace: Workspace, found: WorktreeStatus, code: index_code.CodeRun, past: index_history.HistoryRun
-) -> IndexReport:
+def _report(workspace: Workspace, found: WorktreeStatus, code: CodeRun, past: index_history.HistoryRun) -> IndexReport:
     versions = workspace.catalog.file_versions.with_ids(code.versions)
     reasons = Counter(version.left_out for version in versions if version.left_out) + Counter(code.left_out)
     languages = Counter(version.language or "other" for version in versions if not version.left_out)
@@ -244,7 +243,7 @@ def _report(
     )
 
 
-def view_of(workspace: Workspace, code: index_code.CodeRun) -> View:
+def view_of(workspace: Workspace, code: CodeRun) -> View:
     """The view of these versions. Its statistics are updated from those of the most similar known view."""
     versions = tuple(sorted(code.versions))
     same = View(versions, WordStatistics.empty(), WordStatistics.empty())

@@ -13,7 +13,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from repomem.cli.terminal.crash import crash_lines
 from repomem.core.errors import GitError
 from repomem.core.escape import visible_path
-from repomem.index import code as index_code
+from repomem.index import chunk_writer
 from repomem.index.run import index
 from repomem.recall.answer import recall_now, search_now
 from repomem.recall.brief import Ask
@@ -137,7 +137,7 @@ def test_fault_25_sizes_are_bounded(make_repository: MakeRepository, run_git: Ru
 def test_fault_25_thousands_of_files_of_one_folder_are_indexed(
     make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_code, "ROWS_PER_TRANSACTION", 800)  # as many transactions as 25,000 files take
+    monkeypatch.setattr(chunk_writer, "ROWS_PER_TRANSACTION", 800)  # as many transactions as 25,000 files take
     folder = make_repository(Commit({f"many/f{n:05}.txt": f"number {n}\n" for n in range(2_500)}))
     report, _ = indexed(folder)
     assert (report.files, report.faults) == (2_500, [])

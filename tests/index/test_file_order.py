@@ -9,6 +9,7 @@ from support.samples import workspace_at
 
 from repomem.adapters.git.worktree import status
 from repomem.index import code
+from repomem.index.live_files import LiveFile
 from repomem.workspace.run import Run
 
 
@@ -17,7 +18,7 @@ def test_the_files_changed_most_are_read_first_and_others_by_path(
 ) -> None:
     order: list[str] = []
 
-    def parsed(_workspace: object, files: Sequence[code.LiveFile], *_: object) -> Iterator[object]:
+    def parsed(_workspace: object, files: Sequence[LiveFile], *_: object) -> Iterator[object]:
         order.extend(file.path for file in files)
         return iter(())
 
