@@ -8,7 +8,7 @@ from repomem.adapters.settings.block import table_in, toml_of
 from repomem.adapters.settings.files import read_foreign
 from repomem.adapters.settings.json_text import read_json
 from repomem.agents.entries import Place, own_entries
-from repomem.agents.hosts import InstallTarget, Target
+from repomem.agents.targets import InstallTarget, Target
 from repomem.core.errors import ForeignError
 
 UNTRUSTED = "untrusted: open Codex, run /hooks, approve the hooks of repomem; until then it skips them without a word"

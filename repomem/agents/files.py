@@ -31,7 +31,7 @@ from repomem.adapters.settings.merge import Merge, merged_json
 from repomem.adapters.settings.removal import value_at, without_empty, without_paths
 from repomem.agents.edit_backups import Receipt, digest_of, drop_receipt, keep_receipt, receipt_of
 from repomem.agents.entries import Words, is_there, own_entries, server_words, words_in
-from repomem.agents.hosts import Entry, Form, Target
+from repomem.agents.targets import Entry, Form, Target
 from repomem.core.errors import ForeignError
 
 NO_OBJECT: dict[str, Any] = {}

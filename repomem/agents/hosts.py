@@ -28,17 +28,25 @@ to give, so it is only read (`agent_trust`).
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from shlex import join
 from shutil import which
 from typing import Any
 
-from repomem.agents.entries import SERVER, Program
+from repomem.agents.entries import SERVER
+from repomem.agents.targets import (
+    Entry,
+    Form,
+    InstallTarget,
+    Target,
+    copilot_hook,
+    grouped,
+    plain_hook,
+    server_entry,
+)
 from repomem.core.errors import ConfigError
 
-STRICT = frozenset(["gemini"])  # hosts that block prompts if a hook's program is gone
 STARTS = "startup|resume|clear|compact"
 READ_OR_EDIT = "read_file|replace|write_file"  # the tools of Gemini CLI
 SHELL = "run_shell_command"
@@ -57,76 +65,6 @@ alwaysApply: true
 {INSTRUCTIONS}"""
 OPENCODE_SCHEMA = "https://opencode.ai/config.json"  # OpenCode adds it to files that lack it
 PLACEHOLDER = '["repomem"]'  # in the plugin; replaced by the words that start this installation
-
-
-class Form(StrEnum):
-    """The format of a file, which decides how it is edited."""
-
-    JSON = "json"
-    TOML = "toml"
-    MARKDOWN = "markdown"
-    WHOLE = "whole"  # a file that only repomem writes
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry in a host's settings. In JSON: a member, or an element of the array, at `path`."""
-
-    name: str
-    path: tuple[str, ...] = ()
-    value: Any = None
-    is_element: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """One file with all entries it should contain and, in JSON, the plain values that they need.
-
-    `text` is the file, or the inside of its block. A file with a `command` is the host's alone: it is read, and its
-    user runs the command.
-    """
-
-    path: Path
-    form: Form
-    entries: tuple[Entry, ...]
-    needs: tuple[tuple[str, Any], ...] = ()
-    text: str = ""
-    command: str = ""
-    undo_command: str = ""
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it contains this machine's paths."""
-        return not self.command and any(entry.value is not None for entry in self.entries)
-
-    @property
-    def wanted(self) -> dict[str, Any]:
-        """All of it as one value, for JSON."""
-        value: dict[str, Any] = dict(self.needs)
-        for entry in self.entries:
-            inner = value
-            for name in entry.path[:-1]:
-                inner = inner.setdefault(name, {})
-            if entry.is_element:
-                inner.setdefault(entry.path[-1], []).append(entry.value)
-            else:
-                inner[entry.path[-1]] = entry.value
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class InstallTarget:
-    """Where to install: in a worktree, or for a user if `root` is None; and the program to start."""
-
-    root: Path | None
-    home: Path
-    environ: Mapping[str, str]
-    program: Program
-
-    def folder(self, variable: str, default: Path) -> Path:
-        """A host's folder, from a variable if that is an absolute path."""
-        said = self.environ.get(variable, "").strip()
-        return Path(said) if said and Path(said).is_absolute() else default
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +102,15 @@ def _claude(site: InstallTarget) -> tuple[Target, ...]:
     settings = site.root / ".claude" / "settings.local.json" if site.root else _claude_folder(site) / "settings.json"
     shown: dict[str, Any] = {"timeout": 10, "statusMessage": "repomem brief"}
     hooks = (
-        _grouped(site, "claude-code", "SessionStart", "session-start", STARTS, **shown),
-        _grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=5),
-        _grouped(site, "claude-code", "PreToolUse", "file", "Read|Edit|Write|MultiEdit|NotebookEdit", timeout=5),
-        _grouped(site, "claude-code", "PreToolUse", "delegate", "Task|Agent", timeout=5),
-        _grouped(site, "claude-code", "SubagentStart", "subagent-start", timeout=10),
-        _grouped(site, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
-        _grouped(site, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
-        _grouped(site, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
-        _grouped(site, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` ends such hooks as it ends
+        grouped(site, "claude-code", "SessionStart", "session-start", STARTS, **shown),
+        grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=5),
+        grouped(site, "claude-code", "PreToolUse", "file", "Read|Edit|Write|MultiEdit|NotebookEdit", timeout=5),
+        grouped(site, "claude-code", "PreToolUse", "delegate", "Task|Agent", timeout=5),
+        grouped(site, "claude-code", "SubagentStart", "subagent-start", timeout=10),
+        grouped(site, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
+        grouped(site, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
+        grouped(site, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
+        grouped(site, "claude-code", "Stop", "stop", timeout=10),  # not async: `claude -p` ends such hooks as it ends
     )
     return Target(settings, Form.JSON, hooks), _claude_server(site)
 
@@ -180,7 +118,7 @@ def _claude(site: InstallTarget) -> tuple[Target, ...]:
 def _claude_server(site: InstallTarget) -> Target:
     """In a file that Claude Code rewrites constantly: never written here."""
     above = ("projects", str(site.root)) if site.root else ()
-    entry = _server(site, *above, "mcpServers", type="stdio", env={})
+    entry = server_entry(site, *above, "mcpServers", type="stdio", env={})
     scope = "local" if site.root else "user"
     return Target(
         site.folder("CLAUDE_CONFIG_DIR", site.home) / ".claude.json",
@@ -198,14 +136,14 @@ def _codex_folder(site: InstallTarget) -> Path:
 def _codex(site: InstallTarget) -> tuple[Target, ...]:
     folder = site.root / ".codex" if site.root else _codex_folder(site)
     hooks = (
-        _grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=10, statusMessage="Loading repomem"),
-        _grouped(site, "codex", "UserPromptSubmit", "prompt"),
-        _grouped(site, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
-        _grouped(site, "codex", "PreToolUse", "delegate", "spawn_agent", timeout=5),
-        _grouped(site, "codex", "SubagentStart", "subagent-start", timeout=10),
-        _grouped(site, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
-        _grouped(site, "codex", "PostCompact", "post-compact", "manual|auto"),
-        _grouped(site, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
+        grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=10, statusMessage="Loading repomem"),
+        grouped(site, "codex", "UserPromptSubmit", "prompt"),
+        grouped(site, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
+        grouped(site, "codex", "PreToolUse", "delegate", "spawn_agent", timeout=5),
+        grouped(site, "codex", "SubagentStart", "subagent-start", timeout=10),
+        grouped(site, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
+        grouped(site, "codex", "PostCompact", "post-compact", "manual|auto"),
+        grouped(site, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
     )
     command, *arguments = site.program.server
     lines = (
@@ -214,7 +152,7 @@ def _codex(site: InstallTarget) -> tuple[Target, ...]:
         f"args = {json.dumps(arguments, ensure_ascii=False)}",
         "startup_timeout_sec = 20",  # the default, 10, is short for a cold start
     )
-    server = _server(site, "mcp_servers")
+    server = server_entry(site, "mcp_servers")
     text = "".join(f"{line}\n" for line in lines)
     return (
         Target(folder / "hooks.json", Form.JSON, hooks),
@@ -233,12 +171,12 @@ def _gemini(site: InstallTarget) -> tuple[Target, ...]:
     """
     folder = site.root / ".gemini" if site.root else _gemini_folder(site)
     entries = (
-        _grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=10_000),
-        _grouped(site, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=5_000),
-        _grouped(site, "gemini", "AfterTool", "file", READ_OR_EDIT, name="repomem-file", timeout=5_000),
-        _grouped(site, "gemini", "AfterTool", "command", SHELL, name="repomem-command", timeout=5_000),
-        _grouped(site, "gemini", "AfterAgent", "stop", name="repomem-stop", timeout=5_000),
-        _server(site, "mcpServers", timeout=30_000, trust=False),
+        grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=10_000),
+        grouped(site, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=5_000),
+        grouped(site, "gemini", "AfterTool", "file", READ_OR_EDIT, name="repomem-file", timeout=5_000),
+        grouped(site, "gemini", "AfterTool", "command", SHELL, name="repomem-command", timeout=5_000),
+        grouped(site, "gemini", "AfterAgent", "stop", name="repomem-stop", timeout=5_000),
+        server_entry(site, "mcpServers", timeout=30_000, trust=False),
     )
     return (Target(folder / "settings.json", Form.JSON, entries),)
 
@@ -251,16 +189,16 @@ def _cursor(site: InstallTarget) -> tuple[Target, ...]:
     """With a rule, since some versions drop the answer of a session's first hook. A user's rules are not files."""
     folder = site.root / ".cursor" if site.root else _cursor_folder(site)
     hooks = (
-        _plain(site, "cursor", "sessionStart", "session-start"),
-        _plain(site, "cursor", "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
-        _plain(site, "cursor", "postToolUse", "file", matcher="Read|Write|StrReplace|ApplyPatch"),
-        _plain(site, "cursor", "postToolUse", "command", matcher="Shell"),
-        _plain(site, "cursor", "stop", "stop"),
+        plain_hook(site, "cursor", "sessionStart", "session-start"),
+        plain_hook(site, "cursor", "postToolUse", "edit", matcher="Write|StrReplace|ApplyPatch"),
+        plain_hook(site, "cursor", "postToolUse", "file", matcher="Read|Write|StrReplace|ApplyPatch"),
+        plain_hook(site, "cursor", "postToolUse", "command", matcher="Shell"),
+        plain_hook(site, "cursor", "stop", "stop"),
     )
     rule = Target(folder / "rules" / "repomem.mdc", Form.WHOLE, (Entry("rule"),), text=CURSOR_RULE)
     return (
         Target(folder / "hooks.json", Form.JSON, hooks, needs=(("version", 1),)),
-        Target(folder / "mcp.json", Form.JSON, (_server(site, "mcpServers"),)),
+        Target(folder / "mcp.json", Form.JSON, (server_entry(site, "mcpServers"),)),
         *([rule] if site.root else ()),
     )
 
@@ -294,16 +232,16 @@ def _copilot(site: InstallTarget) -> tuple[Target, ...]:
     None runs before a tool: there, a hook whose program is gone may deny the call.
     """
     hooks = (
-        _copilot_hook(site, "sessionStart", "session-start"),
-        _copilot_hook(site, "userPromptSubmitted", "prompt"),
-        _copilot_hook(site, "postToolUse", "file", matcher="view|edit|create|apply_patch"),
-        _copilot_hook(site, "postToolUse", "command", matcher="bash|powershell"),
-        _copilot_hook(site, "agentStop", "stop"),
+        copilot_hook(site, "sessionStart", "session-start"),
+        copilot_hook(site, "userPromptSubmitted", "prompt"),
+        copilot_hook(site, "postToolUse", "file", matcher="view|edit|create|apply_patch"),
+        copilot_hook(site, "postToolUse", "command", matcher="bash|powershell"),
+        copilot_hook(site, "agentStop", "stop"),
     )
     needs = (("version", 1),)
     if site.root is None:
         folder = _copilot_folder(site)
-        server = _server(site, "mcpServers", type="local", tools=["*"])
+        server = server_entry(site, "mcpServers", type="local", tools=["*"])
         return (
             Target(folder / "hooks" / "repomem.json", Form.JSON, hooks, needs),
             Target(folder / "mcp-config.json", Form.JSON, (server,)),
@@ -314,7 +252,7 @@ def _copilot(site: InstallTarget) -> tuple[Target, ...]:
     return (
         Target(site.root / ".github" / "hooks" / "repomem.json", Form.JSON, hooks, needs),
         words,
-        Target(site.root / ".vscode" / "mcp.json", Form.JSON, (_server(site, "servers", type="stdio"),)),
+        Target(site.root / ".vscode" / "mcp.json", Form.JSON, (server_entry(site, "servers", type="stdio"),)),
     )
 
 
@@ -322,35 +260,6 @@ def _agents_md(site: InstallTarget) -> tuple[Target, ...]:
     if site.root is None:
         return ()
     return (Target(site.root / "AGENTS.md", Form.MARKDOWN, (Entry("instructions"),), text=INSTRUCTIONS),)
-
-
-def _grouped(
-    site: InstallTarget, host: str, key: str, event: str, matcher: str = "", *, is_async: bool = False, **more: Any
-) -> Entry:
-    """A hook in Claude Code's format, which other hosts share."""
-    line = site.program.guarded_hook_line if host in STRICT else site.program.hook_line
-    hook = {"type": "command", "command": line(event, host), **more}
-    hook |= {"async": True} if is_async else {}
-    group: dict[str, Any] = {"matcher": matcher} if matcher else {}
-    return Entry(f"{event} hook", ("hooks", key), {**group, "hooks": [hook]}, is_element=True)
-
-
-def _plain(site: InstallTarget, host: str, key: str, event: str, **more: Any) -> Entry:
-    hook = {"command": site.program.hook_line(event, host), **more}
-    return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
-
-
-def _copilot_hook(site: InstallTarget, key: str, event: str, **more: Any) -> Entry:
-    program = site.program
-    lines = {"bash": program.hook_line(event, "copilot"), "powershell": program.hook_powershell(event, "copilot")}
-    hook = {"type": "command", **lines, **more, "timeoutSec": 30}
-    return Entry(f"{event} hook", ("hooks", key), hook, is_element=True)
-
-
-def _server(site: InstallTarget, *path: str, type: str = "", **more: Any) -> Entry:  # noqa: A002  # the field's own name
-    command, *arguments = site.program.server
-    value: dict[str, Any] = {"type": type} if type else {}
-    return Entry("MCP server", (*path, SERVER), {**value, "command": command, "args": arguments, **more})
 
 
 _REGISTRY = (

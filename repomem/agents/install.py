@@ -22,7 +22,8 @@ from repomem.agents.files import (
     to_add_by_hand,
     uninstall_target,
 )
-from repomem.agents.hosts import HOSTS, Form, Host, InstallTarget, Target, hosts_named
+from repomem.agents.hosts import HOSTS, Host, hosts_named
+from repomem.agents.targets import Form, InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError, RepomemError
 
 REWRITTEN = "another program wrote it anew just now: close the host and install again"

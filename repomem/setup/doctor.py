@@ -19,8 +19,8 @@ from repomem.agents.edit_backups import receipt_of
 from repomem.agents.entries import this_program
 from repomem.agents.files import EntryState as HostEntry
 from repomem.agents.files import State as EntryState
-from repomem.agents.hosts import InstallTarget
 from repomem.agents.install import FileReport, HostReport, install, status
+from repomem.agents.targets import InstallTarget
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.plurals import counted
 from repomem.index.run import index

@@ -19,8 +19,9 @@ from repomem.adapters.settings.json_text import read_json
 from repomem.adapters.settings.merge import merged_json
 from repomem.agents import files as agent_files
 from repomem.agents.entries import Program, own_entries, this_program
-from repomem.agents.hosts import HOSTS, Form, InstallTarget, Target
+from repomem.agents.hosts import HOSTS
 from repomem.agents.install import FileReport, HostReport, install, status, uninstall
+from repomem.agents.targets import Form, InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "settings"

@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from repomem.index.watch.watch import Changed, EventQueue, WatchedFolder
+from repomem.index.watch.events import Changed, EventQueue, WatchedFolder
 
 if sys.platform != "linux":
     pytest.skip("inotify is of Linux", allow_module_level=True)

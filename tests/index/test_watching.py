@@ -20,8 +20,9 @@ from repomem.core.errors import RepomemError
 from repomem.core.locks import try_lock
 from repomem.index.watch import watch as watching
 from repomem.index.watch.child import Ended, IndexChild
+from repomem.index.watch.events import Changed, EventQueue, Reporter, Stop, WatchedFolder, is_relevant
 from repomem.index.watch.state import STATE, WATCH_LOCK, WatchState, save_state, watch_state
-from repomem.index.watch.watch import Changed, EventQueue, Reporter, Stop, WatchedFolder, is_relevant, watch
+from repomem.index.watch.watch import watch
 
 DEADLINE = 60.0  # seconds: far more than any of this takes
 

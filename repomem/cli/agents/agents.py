@@ -11,8 +11,8 @@ from repomem.core.errors import ForeignError
 from repomem.core.escape import visible, visible_path
 
 if TYPE_CHECKING:
-    from repomem.agents.hosts import InstallTarget
     from repomem.agents.install import FileReport, HostReport
+    from repomem.agents.targets import InstallTarget
 
 SCHEMA = "repomem.agents/1"
 
@@ -59,8 +59,8 @@ def report_lines(report: "HostReport") -> Iterator[str]:
 
 def _site(directory: Path, *, is_for_user: bool) -> "InstallTarget":
     from repomem.agents.entries import this_program
-    from repomem.agents.hosts import InstallTarget
     from repomem.agents.install import project_root
+    from repomem.agents.targets import InstallTarget
 
     root = None if is_for_user else project_root(directory)
     return InstallTarget(root, Path.home(), os.environ, this_program())

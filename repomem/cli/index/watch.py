@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 from repomem.cli.terminal.console import tell, workspace_at
 
 if TYPE_CHECKING:
-    from repomem.index.watch.watch import EventQueue, FileWatcher
+    from repomem.index.watch.events import EventQueue, FileWatcher
 
 ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")  # the last when its terminal is closed; not every system has it
 
 
 def watch_command(directory: Path, *, is_quiet: bool) -> None:
     """Watch the clone that holds a folder. Prints to stderr."""
-    from repomem.index.watch.watch import Reporter, watch
+    from repomem.index.watch.events import Reporter
+    from repomem.index.watch.watch import watch
 
     with workspace_at(directory) as workspace:
         folder, root = workspace.folder, workspace.root
@@ -39,7 +40,7 @@ def open_watcher(events: "EventQueue") -> "FileWatcher":
 
 
 def _end_in_order(events: "EventQueue") -> None:
-    from repomem.index.watch.watch import Stop
+    from repomem.index.watch.events import Stop
 
     for name in ENDINGS:
         number = getattr(signal, name, None)

@@ -16,8 +16,8 @@ from repomem.core.errors import EmbeddingError, RepomemError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
-    from repomem.agents.hosts import InstallTarget
     from repomem.agents.install import HostReport
+    from repomem.agents.targets import InstallTarget
     from repomem.setup.git_hooks import HooksReport
     from repomem.workspace.workspace import Workspace
 
@@ -126,7 +126,7 @@ def _agreed(site: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
 
 def _sites(workspace: "Workspace", *, is_for_user: bool) -> "list[InstallTarget]":
     from repomem.agents.entries import this_program
-    from repomem.agents.hosts import InstallTarget
+    from repomem.agents.targets import InstallTarget
 
     top = workspace.repository.top
     project = [InstallTarget(top, Path.home(), os.environ, this_program())] if top else []
@@ -135,7 +135,7 @@ def _sites(workspace: "Workspace", *, is_for_user: bool) -> "list[InstallTarget]
 
 def _user_site() -> "InstallTarget":
     from repomem.agents.entries import this_program
-    from repomem.agents.hosts import InstallTarget
+    from repomem.agents.targets import InstallTarget
 
     return InstallTarget(None, Path.home(), os.environ, this_program())
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from threading import Lock, Thread
 
 from repomem.adapters.watcher.inotify import SAVES, InotifyQueue
-from repomem.index.watch.watch import Changed, EventQueue, WatchedFolder, is_relevant
+from repomem.index.watch.events import Changed, EventQueue, WatchedFolder, is_relevant
 
 
 class InotifyWatcher:
