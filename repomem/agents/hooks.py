@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from repomem.agents.deliver import deliver, delivery_of, forget_shown, session_of
 from repomem.capture.host_sessions import (
     HostEvent,
     HostSession,
-    change_host_session,
     drop_old_host_sessions,
     host_session,
     is_first,
@@ -20,6 +20,7 @@ from repomem.capture.host_sessions import (
 from repomem.core.types.brief import Brief
 from repomem.recall.prompt_addition import Addition, memories_for, names_task, places_and_memories_for
 from repomem.workspace.cached_brief import kept_brief, stale_brief
+from repomem.workspace.deliveries import drop_old_deliveries
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
@@ -41,11 +42,11 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
     """
     from repomem.capture.run import capture_missed
 
-    known = host_session(workspace, event)
+    known = session_of(workspace, event)
     if event.host in DEAF_AFTER_CLEAR and event.source == "clear":
         brief_again_later(workspace, event)
         return
-    is_told = event.host in ASKING_AGAIN and event.source == "startup" and bool(known.nonce)
+    is_told = event.host in ASKING_AGAIN and event.source == "startup" and bool(known.briefed)
     if is_told or not is_first(workspace, event, f"start {event.source}"):
         return
     kept = stale_brief(workspace) or _stale_map(workspace)
@@ -59,14 +60,14 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
 
 def brief_again_later(workspace: Workspace, event: HostEvent) -> None:
     """Let the next prompt bring the brief, unless it was just given: hosts accept context at different times."""
-    known = host_session(workspace, event)
+    known = session_of(workspace, event)
     if abs(time.time() - known.briefed) > JUST_NOW:
-        change_host_session(workspace, known, lambda now: replace(now, is_brief_due=True, shown=()))
+        forget_shown(workspace, known)
 
 
 def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
     """What a prompt adds: first what is found quickly, then everything. Nothing if nothing is new."""
-    known = host_session(workspace, event)
+    known = session_of(workspace, event)
     if not is_first(workspace, event, f"prompt {event.prompt}"):
         return
     if known.is_brief_due:
@@ -75,7 +76,7 @@ def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterat
     is_task = names_task(event.prompt)
     quick = memories_for(workspace, event.prompt, known.shown) if is_task else None
     if quick:
-        yield _added(workspace, known, quick, has_places=False)
+        yield _added(workspace, known, quick)
     if is_task and not known.has_places:
         run = Run(deadline=time.monotonic() + catch_up)
         whole = places_and_memories_for(workspace, event.prompt, known.shown, run) or Addition("", ())
@@ -92,6 +93,7 @@ def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
     time.sleep(LATE_LINES)
     capture(workspace, host_session(workspace, event), event.said)
     drop_old_host_sessions(workspace)
+    drop_old_deliveries(workspace.folder)
     index_in_background(workspace)
 
 
@@ -113,15 +115,15 @@ def _told(workspace: Workspace, known: HostSession, brief: Brief) -> str:
         shown = (*now.shown, *ids)
         return replace(now, shown=shown, nonce=nonce, older_nonces=older, briefed=time.time(), is_brief_due=False)
 
-    change_host_session(workspace, known, told)
+    deliver(workspace, known, delivery_of("session-start", brief), told)
     return f"{text}\n<!-- repomem {nonce} -->"
 
 
-def _added(workspace: Workspace, known: HostSession, found: Addition, *, has_places: bool) -> str:
+def _added(workspace: Workspace, known: HostSession, found: Addition, *, has_places: bool = False) -> str:
     def told(now: HostSession) -> HostSession:
         return replace(now, shown=(*now.shown, *found.ids), has_places=now.has_places or has_places)
 
-    change_host_session(workspace, known, told)
+    deliver(workspace, known, delivery_of("prompt", found.brief), told)
     return found.text
 
 

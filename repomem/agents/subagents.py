@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from repomem.agents.deliver import deliver, delivery_of
 from repomem.capture.host_sessions import Clone, HostEvent, HostSession, change_host_session, host_session, is_first
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def brief_for_subagent(workspace: "Workspace", event: HostEvent, catch_up: float
     run = Run(deadline=time.monotonic() + catch_up)
     whole = places_and_memories_for(workspace, task, (), run, BUDGET) or quick
     ids = tuple(f"{event.agent_id} {name}" for name in whole.ids)
-    change_host_session(workspace, host_session(workspace, event), lambda now: replace(now, shown=(*now.shown, *ids)))
+    delivery = delivery_of(event.event, whole.brief, event.agent_id)
+    known = host_session(workspace, event)
+    deliver(workspace, known, delivery, lambda now: replace(now, shown=(*now.shown, *ids)))
     yield whole.text
 
 

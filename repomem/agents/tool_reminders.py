@@ -9,8 +9,10 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_session
-from repomem.recall.reminders import FailedCommand, FileUse, answer_of, chosen, for_failure, for_file
+from repomem.agents.deliver import session_of
+from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session
+from repomem.recall.reminders import HEADER_TOKENS, FailedCommand, FileUse, answer_of, chosen, for_failure, for_file
+from repomem.workspace.deliveries import Delivery, is_shadow, keep_delivery
 from repomem.workspace.reminders import Reminder, Reminders, Site, kept_reminders, site_of
 
 LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
@@ -71,13 +73,21 @@ def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
     """What the session was not shown, or a sub-agent with its own context, recorded as shown."""
     if not found:
         return ""
-    told: list[str] = []
+    known, is_silent = session_of(site, event), is_shadow()
     own = f"{event.agent_id} " if event.agent_id else ""
+    told: dict[str, str] = {}
 
     def shown(now: HostSession) -> HostSession:
-        new = chosen(found, [each.removeprefix(own) for each in now.shown if each.startswith(own)])
-        told[:] = [line for _, line in new]
-        return replace(now, shown=(*now.shown, *(f"{own}{name}" for name, _ in new)))
+        told.update(chosen(found, [each.removeprefix(own) for each in now.shown if each.startswith(own)]))
+        return replace(now, shown=(*now.shown, *(f"{own}{name}" for name in told)))
 
-    change_host_session(site, host_session(site, event), shown)
-    return answer_of(told)
+    if is_silent:
+        shown(known)
+    else:
+        change_host_session(site, known, shown)
+    if told:
+        prices = {line: tokens + 1 for each in found for line, tokens in each.lines}
+        tokens = HEADER_TOKENS + sum(prices[line] for line in told.values())
+        delivery = Delivery(event.event, tuple(told), (), tokens, is_silent=is_silent, agent=event.agent_id)
+        keep_delivery(site.folder, event.host, event.session, delivery)
+    return answer_of(told.values())

@@ -9,6 +9,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from repomem.adapters.git.log import commit_before
@@ -17,6 +18,8 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
 from repomem.capture.anonymous_commands import anonymous
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
+from repomem.capture.own_paths import relative_paths
+from repomem.capture.record_use import record_use
 from repomem.capture.session_findings import Captured, Noted, Stated, captured_from
 from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file
 from repomem.core.errors import GitError, NotFound, RepomemError
@@ -73,8 +76,15 @@ def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
     found = captured_from(own_steps(workspace, transcript))
     found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or said)
     if is_ours(workspace, transcript.folder):
-        keep(workspace, replace(transcript, session=known.session), found, origin_now(workspace, known.host))
+        origin = origin_now(workspace, known.host)
+        kept = keep(workspace, replace(transcript, session=known.session), found, origin)
+        _record_use(workspace, known, transcript, replace(origin, session=kept.session))
     change_host_session(workspace, known, lambda now: replace(now, captured=stamp))
+
+
+def _record_use(workspace: Workspace, known: HostSession, transcript: Transcript, origin: Origin) -> None:
+    relative = partial(relative_paths, _roots(workspace, transcript.folder), transcript.folder)
+    record_use(workspace, known, transcript, relative, origin, key_of(f"{known.host}:{known.session}", "use"))
 
 
 def capture_missed(workspace: Workspace, event: HostEvent) -> None:
@@ -117,7 +127,7 @@ def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: 
     roots = _roots(workspace, transcript.folder)
     told = replace(
         found,
-        files=tuple(_relative(roots, transcript.folder, found.files)),
+        files=tuple(relative_paths(roots, transcript.folder, found.files)),
         notes=tuple(_with_own_paths(roots, transcript.folder, found.notes)),
     )
     if not (told.notes or told.stated or told.files or (told.goal and told.outcome)):
@@ -246,22 +256,15 @@ def own_steps(workspace: Workspace, transcript: Transcript) -> list[Step]:
     return [anonymous(step, roots) if step.kind is StepKind.RAN else step for step in transcript.steps]
 
 
-def _relative(roots: Collection[str], folder: str, paths: Iterable[str]) -> Iterator[str]:
-    """Paths relative to the repository, without files outside it."""
-    for path in dict.fromkeys(paths):
-        whole = os.path.normpath(os.path.join(folder or ".", path))  # noqa: PTH118  # pure: the file may be gone
-        root = next((each for each in roots if whole.startswith(f"{each}{os.sep}")), "")
-        if root:
-            yield Path(whole).relative_to(root).as_posix()
-
-
 def _with_own_paths(roots: Collection[str], folder: str, notes: Iterable[Noted]) -> Iterator[Noted]:
     """The notes with paths relative to the repository, without notes about files outside it."""
     for note in notes:
         path = touched_in(note.text)
         if not path:
             yield note
-        yield from (replace(note, text=touched_text(own)) for own in _relative(roots, folder, [path] if path else []))
+        yield from (
+            replace(note, text=touched_text(own)) for own in relative_paths(roots, folder, [path] if path else [])
+        )
 
 
 def _clean(text: str, longest: int) -> CleanText:

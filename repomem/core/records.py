@@ -51,11 +51,14 @@ class Event(StrEnum):
     UNPIN = "unpin"
     GROUP = "group"  # the targets mean the same; `other` is shown for all of them
     REWRITE = "rewrite"  # the commit `targets[0]` became the commit `other`
-    ACCESS = "access"  # the targets were recalled
+    ACCESS = "access"  # the targets were recalled; with `other` USED, a session acted on them
     PROFILE = "profile"  # a person's correction of a slot: `other` is the slot, `text` its line
     SESSION_START = "session start"  # `text` is the goal; the record's id names the session
     SESSION_NOTE = "session note"
     SESSION_END = "session end"  # `text` is the outcome
+
+
+USED = "use"  # of ACCESS: `text` is a key of the session
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ class Memory:
     grouped_under: str = ""  # id of the memory shown instead
     support: tuple[str, ...] = ()  # ids of the memories it is shown for
     accesses: int = 0
+    uses: int = 0  # sessions that acted on it after it was shown
     is_forgotten: bool = False
 
 

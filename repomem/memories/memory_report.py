@@ -14,6 +14,8 @@ from repomem.memories.listing import shown_status
 from repomem.memories.pinned import pinned_names
 from repomem.memories.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import Visibility
+from repomem.memories.use_figures import UseFigures, use_figures
+from repomem.workspace.deliveries import uses_in
 from repomem.workspace.workspace import Workspace
 
 AGES = (("last 7 days", 7), ("last 30 days", 30), ("last year", 365))  # days
@@ -62,6 +64,7 @@ class MemoryReport:
     pinned: int
     use: Use
     bloat: Bloat
+    sessions: UseFigures  # what sessions did with what hooks showed them
 
 
 def memory_report(workspace: Workspace) -> MemoryReport:
@@ -88,6 +91,7 @@ def memory_report(workspace: Workspace) -> MemoryReport:
         pinned=len(pinned_names(known.states)),
         use=_use(here, uses_of(known.records, spooled_ids(workspace), now)),
         bloat=_bloat(here),
+        sessions=use_figures(list(uses_in(workspace.folder)), here),
     )
 
 

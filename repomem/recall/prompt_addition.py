@@ -29,6 +29,7 @@ class Addition:
 
     text: str
     ids: tuple[str, ...]
+    brief: Brief | None = None  # None where nothing is new
 
 
 def names_task(prompt: str) -> bool:
@@ -69,4 +70,4 @@ def places_and_memories_for(
 
 def _addition(brief: Brief) -> Addition | None:
     ids = tuple(item.id for item in brief.items if item.id)
-    return Addition(brief.markdown.rstrip("\n"), ids) if ids else None
+    return Addition(brief.markdown.rstrip("\n"), ids, brief) if ids else None

@@ -244,20 +244,20 @@ def _relevance(each: Reminder, command: str, error: str, output: str) -> int:
     message = message_of(error)
     if _says_enough(message) and message in text:
         return 2
-    if any(_says_enough(span) and span in output for span in spans if not _is_command(span, command)):
+    if any(_says_enough(span) and span in output for span in spans if not is_command(span, command)):
         return 2
     return 3 if _names_command(text, spans, command) else 0
 
 
 def _names_command(text: str, spans: Sequence[str], command: str) -> bool:
     """Whether a memory names a command: in backticks, or by its program and first argument."""
-    if any(_is_command(span, command) for span in spans):
+    if any(is_command(span, command) for span in spans):
         return True
     start = " ".join(folded(command).split()[:2])
     return " " in start and re.search(rf"(?<![\w-]){re.escape(start)}(?![\w-])", text) is not None
 
 
-def _is_command(span: str, command: str) -> bool:
+def is_command(span: str, command: str) -> bool:
     """Whether a code span is the start of the command, or of one that it is joined with."""
     for part in folded(command).split(" && "):
         words = part.split()

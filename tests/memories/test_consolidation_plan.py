@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repomem.adapters.ledger.fold import memories_of
-from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
+from repomem.core.records import USED, Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.consolidate.archiving import FAINT
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, strength, uses_of
@@ -276,6 +276,19 @@ def test_strength_is_that_of_memorybank() -> None:
     [memory] = memories_of([said("a", "a fact", days=40)]).values()
     assert strength(memory, MemoryUse(), NOW) == pytest.approx(math.exp(-40 / (5 * 4)))
     assert strength(memory, MemoryUse(accesses=2, last=days_ago(10)), NOW) == pytest.approx(math.exp(-10 / (5 * 6)))
+
+
+def test_each_session_that_acted_on_a_memory_makes_it_firmer_up_to_three() -> None:
+    base = [said("a", "a fact", days=40), told("b", Event.ACCESS, "a", text="spool")]
+    acted = [told(f"c{at}", Event.ACCESS, "a", other=USED, text=f"session {at // 2}") for at in range(10)]
+
+    [once], [often] = (memories_of([*base, *some]).values() for some in (acted[:2], acted))
+
+    assert [(each.accesses, each.uses) for each in (once, often)] == [(1, 1), (1, 5)]
+    assert strength(once, MemoryUse(), NOW) == pytest.approx(math.exp(-40 / (5 * 5)))
+    assert strength(often, MemoryUse(), NOW) == pytest.approx(math.exp(-40 / (5 * 7)))
+    uses = uses_of([*base, *acted])["a"]
+    assert (uses.accesses, uses.last) == (1, acted[-1].origin.at)
 
 
 def test_an_unreadable_or_future_time_archives_nothing() -> None:

@@ -15,12 +15,14 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True)
 class Did:
-    """A command that an agent ran with its output and exit code; without a command, an edit of the file `path`."""
+    """A command that an agent ran with its output and exit code; without a command, an edit or a read of `path`."""
 
     command: str = ""
     code: int = 0
     output: str = ""
     path: str = ""
+    is_read: bool = False
+    is_sidechain: bool = False  # by a sub-agent of Claude Code
 
 
 def write_session(host: str, place: Place, name: str, asked: str, done: Sequence[Did], day: str) -> Path:
@@ -60,9 +62,12 @@ def _claude(name: str, asked: str, done: Sequence[Did]) -> Iterator[Line]:
             used["input"]["command"] = each.command
             answer["content"] = f"Exit code {each.code}\n{each.output}" if each.code else each.output
             answer["is_error"] = bool(each.code)
+        elif each.is_read:
+            used |= {"name": "Read", "input": {"file_path": f"/w/repo/{each.path}"}}
+            answer["content"] = "     1\tdef total(amounts):"
         else:
             used["input"]["file_path"] = f"/w/repo/{each.path}"
-        lines += [call, result]
+        lines += [{**line, "isSidechain": each.is_sidechain} for line in (call, result)]
     for at, line in enumerate([*lines, end]):
         parent = f"{name}-{at - 1}" if at else None
         yield {**line, "uuid": f"{name}-{at}", "parentUuid": parent, "sessionId": name}

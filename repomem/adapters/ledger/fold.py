@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from repomem.core.records import Event, Memory, MemoryContent, MemoryEvent, Record
+from repomem.core.records import USED, Event, Memory, MemoryContent, MemoryEvent, Record
 
 _About = Mapping[tuple[Event, str], Sequence[Record]]
 
@@ -36,6 +36,7 @@ def _plain(record: Record) -> Memory:
 def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
     assert record.said is not None
     name = record.id
+    accesses = about.get((Event.ACCESS, name), ())
     return Memory(
         id=name,
         said=_current_content(record, about),
@@ -49,7 +50,8 @@ def _memory(record: Record, about: _About, replaced_by: _About) -> Memory:
         done=_marks(about.get((Event.DONE, name), ())),
         grouped_under=_grouped_under(name, about),
         support=_targets(replaced_by.get((Event.GROUP, name), ()), name),
-        accesses=len(about.get((Event.ACCESS, name), ())),
+        accesses=sum(each.other != USED for each in accesses),
+        uses=len({each.text for each in accesses if each.other == USED}),
         is_forgotten=(Event.FORGET, name) in about,
     )
 

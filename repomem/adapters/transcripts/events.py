@@ -6,7 +6,7 @@ from its time and text, which stays the same when only a part is read.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from repomem.adapters.transcripts.clean_text import own_words, printed, without_briefs
@@ -29,13 +29,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call: it runs `command`, writes `paths`, or does neither."""
+    """A tool call: it runs `command`, writes `paths`, or does neither; then it may read files."""
 
     key: str
     tool: str
     command: str = ""
     paths: tuple[str, ...] = ()
     at: str = ""
+    read: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _called(call: Call, result: Result | None) -> Iterator[Step]:
         key = f"{call.key}:{at}" if at and call.key else call.key
         yield Step(key, StepKind.EDITED, plain(path), call.at, is_refused=found.is_refused)
     if not call.paths:
-        yield Step(call.key, StepKind.LOOKED, call.tool, call.at)
+        yield Step(call.key, StepKind.LOOKED, call.tool, call.at, paths=tuple(map(plain, call.read)))
 
 
 class _StepKeys:
@@ -117,4 +118,4 @@ class _StepKeys:
         digest = blake2b(identity.encode(errors="surrogatepass"), digest_size=8).hexdigest()
         self._seen[digest] += 1
         key = digest if self._seen[digest] == 1 else f"{digest}:{self._seen[digest]}"
-        return Step(key, step.kind, step.text, step.at, step.code, step.output, step.is_refused)
+        return replace(step, key=key)

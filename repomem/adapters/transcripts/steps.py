@@ -26,6 +26,7 @@ class Step:
     output: str = ""  # of RAN: its output; of long output, start and end
     is_refused: bool = False  # of RAN and EDITED: declined by the person or the host
     agent: str = ""  # the sub-agent whose step it is, by the host's id; an ASKED of it is the main agent's prompt
+    paths: tuple[str, ...] = ()  # of LOOKED: the files that were read, as written
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,10 @@ _WRITERS = frozenset(
         *("filechange", "editnotebook"),
     }
 )
+_READERS = frozenset({"read", "readfile", "readmanyfiles", "view", "viewfile", "viewimage", "openfile", "notebookread"})
 _VIEWS = frozenset({"view", "undo_edit"})  # commands of an editor tool that write nothing new
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "target_file", "absolute_path", "filename")
+_SEVERAL = ("paths", "include", "files")  # of tools that read several files at once
 _PATCHES = ("patch", "input", "patchText", "patch_text", "diff")
 _HEADER = re.compile(r"^\*\*\* (?:(?:Update|Add|Delete) File|Move to):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _PATCH = "*** Begin Patch"
@@ -63,7 +65,8 @@ def call_of(key: str, tool: str, arguments: object, at: str = "") -> Call:
         return _ran(key, tool, fields, at)
     if name in _WRITERS and string(fields.get("command")) not in _VIEWS:
         return Call(key, tool, paths=_paths(fields, raw), at=at)
-    return Call(key, tool, at=at)
+    is_read = name in _READERS or (name in _WRITERS and string(fields.get("command")) == "view")
+    return Call(key, tool, at=at, read=_read(fields) if is_read else ())
 
 
 def patched(patch: str) -> tuple[str, ...]:
@@ -118,6 +121,11 @@ def _command(value: object) -> str:
     if len(words) >= 3 and _SHELL_NAMES.fullmatch(words[0]):
         return words[-1]
     return " ".join(words)
+
+
+def _read(fields: Mapping[str, object]) -> tuple[str, ...]:
+    several = [string(each) for name in _SEVERAL for each in items(fields.get(name))]
+    return tuple(dict.fromkeys(path for path in (first_string(fields, *_PATHS), *several) if path))
 
 
 def _paths(fields: Mapping[str, object], raw: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from repomem.cli.agents.output_formats import in_host_format
 from repomem.cli.terminal.console import DONE, flush, out, workspace_at
 from repomem.cli.terminal.formats import HostName
 from repomem.core.errors import RepomemError
+from repomem.workspace.deliveries import is_shadow
 
 if TYPE_CHECKING:
     from repomem.capture.host_sessions import HostEvent
@@ -48,7 +49,7 @@ class _Answer:
         """Print it, and end the process."""
         with self.turn:
             with suppress(OSError, RepomemError):
-                if self.ready:
+                if self.ready and not is_shadow():
                     out(in_host_format(self.ready, self.host, self.event, self.host_event))
                 flush()
             os._exit(DONE)

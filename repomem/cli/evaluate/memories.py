@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repomem.cli.evaluate.use import use_pairs
 from repomem.cli.terminal.console import tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.interrupts import interruptible
@@ -44,6 +45,7 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
         "drift": found.drift,
         "shown_and_never_changed": found.useless,
         "use": asdict(found.report.use),
+        "sessions": asdict(found.report.sessions),
         "bloat": asdict(found.report.bloat),
         "tasks": [
             {"commit": row.commit, "date": row.date, "shown": sorted(row.shown), "touched": sorted(row.touched)}
@@ -65,3 +67,4 @@ def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
     yield "never of use", f"{found.useless} shown, and no replayed commit changed their code"
     yield "never shown", f"{use.never_shown} of {found.report.memories} in any brief for a task"
     yield "said twice", f"{bloat.near_duplicates} nearly repeat an older one"
+    yield from use_pairs(found.report.sessions)

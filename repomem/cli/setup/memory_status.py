@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from repomem.cli.evaluate.use import use_in_short
 from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 
@@ -35,6 +36,7 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
     yield "pinned", str(report.pinned)
     yield "kinds", _counts(report.kinds)
     yield "recorded", _counts(report.ages)
+    yield "use in sessions", use_in_short(report.sessions)
     if report.memories:
         use, bloat = report.use, report.bloat
         last = f", last on {use.last}" if use.last else ""

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from repomem.core.records import Event, Memory, Record
+from repomem.core.records import USED, Event, Memory, Record
 from repomem.memories.status import (
     HistoryFacts,
     MemoryState,
 )
 
+MOST_USES = 3  # that count: more sessions say nothing new
 DAYS_OF_STRENGTH = 5.0  # MemoryBank, p = exp(-t / (5 S))
 Covers = Callable[[Memory, Memory], bool]
 """Whether the first memory is visible on every branch where the second is."""
@@ -48,10 +49,15 @@ def uses_of(records: Iterable[Record], recalled: Iterable[str] = (), now: str = 
         if record.event is Event.REMEMBER:
             uses[record.id] = _used(uses[record.id], record.event, at)
         for target in record.targets:
-            uses[target] = _used(uses[target], record.event, at)
+            is_acted_on = record.event is Event.ACCESS and record.other == USED
+            uses[target] = _acted_on(uses[target], at) if is_acted_on else _used(uses[target], record.event, at)
     for name in recalled:
         uses[name] = _used(uses[name], Event.ACCESS, now)
     return dict(uses)
+
+
+def _acted_on(use: MemoryUse, at: str) -> MemoryUse:
+    return use._replace(last=max(use.last, at))
 
 
 def _used(use: MemoryUse, event: Event, at: str) -> MemoryUse:
@@ -68,9 +74,10 @@ def _used(use: MemoryUse, event: Event, at: str) -> MemoryUse:
 def strength(memory: Memory, use: MemoryUse, now: str) -> float:
     """The strength of a memory, 0 to 1: MemoryBank's p = exp(-t / (5 S)), t in days (arXiv 2305.10250).
 
-    S is 1 plus the recalls, the memories grouped under it, and its importance.
+    S is 1 plus the recalls, the sessions that acted on it (at most three), the memories grouped under it, and its
+    importance.
     """
-    strengths = 1 + use.accesses + len(memory.support) + memory.said.importance
+    strengths = 1 + use.accesses + min(memory.uses, MOST_USES) + len(memory.support) + memory.said.importance
     return math.exp(-days_between(use.last or memory.origin.at, now) / (DAYS_OF_STRENGTH * strengths))
 
 

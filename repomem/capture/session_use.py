@@ -1,0 +1,192 @@
+"""What a session did with what hooks showed: files read and edited, commands run, each for the first time after it.
+
+What an agent had done before it was shown something is no use of it: so a reminder is not credited with the edit that
+brought it up. Pure.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.command_outcomes import is_telling, telling_command
+from repomem.core.ulid import time_of
+from repomem.recall.reminders import CODE_SPAN, is_command
+from repomem.workspace.deliveries import Delivery, Usage
+
+LATER = "9"  # of a step without a time: after every delivery
+LONGEST_COMMAND = 2_000  # characters; longer ones are programs of their own
+_JOINTS = re.compile(r"[;&|\n]+")
+_PRINTERS = frozenset(["cat", "head", "tail", "less", "more", "nl", "bat", "batcat"])
+_NUMBER = re.compile(r"[+-]?\d+[kKmM]?")
+
+
+class Traces(NamedTuple):
+    """What of a memory a transcript can show: its files, and the commands that it names."""
+
+    paths: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The repository's files that a session read and edited, and its commands, in order with their times."""
+
+    reads: Sequence[tuple[str, str]]  # path, YYYY-MM-DDTHH:MM:SSZ
+    edits: Sequence[tuple[str, str]]
+    commands: Sequence[tuple[str, str]]
+    reads_before_edit: int | None  # None where nothing was edited
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """The use of what was shown, and how many of the edited files had been shown."""
+
+    memories: Mapping[str, Usage]
+    places: Mapping[str, Usage]
+    edited: int
+    foreseen: int
+    reads: int | None  # the agent's files before its first edit; None where it edited nothing
+
+
+def commands_named(text: str) -> tuple[str, ...]:
+    """The commands in backticks that run a test, a build or a script."""
+    return tuple(dict.fromkeys(span for span in CODE_SPAN.findall(text) if is_telling(span)))
+
+
+def work_of(steps: Sequence[Step], relative: Callable[[Iterable[str]], Iterator[str]]) -> Work:
+    """What the steps did; `relative` gives the repository's own paths among those written."""
+    reads: list[tuple[str, str]] = []
+    edits: list[tuple[str, str]] = []
+    commands: list[tuple[str, str]] = []
+    before: int | None = None
+    for step in steps:
+        at = step.at or LATER
+        if step.is_refused:
+            continue
+        if step.kind is StepKind.RAN:
+            commands.append((telling_command(step.text)[0] or step.text[:LONGEST_COMMAND], at))
+        reads += [(path, at) for path in relative(_read_in(step))]
+        if step.kind is StepKind.EDITED:
+            edits += [(path, at) for path in relative([step.text])]
+            before = len(reads) if before is None and edits else before
+    return Work(reads, edits, commands, before)
+
+
+def use_of(
+    steps: Sequence[Step],
+    deliveries: Sequence[Delivery],
+    traces: Mapping[str, Traces],
+    relative: Callable[[Iterable[str]], Iterator[str]],
+) -> Use:
+    """The use of memories (by id, of those in `traces`) and places, each from when it was first shown.
+
+    What was shown to a sub-agent counts for that sub-agent, and what it does counts for nobody else.
+    """
+    found: list[Use] = []
+    for agent in dict.fromkeys(["", *(each.agent for each in deliveries)]):
+        work = work_of([step for step in steps if step.agent == agent], relative)
+        found.append(_use_by_one(work, [each for each in deliveries if each.agent == agent], traces))
+    return Use(
+        _joined(each.memories for each in found),
+        _joined(each.places for each in found),
+        sum(each.edited for each in found),
+        sum(each.foreseen for each in found),
+        found[0].reads,
+    )
+
+
+def _joined(every: Iterable[Mapping[str, Usage]]) -> dict[str, Usage]:
+    """What any of several agents did."""
+    joined: dict[str, Usage] = {}
+    for usages in every:
+        for name, one in usages.items():
+            joined[name] = Usage(*map(any, zip(one, joined.get(name, one), strict=True)))
+    return joined
+
+
+def _use_by_one(work: Work, deliveries: Iterable[Delivery], traces: Mapping[str, Traces]) -> Use:
+    ids, places = _first_shown(deliveries, traces)
+    opened, edited = _first(work.reads), _first(work.edits)
+    foreseen = dict(places)
+    for name, at in ids.items():
+        for path in traces[name].paths:
+            foreseen[path] = min(at, foreseen.get(path, at))
+    return Use(
+        {name: _usage(traces[name], at, opened, edited, work.commands) for name, at in ids.items()},
+        {path: _usage(Traces((path,)), at, opened, edited, ()) for path, at in places.items()},
+        len(edited),
+        sum(path in foreseen and foreseen[path] < at for path, at in edited.items()),
+        work.reads_before_edit,
+    )
+
+
+def _read_in(step: Step) -> Iterator[str]:
+    """The files that a step read, as written: by a tool, or printed by a shell command."""
+    yield from step.paths
+    if step.kind is not StepKind.RAN or len(step.text) > LONGEST_COMMAND:
+        return
+    for part in _JOINTS.split(step.text):
+        if "<" in part or ">" in part:  # writes a file, or reads none
+            continue
+        with suppress(ValueError):  # an open quotation
+            program, *words = shlex.split(part) or [""]
+            words = [word for word in words if not word.startswith("-") and not _NUMBER.fullmatch(word)]
+            if program == "sed" and "-n" in part.split():
+                yield from words[1:]
+            elif program in _PRINTERS:
+                yield from words
+
+
+def _first_shown(deliveries: Iterable[Delivery], traces: Mapping[str, Traces]) -> tuple[dict[str, str], dict[str, str]]:
+    """When each memory and each place was first shown: YYYY-MM-DDTHH:MM:SSZ."""
+    ids: dict[str, str] = {}
+    places: dict[str, str] = {}
+    for each in sorted(deliveries, key=lambda one: one.at):
+        at = datetime.fromtimestamp(each.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        for prefix in each.ids:
+            if name := _named(prefix, traces, each.at):
+                ids.setdefault(name, at)
+        for path in each.paths:
+            places.setdefault(path, at)
+    return ids, places
+
+
+def _named(prefix: str, names: Iterable[str], at: float) -> str:
+    """The id that a prefix meant at a time, when later ids were not there yet; empty if that is unknown."""
+    named = [name for name in names if prefix and name.startswith(prefix)]
+    if len(named) > 1:
+        named = [name for name in named if time_of(name) <= at]
+    return named[0] if len(named) == 1 else ""
+
+
+def _first(acts: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """When each path first occurs."""
+    first: dict[str, str] = {}
+    for path, at in acts:
+        first[path] = min(at, first.get(path, at))
+    return first
+
+
+def _usage(
+    traces: Traces,
+    since: str,
+    opened: Mapping[str, str],
+    edited: Mapping[str, str],
+    commands: Sequence[tuple[str, str]],
+) -> Usage:
+    return Usage(
+        any(since < opened[path] for path in traces.paths if path in opened),
+        any(since < edited[path] for path in traces.paths if path in edited),
+        any(_is_first_run_after(since, each, commands) for each in traces.commands),
+        bool(traces.paths or traces.commands),
+    )
+
+
+def _is_first_run_after(since: str, wanted: str, commands: Sequence[tuple[str, str]]) -> bool:
+    first = min((at for command, at in commands if is_command(wanted, command)), default="")
+    return first > since

@@ -1,0 +1,186 @@
+"""What hooks showed to agent sessions, and what the sessions did with it: private, bounded files beside the index.
+
+Two files for each session: a line for each delivery, written by hooks, and its use, written from the transcript. They
+hold ids and paths, no text. All of it may be lost: then figures of use are lower, and nothing else changes. A hook pays
+for what this module imports.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from repomem.core.files import replace_file
+
+FOLDER = "deliveries"
+SHADOW = "shadow"  # of the variable REPOMEM: hooks record what they would have shown, and show nothing
+DAYS_KEPT = 30.0  # like what hooks know of sessions
+MOST_SESSIONS = 500
+MOST_BYTES = 64 << 10  # of the deliveries of one session; later ones are not recorded
+MOST_NAMES = 100  # ids, or paths, of one delivery
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What one hook call showed, or would have shown."""
+
+    event: str  # session-start, prompt, subagent-start, file, command
+    ids: tuple[str, ...]  # of memories, or prefixes of them
+    paths: tuple[str, ...] = ()  # of code locations
+    tokens: int = 0
+    is_silent: bool = False
+    at: float = 0.0  # seconds since 1970
+    agent: str = ""  # the sub-agent that it was shown to; empty: the session's own agent
+
+
+class Usage(NamedTuple):
+    """What an agent did for the first time after a memory or a code location was shown."""
+
+    is_opened: bool = False  # its file was read
+    is_edited: bool = False
+    is_run: bool = False  # the command that the memory names
+    is_measurable: bool = True  # has a file or a command, so that a transcript can show its use
+
+    @property
+    def is_of_use(self) -> bool:
+        """Whether the agent did anything with it."""
+        return self.is_opened or self.is_edited or self.is_run
+
+
+@dataclass(frozen=True, slots=True)
+class SessionUse:
+    """What a session did with what hooks showed, as far as its transcript tells."""
+
+    host: str
+    session: str
+    is_silent: bool = False  # hooks only recorded what they would have shown
+    tokens: int = 0  # of all deliveries
+    reads: int | None = None  # files read before the first edit; None where nothing was edited
+    edited: int = 0  # files that it edited
+    foreseen: int = 0  # of these, those shown before as a location or as a memory's file
+    memories: Mapping[str, Usage] = field(default_factory=dict)  # by id
+    places: Mapping[str, Usage] = field(default_factory=dict)  # by path
+
+    @property
+    def group(self) -> str:
+        """The sessions that it is compared with others as: brief, silent or none."""
+        if not (self.memories or self.places or self.tokens):
+            return "none"
+        return "silent" if self.is_silent else "brief"
+
+
+def is_shadow(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether hooks are to record what they would show, and to show nothing."""
+    return (os.environ if environment is None else environment).get("REPOMEM", "").casefold() == SHADOW
+
+
+def keep_delivery(folder: Path, host: str, session: str, delivery: Delivery) -> None:
+    """Record a delivery in a clone's folder, if that is writable: one line, appended in one write."""
+    if not session:
+        return
+    kept = {
+        **asdict(delivery),
+        "ids": delivery.ids[:MOST_NAMES],
+        "paths": delivery.paths[:MOST_NAMES],
+        "at": delivery.at or time.time(),
+    }
+    path = _path(folder, host, session, ".jsonl")
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            line = json.dumps(kept).encode() + b"\n"
+            if os.fstat(descriptor).st_size + len(line) <= MOST_BYTES:
+                os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+
+
+def deliveries_of(folder: Path, host: str, session: str) -> list[Delivery]:
+    """What was shown to a session, in order; a damaged line is skipped."""
+    try:
+        with _path(folder, host, session, ".jsonl").open("rb") as file:
+            lines = file.read(MOST_BYTES).split(b"\n")
+    except OSError:
+        return []
+    return [found for line in lines if (found := _delivery(line))]
+
+
+def keep_use(folder: Path, use: SessionUse) -> None:
+    """Record what a session did, if the folder is writable."""
+    path = _path(folder, use.host, use.session, ".use.json")
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        replace_file(path, json.dumps(asdict(use)).encode(), is_synced=False)
+
+
+def uses_in(folder: Path) -> Iterator[SessionUse]:
+    """What the sessions of the last 30 days did; a damaged file is skipped."""
+    oldest = time.time() - DAYS_KEPT * 24 * 60 * 60
+    for path in sorted((folder / FOLDER).glob("*.use.json")):
+        with suppress(OSError, ValueError, TypeError, KeyError, RecursionError, AttributeError):
+            if path.stat().st_mtime >= oldest:
+                yield _use(json.loads(path.read_bytes()))
+
+
+def drop_old_deliveries(folder: Path) -> None:
+    """Delete what is older than 30 days, and all but the newest sessions."""
+    oldest = time.time() - DAYS_KEPT * 24 * 60 * 60
+    found: list[tuple[float, Path]] = []
+    for path in (folder / FOLDER).glob("*"):
+        with suppress(OSError):
+            found.append((path.stat().st_mtime, path))
+    newest = sorted(found, reverse=True)[: 2 * MOST_SESSIONS]
+    kept = {path for changed, path in newest if changed >= oldest}
+    for _, path in found:
+        if path not in kept:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _path(folder: Path, host: str, session: str, suffix: str) -> Path:
+    name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return folder / FOLDER / f"{name}{suffix}"
+
+
+def _delivery(line: bytes) -> Delivery | None:
+    with suppress(ValueError, TypeError, KeyError, RecursionError, AttributeError):
+        values: Mapping[str, Any] = json.loads(line)
+        return Delivery(
+            str(values["event"]),
+            _texts(values["ids"]),
+            _texts(values["paths"]),
+            int(values["tokens"]),
+            bool(values["is_silent"]),
+            float(values["at"]),
+            str(values["agent"]),
+        )
+    return None
+
+
+def _use(values: Mapping[str, Any]) -> SessionUse:
+    return SessionUse(
+        host=str(values["host"]),
+        session=str(values["session"]),
+        is_silent=bool(values["is_silent"]),
+        tokens=int(values["tokens"]),
+        reads=None if values["reads"] is None else int(values["reads"]),
+        edited=int(values["edited"]),
+        foreseen=int(values["foreseen"]),
+        memories=_usages(values["memories"]),
+        places=_usages(values["places"]),
+    )
+
+
+def _usages(values: Mapping[str, Any]) -> dict[str, Usage]:
+    return {str(name): Usage(*(bool(each) for each in flags)) for name, flags in values.items()}
+
+
+def _texts(values: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(map(str, values))
