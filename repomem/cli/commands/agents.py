@@ -106,7 +106,8 @@ def hook(
 
     Reads the event as JSON from stdin and prints text for the agent: at the start of a session the brief, at a prompt
     what is new and relevant. At the end of each turn, repomem saves what happened. Does nothing in a repository that
-    is not indexed, and always exits with 0. REPOMEM=0 turns it off.
+    is not indexed, and always exits with 0. REPOMEM=0 turns it off. With REPOMEM=shadow it shows nothing and records
+    what it would have shown, for `repomem eval --memory`.
     """
     from repomem.cli.agents.hook import hook_command
 
