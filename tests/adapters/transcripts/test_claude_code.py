@@ -63,7 +63,7 @@ def test_a_session_is_told_with_its_folder_branch_and_version() -> None:
             Step("call-a2", StepKind.RAN, "pytest -q", SHOWN, 1, "FAILED tests/a.py"),
             Step("call-a3", StepKind.EDITED, "/w/repo/a.py", SHOWN),
             Step("call-a4", StepKind.RAN, "pytest -q", SHOWN, 0, "3 passed"),
-            Step("call-a5", StepKind.LOOKED, "Read", SHOWN, paths=("/w/repo/b.py",)),
+            Step("call-a5", StepKind.LOOKED, "Read", SHOWN, paths=("/w/repo/a.py",)),
             Step("a6", StepKind.SAID, "Fixed.", SHOWN),
         ),
     )
