@@ -135,3 +135,21 @@ def test_a_command_that_fails_again_is_told_what_mended_its_error(place: Place) 
     assert (ended.code, ended.err) == (0, "")
     assert "seen before: `make seed` failed with" in ended.out
     assert "fixed by: run `docker compose up -d db` first" in ended.out
+
+
+def test_what_runs_before_the_tests_is_learnt_from_two_hosts_without_look_alikes(place: Place) -> None:
+    looks = [Did("cd src"), Did("ls -la"), Did("git status"), Did("docker compose ps", 0, "db  running")]
+    usual = [*looks, Did("docker compose up -d db", 0, "Started"), Did("make migrate"), USUAL[1]]
+    joined = [*looks, Did(f"docker compose up -d db && make migrate && {WORKS}", 0, "12 passed in 0.10s\n")]
+    line = "test: before the tests: `docker compose up -d db`, then `make migrate` (3 of 3 sessions that passed"
+    assert place.run("index").code == 0
+    worked(place, "claude-code", usual, usual)
+    assert "before the tests" not in printed(place, "profile")
+    worked(place, "codex", joined, first=2)
+    for text in (printed(place, "profile"), printed(place, "recall", "run the tests for money")):
+        assert line in text
+    gone = [Did("docker compose up -d db", 1, "no configuration file provided: not found")]
+    worked(place, "codex", gone, first=3)
+    assert line in printed(place, "profile")
+    worked(place, "claude-code", gone, first=4)
+    assert "docker compose up" not in printed(place, "profile")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from repomem.memories.learned.command_forms import CommandForm
 from repomem.memories.learned.fixes import FAILURES, Fix, Remedy, fixes_in
 from repomem.memories.learned.runs import Run, SessionRuns, by_form, strikes
+from repomem.memories.learned.sequences import LearnedSequence, sequences_in
 
 FEWEST_SESSIONS = 2  # in which a command passed; one may be luck
 
@@ -45,6 +46,7 @@ class Learned:
     works: tuple[LearnedCommand, ...]  # those with the most sessions first
     broken: tuple[BrokenCommand, ...]  # the same
     fixes: tuple[Fix, ...]  # the same
+    sequences: tuple[LearnedSequence, ...] = ()  # the same: steps before the tests
 
     def needed_before(self, form: CommandForm) -> Fix | None:
         """What has to run before a command works, by at least two sessions."""
@@ -61,7 +63,7 @@ def learned_from(sessions: Sequence[SessionRuns]) -> Learned:
     broken = [_broken(form, some) for form, some in runs.items() if _is_broken(form, some, replaced)]
     works.sort(key=lambda each: (each.sessions, each.last, each.session), reverse=True)
     broken.sort(key=lambda each: (-each.sessions, each.command))
-    return Learned(tuple(works), tuple(broken), tuple(fixes))
+    return Learned(tuple(works), tuple(broken), tuple(fixes), tuple(sequences_in(sessions)))
 
 
 def _works(runs: Iterable[Run]) -> bool:

@@ -10,8 +10,10 @@ from repomem.core.ulid import unique_prefix
 from repomem.memories.learned.command_forms import form_of
 from repomem.memories.learned.commands import BrokenCommand, Learned, LearnedCommand, learned_from
 from repomem.memories.learned.error_matching import bare_error
+from repomem.memories.learned.fixes import Remedy
 from repomem.memories.learned.runs import runs_by_session
-from repomem.memories.learned.wording import LONGEST, support_text
+from repomem.memories.learned.sequences import LearnedSequence
+from repomem.memories.learned.wording import BEFORE_TESTS, LONGEST, sequence_text, support_text
 from repomem.profile.slots import Slot, SlotLine, Voice
 
 SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2}  # commands of a slot
@@ -29,36 +31,53 @@ def learned_lines(records: Sequence[Record]) -> Callable[[Sequence[SlotLine]], l
 def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) -> list[SlotLine]:
     """The lines that files give, with learnt ones in empty slots, and before commands of files that fail here.
 
-    How one test is run is added in any case: files rarely say. `ids` are those of all records, sorted.
+    How one test is run, and what comes before the tests, is added in any case: files rarely say. `ids` are those of all
+    records, sorted.
     """
     found: list[SlotLine] = []
     for slot in Slot:
         own = [line for line in lines if line.slot is slot]
         learnt = list(_of_slot(slot, learned, ids)) if slot in SHOWN else []
-        ones = [line for line in learnt if line.text.startswith(ONE_TEST)]
+        added = [line for line in learnt if line.text.startswith((ONE_TEST, BEFORE_TESTS))]
         if not own or any(_fails(line, learned) for line in own):
-            found += [line for line in learnt if line not in ones]
-        found += [*own, *ones]
+            found += [line for line in learnt if line not in added]
+        found += [*own, *added]
     return found
 
 
 def _of_slot(slot: Slot, learned: Learned, ids: list[str]) -> Iterator[SlotLine]:
     """What was learnt for one slot: what works, how to run one test, and what has to run first."""
     works = [each for each in learned.works if each.form.slot == slot]
+    sequences = learned.sequences[:1] if slot is Slot.TEST else ()
+    known = {step for sequence in sequences for step in sequence.steps}
     for each in works[: SHOWN[slot]]:
         broken = [other for other in learned.broken if other.form.slot == slot and other.form != each.form]
         yield _line(each, ids, _said(each, broken))
-        if needed := learned.needed_before(each.form):
+        if (needed := learned.needed_before(each.form)) and not known.issuperset(needed.by):
             first = ", then ".join(code(one_line(command, LONGEST)) for command in needed.by)
             yield _line(
                 each, ids, f"first {first} ({support_text(needed.sessions, needed.last)}), else {_error(needed.error)}"
             )
         if each.one:
             yield _line(each, ids, f"{ONE_TEST}{code(one_line(each.one, LONGEST))}")
+    for sequence in sequences:
+        text = f"{sequence_text(sequence)}{_else(sequence, learned)}"
+        yield SlotLine(slot, text, _source(sequence.session, ids), Voice.LEARNED)
+
+
+def _else(sequence: LearnedSequence, learned: Learned) -> str:
+    """The error that the tests failed with when a step was missing, if there was one."""
+    cures = (each for each in learned.fixes if each.remedy is Remedy.FIRST and set(each.by) <= set(sequence.steps))
+    cure = next((each for each in cures if each.form.base == form_of(sequence.command).base), None)
+    return f", else {_error(cure.error)}" if cure else ""
 
 
 def _line(each: LearnedCommand, ids: list[str], text: str) -> SlotLine:
-    return SlotLine(Slot(each.form.slot), text, f"session {unique_prefix(each.session, ids)}", Voice.LEARNED)
+    return SlotLine(Slot(each.form.slot), text, _source(each.session, ids), Voice.LEARNED)
+
+
+def _source(session: str, ids: list[str]) -> str:
+    return f"session {unique_prefix(session, ids)}"
 
 
 def _said(each: LearnedCommand, broken: Sequence[BrokenCommand]) -> str:

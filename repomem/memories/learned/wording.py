@@ -10,19 +10,29 @@ from repomem.memories.learned.commands import learned_from
 from repomem.memories.learned.error_matching import bare_error
 from repomem.memories.learned.fixes import Fix, Remedy
 from repomem.memories.learned.runs import runs_by_session
+from repomem.memories.learned.sequences import LearnedSequence
 
+BEFORE_TESTS = "before the tests: "
 LONGEST = 120  # characters of a command or an error
 FILES = 3  # of an edit, named
 
 
 def learned_texts(records: Iterable[Record]) -> list[str]:
-    """What the sessions of some records learnt: commands that work, then errors that another command mended."""
+    """What the sessions of some records learnt: commands that work, steps before the tests, errors that were mended."""
     learned = learned_from(runs_by_session(records))
     works = [
         f"{code(one_line(each.command, LONGEST))} passed in {support_text(each.sessions, each.last)}"
         for each in learned.works
     ]
-    return [*works, *(fix_text(each) for each in learned.fixes if each.remedy is not Remedy.EDIT)]
+    sequences = [sequence_text(each) for each in learned.sequences[:1]]
+    return [*works, *sequences, *(fix_text(each) for each in learned.fixes if each.remedy is not Remedy.EDIT)]
+
+
+def sequence_text(sequence: LearnedSequence) -> str:
+    """The steps before the tests, with their support."""
+    steps = ", then ".join(code(one_line(each, LONGEST)) for each in sequence.steps)
+    behind = f"{sequence.sessions} of {counted(sequence.passes, 'session')} that passed"
+    return f"{BEFORE_TESTS}{steps} ({behind}, last {sequence.last[:10]})"
 
 
 def fix_text(fix: Fix) -> str:
