@@ -149,7 +149,7 @@ def cached_map(now: Snapshot, budget: int, stamp: str) -> tuple[Brief, str]:
 def _title(name: str, lines: Sequence[SlotLine]) -> str:
     about = [line for line in lines if line.slot is Slot.ABOUT]
     called = [] if about and about[0].voice is not Voice.QUOTED else [one_line(name, 80)]
-    return f"## Map: {', '.join([*called, *(line.said for line in about)])}"
+    return f"## Map: {', '.join([*called, *(line.shown for line in about)])}"
 
 
 def _recent_history(snapshot: Snapshot) -> RecentHistory:

@@ -1,7 +1,7 @@
-"""Records of decisions (ADRs) as people write them: what was decided, where it says so, and whether it still holds.
+"""Parser for architecture decision records (ADRs): the decision, its lines, its status and the rejected options.
 
-Read are the forms of Nygard (`## Status`, `## Decision`), of MADR (front matter or `* Status:`, `## Decision
-Outcome`) and Y-statements ("In the context of …, we decided for …"). Nothing is understood beyond that.
+Supports Nygard's form (`## Status`, `## Decision`), MADR (front matter or `* Status:`, `## Decision Outcome`) and
+Y-statements ("In the context of …, we decided for …").
 """
 
 import re
@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-LONGEST_LINE = 2_000  # characters of a line that are read
-LONGEST_TEXT = 600  # characters of what was decided; the rest is read in the file
+LONGEST_LINE = 2_000  # characters read of a line
+LONGEST_TEXT = 600  # characters of a decision; longer ones are cut
 MOST_REJECTED = 4
-WORDS_OF_STATUS = 3  # "in review", "under active discussion"; what follows explains it
+WORDS_OF_STATUS = 3  # "in review", "under active discussion"; later words explain the status
 
 _FOLDERS = frozenset(
     {
@@ -25,7 +25,7 @@ _NOT_OURS = frozenset(  # records in these folders are data, or decisions of oth
 )
 _FILE = re.compile(r"(?:adr[-_]?)?\d{1,5}[-_. ].*\w.*\.(?:md|markdown)", re.IGNORECASE)
 _TEMPLATE = re.compile(r"(?i)template")
-DEEPEST = 2  # folders below that of the records: some sort them by part or year
+DEEPEST = 2  # levels below the ADR folder: some repositories group records by component or year
 
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)")
 _NUMBER = re.compile(r"\A(?:ADR[- ]?)?\d{1,5}\s*[.:—–-]\s*|\AADR[- ]?\d{1,5}\s+", re.IGNORECASE)
@@ -55,7 +55,7 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 class AdrStatus(StrEnum):
-    """What became of a decision. A record that does not say is taken for accepted: it was merged."""
+    """The status of a decision. A record without one counts as accepted, because it was merged."""
 
     ACCEPTED = "accepted"
     PROPOSED = "proposed"
@@ -75,18 +75,18 @@ _STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Adr:
-    """A record of one decision; lines are those of `text`, or of the title where there is no text."""
+    """One decision record; the lines are those of `text`, or of the title if there is no text."""
 
     title: str  # without its number
     status: AdrStatus
     date: str  # YYYY-MM-DD, or empty
-    text: str  # the first paragraph of what was decided, on one line
+    text: str  # the first paragraph of the decision, on one line
     start_line: int
     end_line: int
     title_line: int
     number: int | None = None
     rejected: tuple[str, ...] = ()  # options that were not chosen
-    supersedes: tuple[int, ...] = ()  # numbers of records
+    supersedes: tuple[int, ...] = ()  # record numbers
     superseded_by: tuple[int, ...] = ()
 
 
@@ -104,7 +104,7 @@ class _Section:
 
 
 def adr_paths(paths: Iterable[str]) -> list[str]:
-    """Those of the paths that are records of decisions by folder and name, sorted."""
+    """The paths that are decision records by folder and file name, sorted."""
     return sorted(path for path in paths if _is_adr_path(path))
 
 
@@ -117,55 +117,54 @@ def _is_adr_path(path: str) -> bool:
 
 
 def adr_number(path: str) -> int | None:
-    """The number of a record by its file's name."""
+    """The number in a record's file name; None without one."""
     found = re.match(r"(?:adr[-_]?)?0*(\d{1,5})", path.rpartition("/")[2], re.IGNORECASE)
     return int(found[1]) if found else None
 
 
 def adr_of(path: str, text: str) -> Adr | None:
-    """The record in a file; None where it says neither what was decided nor what became of it."""
+    """The decision record in a file; None if it has neither a decision nor a status."""
     sections = list(_sections(_without_comments(text)))
     fields = dict(_fields(sections))
     status_lines = [line.text for section in sections if _is_called(section, "status") for line in section.lines]
-    said = "\n".join(filter(None, [fields.get("status", ""), *status_lines])).strip()
+    status = "\n".join(filter(None, [fields.get("status", ""), *status_lines])).strip()
     decided = _decided(sections)
     title = next((section for section in sections if section.title), None)
-    if title is None or not (decided or said):
+    if title is None or not (decided or status):
         return None
     name = _name(title.title, path)
-    options = _options(sections)
-    shown = decided or (name, title.line, title.line)
+    text, start_line, end_line = decided or (name, title.line, title.line)
     return Adr(
         title=name,
-        status=_status(said),
+        status=_status(status),
         date=_date(fields.get("date", ""), sections),
-        text=shown[0],
-        start_line=shown[1],
-        end_line=shown[2],
+        text=text,
+        start_line=start_line,
+        end_line=end_line,
         title_line=title.line,
         number=adr_number(path),
-        rejected=_rejected(shown[0], options),
-        supersedes=_numbers(_SUPERSEDES, said),
-        superseded_by=_numbers(_SUPERSEDED_BY, said),
+        rejected=_rejected(text, _options(sections)),
+        supersedes=_numbers(_SUPERSEDES, status),
+        superseded_by=_numbers(_SUPERSEDED_BY, status),
     )
 
 
 def _name(heading: str, path: str) -> str:
-    """The heading without its number; where it is the template's own, the file's name."""
+    """The heading without its number; the file name if the heading is the template's placeholder "Title"."""
     name = _NUMBER.sub("", _shown(heading)) or _shown(heading)
     stem = path.rpartition("/")[2].rpartition(".")[0]
     return re.sub(r"[-_]+", " ", stem.lstrip("-_0123456789")) if name.lower() == "title" else name
 
 
 def _without_comments(text: str) -> str:
-    """The text with its comments blank, each line in its place."""
+    """The text with HTML comments removed; line numbers stay the same."""
     return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
 
 
 def _sections(text: str) -> Iterator[_Section]:
-    """The text by its headings, the lines before the first under an empty title; front matter is one of these."""
-    title, start, held, is_fenced = "", 1, list[_Line](), False
-    is_front = False  # in front matter a heading is a comment
+    """The text split at headings; the first section, with an empty title, includes front matter."""
+    title, start, body, is_fenced = "", 1, list[_Line](), False
+    is_front = False  # in front matter "# …" is a comment, not a heading
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw[:LONGEST_LINE].rstrip()
         is_fenced ^= bool(_FENCE.match(line))
@@ -173,11 +172,11 @@ def _sections(text: str) -> Iterator[_Section]:
             is_front = number == 1
         heading = None if is_fenced or is_front else _HEADING.fullmatch(line)
         if heading:
-            yield _Section(title, start, tuple(held))
-            title, start, held = heading[1].rstrip(" #"), number, []
+            yield _Section(title, start, tuple(body))
+            title, start, body = heading[1].rstrip(" #"), number, []
         else:
-            held.append(_Line(number, line))
-    yield _Section(title, start, tuple(held))
+            body.append(_Line(number, line))
+    yield _Section(title, start, tuple(body))
 
 
 def _is_called(section: _Section, name: str) -> bool:
@@ -185,7 +184,7 @@ def _is_called(section: _Section, name: str) -> bool:
 
 
 def _fields(sections: Sequence[_Section]) -> Iterator[tuple[str, str]]:
-    """Status and date as the lines before the first section of the text give them, the first of each."""
+    """The first `Status:` and the first `Date:` field near the top of the record, as (lower-case name, value)."""
     seen = set()
     for section in sections[:2]:
         for line in section.lines:
@@ -195,11 +194,11 @@ def _fields(sections: Sequence[_Section]) -> Iterator[tuple[str, str]]:
                 yield found[1].lower(), found[2].strip("*_|\"' ")
 
 
-def _status(said: str) -> AdrStatus:
-    """By its first words; a line that tools add below names a later record that replaces it."""
-    if _SUPERSEDED_BY.search(said):
+def _status(text: str) -> AdrStatus:
+    """The status that the first words name; "superseded by", which tools append later, takes precedence."""
+    if _SUPERSEDED_BY.search(text):
         return AdrStatus.SUPERSEDED
-    words = _STATUS_WORD.findall(_SUPERSEDES.sub("", said).lower())[:WORDS_OF_STATUS]
+    words = _STATUS_WORD.findall(_SUPERSEDES.sub("", text).lower())[:WORDS_OF_STATUS]
     return next((_STATUSES[word] for word in words if word in _STATUSES), AdrStatus.ACCEPTED)
 
 
@@ -209,36 +208,36 @@ def _date(field: str, sections: Sequence[_Section]) -> str:
     return "-".join(found.groups()) if found else ""
 
 
-def _numbers(pattern: re.Pattern[str], said: str) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(int(n) for found in pattern.findall(said) for n in _LINKED.findall(found)[:1]))
+def _numbers(pattern: re.Pattern[str], status: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(int(n) for link in pattern.findall(status) for n in _LINKED.findall(link)[:1]))
 
 
 def _decided(sections: Sequence[_Section]) -> tuple[str, int, int] | None:
-    """What was decided, with its lines: under its heading, else the paragraph that is a Y-statement."""
+    """The decision with its first and last line: the text under its heading, else the first Y-statement."""
     for at, section in enumerate(sections):
         if _DECISION.fullmatch(_shown(section.title)):
-            lines = [line for each in sections[at : at + 2] for line in each.lines]  # it may begin with a heading
+            lines = [line for part in sections[at : at + 2] for line in part.lines]  # it may begin with a heading
             return next(_paragraphs(lines), None)
-    statements = (each for section in sections for each in _paragraphs(section.lines) if _Y.search(each[0]))
-    return next(statements, None)
+    paragraphs = (paragraph for section in sections for paragraph in _paragraphs(section.lines))
+    return next((paragraph for paragraph in paragraphs if _Y.search(paragraph[0])), None)
 
 
 def _paragraphs(lines: Sequence[_Line]) -> Iterator[tuple[str, int, int]]:
-    """Paragraphs on one line each, with their lines; one that announces a list has it with it."""
-    held: list[_Line] = []
+    """Each paragraph on one line, with its first and last line number; one that ends with ":" includes its list."""
+    block: list[_Line] = []
     is_fenced = False
     for line in (*lines, _Line(0, "")):
         is_fence = bool(_FENCE.match(line.text))
         is_fenced ^= is_fence
         if line.text.strip() and not is_fence and not is_fenced:
-            held.append(line)
-        elif held and not (held[-1].text.rstrip().endswith(":") and line.number):
-            yield _cut(_shown(" ".join(each.text for each in held))), held[0].number, held[-1].number
-            held = []
+            block.append(line)
+        elif block and not (block[-1].text.rstrip().endswith(":") and line.number):
+            yield _cut(_shown(" ".join(part.text for part in block))), block[0].number, block[-1].number
+            block = []
 
 
 def _options(sections: Sequence[_Section]) -> list[str]:
-    """The options that were considered: the items of their list, each up to where it is explained."""
+    """The considered options, from their list, without the explanation behind each."""
     for section in sections:
         if _OPTIONS.fullmatch(_shown(section.title)):
             items = [line.text for line in section.lines if _ITEM.match(line.text) and line.text[:1] in "-*+0123456789"]
@@ -247,13 +246,13 @@ def _options(sections: Sequence[_Section]) -> list[str]:
 
 
 def _rejected(text: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options but the chosen one; none where it cannot be told which that is."""
+    """All options except the chosen one; empty unless exactly one option matches the text."""
     neglected = _NEGLECTED.search(text) if _Y.search(text) else None
     if neglected:
         return (neglected[1].strip(),)
     chosen = _CHOSEN.search(text)
-    left = [option for option in options if not (chosen and _is_same(option, chosen[1]))]
-    return tuple(left[:MOST_REJECTED]) if len(left) == len(options) - 1 else ()
+    rejected = [option for option in options if not (chosen and _is_same(option, chosen[1]))]
+    return tuple(rejected[:MOST_REJECTED]) if len(rejected) == len(options) - 1 else ()
 
 
 def _is_same(option: str, chosen: str) -> bool:
@@ -262,7 +261,7 @@ def _is_same(option: str, chosen: str) -> bool:
 
 
 def _shown(raw: str) -> str:
-    """Markdown on one line, links by their label, without marks of emphasis and lists at its start."""
+    """Markdown as plain text on one line: links become their labels; bold and a leading list marker are removed."""
     return re.sub(r"\*\*|__", "", _ITEM.sub("", _LINK.sub(r"\1", " ".join(raw.split())), count=1))
 
 

@@ -1,6 +1,6 @@
 """Builds the profile from files and history when the repository is indexed.
 
-Nothing is guessed: a line is read from a place or counted, and counts show both numbers.
+Every line is quoted from a location or counted, and counts show their denominator.
 """
 
 import re
@@ -24,20 +24,20 @@ from repomem.profile.readme_and_owners import opening, owner_facts, owners_path,
 from repomem.profile.slots import CAPS, HISTORY, WORK_TREE, Slot, SlotLine, Voice, capped
 from repomem.workspace.snapshot import Snapshot
 
-NEWEST = 500  # episodes that are counted: habits of years ago may be outdated
-YEAR = 365 * 24 * 3600  # seconds before the head in which a revert is fresh
-OF_SUBJECTS = 200  # the same for how subjects are written, which changes from one day to the next
-FEWEST = 20  # commits; a share of fewer says nothing
+NEWEST = 500  # episodes counted: older habits may be outdated
+YEAR = 365 * 24 * 3600  # seconds before HEAD within which a revert is recent
+OF_SUBJECTS = 200  # episodes whose subjects are counted: subject style changes faster
+FEWEST = 20  # commits; a share of fewer means little
 HABIT = 0.5  # share of the subjects that makes a convention
-RULE = 0.8  # the same for a line that is added to every message or to none
+RULE = 0.8  # share of the messages that makes a trailer a convention
 TESTED = 1 / 3  # share of the commits; below it the tests may be inside source files
-SHARE_OF_SOURCES = 0.6  # a folder that holds more of them is shown by its own folders
-SHARE_AT_ROOT = 0.25  # of the sources, beside no folder: then the root is shown too
+SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into its subfolders
+SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is listed too
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
 FOLDERS = 8
 FOLDERS_OF_A_LINE = 3
-REVERTS = 6  # looked at
-EXAMPLES = 3  # beginnings of subjects
+REVERTS = 6  # reverts checked
+EXAMPLES = 3  # subject prefixes shown
 TOP_AUTHORS = 3
 
 BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
@@ -53,12 +53,12 @@ class ProfileInputs:
     """The data that a profile is built from."""
 
     facts: Sequence[Fact]  # of the manifests and guides
-    opening: Fact | None = None  # of the README
-    owners: Sequence[Fact] = ()  # of the file of code owners
+    opening: Fact | None = None  # the README's first sentence
+    owners: Sequence[Fact] = ()  # CODEOWNERS rules
     paths: Sequence[str] = ()  # every live file
-    files: Sequence[IndexedFile] = ()  # those with chunks
+    files: Sequence[IndexedFile] = ()  # files with chunks
     episodes: Sequence[Episode] = ()  # newest first
-    reverted: Sequence[tuple[Episode, Episode]] = ()  # a commit with no line left, and its revert
+    reverted: Sequence[tuple[Episode, Episode]] = ()  # a commit whose lines are all gone, and its revert
 
 
 def profile_inputs(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[str]) -> ProfileInputs:
@@ -79,7 +79,7 @@ def profile_inputs(snapshot: Snapshot, facts: Sequence[Fact], paths: Sequence[st
 
 def made_profile(inputs: ProfileInputs) -> list[SlotLine]:
     """Build the lines of every slot, within the caps."""
-    own = [each for each in inputs.episodes if not each.is_merge]  # a merge's files are not listed
+    own = [episode for episode in inputs.episodes if not episode.is_merge]  # a merge's files are not listed
     return capped(
         [
             *_about(inputs),
@@ -98,8 +98,8 @@ def _manifest(snapshot: Snapshot, path: str) -> Manifest | None:
 
 
 def _reverted(snapshot: Snapshot, episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Episode]]:
-    """Give the newest reverted commits with no line left, each with its revert."""
-    reverts = [each for each in episodes if each.reverts and each.time >= episodes[0].time - YEAR][:REVERTS]
+    """The newest reverted commits whose lines are all gone, each with its revert."""
+    reverts = [one for one in episodes if one.reverts and one.time >= episodes[0].time - YEAR][:REVERTS]
     pairs = [(target, revert) for revert in reverts if (target := _target(revert, episodes))]
     states = episodes_with_state(snapshot, list(dict.fromkeys(chain.from_iterable(pairs)))) if pairs else []
     gone = {one.episode.commit for one in states if one.kind == "tried"}
@@ -107,10 +107,10 @@ def _reverted(snapshot: Snapshot, episodes: Sequence[Episode]) -> Iterator[tuple
 
 
 def _target(revert: Episode, episodes: Iterable[Episode]) -> Episode | None:
-    """Give the commit that a revert names, unless it is a revert itself."""
+    """The commit that a revert names; None if that is a revert itself, or unknown."""
     named = revert.reverts
-    found = (each for each in episodes if each.commit.startswith(named) or each.subject == named)
-    return next((each for each in found if not each.reverts and each.time <= revert.time), None)
+    targets = (one for one in episodes if one.commit.startswith(named) or one.subject == named)
+    return next((one for one in targets if not one.reverts and one.time <= revert.time), None)
 
 
 def _line(slot: Slot, fact: Fact, text: str = "", voice: Voice = Voice.DERIVED) -> SlotLine:
@@ -118,7 +118,7 @@ def _line(slot: Slot, fact: Fact, text: str = "", voice: Voice = Voice.DERIVED) 
 
 
 def _about(inputs: ProfileInputs) -> Iterator[SlotLine]:
-    """Give name and description, on one line if one file has both."""
+    """The name and description, on one line if one file has both."""
     first = {fact.slot: fact for fact in reversed(inputs.facts)}
     name, about = first.get("name"), first.get("about", inputs.opening)
     if name and about and name.path == about.path:
@@ -133,7 +133,7 @@ def _about(inputs: ProfileInputs) -> Iterator[SlotLine]:
 
 
 def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
-    """Give build, test and lint commands and entry points from manifests."""
+    """The build, test and lint commands, entry points and required runtimes that manifests declare."""
     for fact in facts:
         if fact.slot in (Slot.BUILD, Slot.TEST, Slot.LINT, Slot.ENTRY):
             yield _line(Slot(fact.slot), fact)
@@ -141,10 +141,10 @@ def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
 
 
 def _layout(files: Sequence[IndexedFile]) -> Iterator[SlotLine]:
-    """Give the largest folders, a few per line."""
+    """The largest folders, a few per line."""
     line: list[str] = []
-    for folder, said in _folders(files):
-        piece = f"{code(folder)} {said}"
+    for folder, description in _folders(files):
+        piece = f"{code(folder)} {description}"
         if len(line) == FOLDERS_OF_A_LINE or len("; ".join([*line, piece])) > CAPS[Slot.LAYOUT].characters:
             yield SlotLine(Slot.LAYOUT, "; ".join(line), WORK_TREE)
             line = []
@@ -153,7 +153,7 @@ def _layout(files: Sequence[IndexedFile]) -> Iterator[SlotLine]:
 
 
 def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
-    """Give the folders with most sources; a folder with nearly all of them is split one level down."""
+    """The folders with most source files, as (path, description); a folder with nearly all of them is split."""
     groups: dict[str, list[IndexedFile]] = {}
     for file in files:
         groups.setdefault(file.path.split("/")[0] if "/" in file.path else ".", []).append(file)
@@ -183,7 +183,7 @@ def _description(files: Sequence[IndexedFile]) -> str:
 
 
 def _conventions(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:
-    """Alternate quotations from guides with counts from history: either may fill the slot."""
+    """Quotations from guides, alternating with counts from history, so that neither crowds out the other."""
     quotations = [_line(Slot.CONVENTIONS, fact, voice=Voice.QUOTED) for fact in inputs.facts if fact.slot == "quoted"]
     counted = [
         SlotLine(Slot.CONVENTIONS, text, HISTORY)
@@ -195,11 +195,11 @@ def _conventions(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[Slot
 
 
 def _subjects(episodes: Sequence[Episode]) -> str:
-    """Give the usual beginning of commit subjects."""
+    """The usual prefix of commit subjects; empty without one."""
     heads = {
-        "a conventional type": [f"{each.kind}:" for each in episodes if each.kind],
-        "an issue key": [found[1] for each in episodes if (found := ISSUE_KEY.match(each.subject))],
-        "the part they change": [found[1] for each in episodes if (found := PART.match(each.subject))],
+        "a conventional type": [f"{episode.kind}:" for episode in episodes if episode.kind],
+        "an issue key": [key[1] for episode in episodes if (key := ISSUE_KEY.match(episode.subject))],
+        "the part they change": [part[1] for episode in episodes if (part := PART.match(episode.subject))],
     }
     for what, words in heads.items():
         if len(episodes) >= FEWEST and len(words) >= HABIT * len(episodes):
@@ -209,12 +209,12 @@ def _subjects(episodes: Sequence[Episode]) -> str:
 
 
 def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
-    """Give how often source changes edit the change log, even if never."""
-    names = {path: found[1] for path in inputs.paths if (found := CHANGELOG.fullmatch(path))}
+    """How many source changes edit the change log, even if none does; empty without a change log."""
+    names = {path: name[1] for path in inputs.paths if (name := CHANGELOG.fullmatch(path))}
     changes = _changes_of_sources(inputs, own)
     if not names or len(changes) < FEWEST:
         return ""
-    edits = [{names[file.path] for file in each.files if file.path in names} for each in changes]
+    edits = [{names[file.path] for file in change.files if file.path in names} for change in changes]
     [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
     count = sum(best in edited for edited in edits)
     return f"{code(visible_path(best))} is edited in {count} of {len(changes)} changes of sources since {_oldest(own)}"
@@ -223,7 +223,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     tests = {file.path for file in inputs.files if file.role is Role.TEST}
     changes = _changes_of_sources(inputs, own)
-    count = sum(any(file.path in tests for file in each.files) for each in changes)
+    count = sum(any(file.path in tests for file in change.files) for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
     return f"tests change in {count} of {len(changes)} changes of sources since {_oldest(own)}"
@@ -231,7 +231,7 @@ def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
 
 def _signed(own: Sequence[Episode]) -> str:
     newest = own[:OF_SUBJECTS]
-    count = sum(any(name.lower() == "signed-off-by" for name, _ in each.trailers) for each in newest)
+    count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
     return f"{count} of {_since(newest)} carry a `Signed-off-by` line"
@@ -239,7 +239,7 @@ def _signed(own: Sequence[Episode]) -> str:
 
 def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[Episode]:
     sources = {file.path for file in inputs.files if _is_source(file)}
-    return [each for each in own if any(file.path in sources for file in each.files)]
+    return [episode for episode in own if any(file.path in sources for file in episode.files)]
 
 
 def _since(episodes: Sequence[Episode]) -> str:
@@ -247,23 +247,23 @@ def _since(episodes: Sequence[Episode]) -> str:
 
 
 def _oldest(episodes: Sequence[Episode]) -> str:
-    """Give the oldest commit's date."""
-    return f"{datetime.fromtimestamp(min(each.time for each in episodes), UTC):%Y-%m-%d}"
+    """The oldest commit's date, YYYY-MM-DD."""
+    return f"{datetime.fromtimestamp(min(episode.time for episode in episodes), UTC):%Y-%m-%d}"
 
 
 def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]:
-    """Give the code owners, or the most frequent recent authors."""
+    """The code owners, or the most frequent recent authors."""
     yield from (_line(Slot.OWNERS, rule) for rule in rules)
     if rules or len(own) < FEWEST:
         return
-    people = (one_line(each.author, 40) for each in own if not BOT.fullmatch(each.author))
+    people = (one_line(episode.author, 40) for episode in own if not BOT.fullmatch(episode.author))
     named = ", ".join(f"{name} {count}" for name, count in _most(people, TOP_AUTHORS))
     if named:
         yield SlotLine(Slot.OWNERS, f"{named} of {_since(own)}", HISTORY)
 
 
 def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:
-    """Give reverted commits."""
+    """A line for each reverted commit."""
     for target, revert in reverted:
         subject = quoted(one_line(target.subject, 90))
         text = f"reverted {revert.date}, removed since: {subject}"
@@ -271,5 +271,5 @@ def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]
 
 
 def _most(words: Iterable[str], limit: int) -> list[tuple[str, int]]:
-    """Give the most frequent words with counts; ties in order."""
+    """The most frequent words with their counts; ties in alphabetical order."""
     return sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))[:limit]

@@ -1,4 +1,4 @@
-"""CI workflows (GitHub, GitLab, Travis): the versions that are tested, and the commands as a last resort."""
+"""CI workflows (GitHub, GitLab, Travis): the tested versions, and commands if no other file has any."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from repomem.profile.commands import command_facts
 from repomem.profile.manifest import Excerpt, Manifest, joined
 from repomem.profile.structured_text import YamlNode, yaml_nodes
 
-VERSION_KEYS = {  # as written in matrices, without "-version" at the end
+VERSION_KEYS = {  # matrix keys without the suffix "-version"
     "python": "Python",
     "py": "Python",
     "node": "Node",
@@ -42,11 +42,11 @@ MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
 MAX_VERSIONS = 12
 
 Versions = dict[str, dict[str, int]]
-"""What a matrix lists: label to version to its line, in the order of the file."""
+"""The versions of a matrix: label to version to line number, in file order."""
 
 
 def read_workflow(manifest: Manifest) -> Iterable[Fact]:
-    """Give the matrix and the commands of a GitHub workflow."""
+    """The versions and commands of a GitHub workflow."""
     nodes = yaml_nodes(manifest.text)
     versions: Versions = {}
     for node in nodes:
@@ -57,12 +57,12 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
 
 
 def read_gitlab(manifest: Manifest) -> Iterable[Fact]:
-    """Give the commands of a GitLab pipeline."""
+    """The commands of a GitLab pipeline."""
     return command_facts(manifest, _commands(yaml_nodes(manifest.text), "script"))
 
 
 def read_travis(manifest: Manifest) -> Iterable[Fact]:
-    """Give the language versions and the commands of a Travis build."""
+    """The language versions and commands of a Travis build."""
     nodes = yaml_nodes(manifest.text)
     versions: Versions = {}
     for key, value in nodes[0].entries() if nodes else ():
@@ -73,7 +73,7 @@ def read_travis(manifest: Manifest) -> Iterable[Fact]:
 
 
 def _commands(nodes: Sequence[YamlNode], name: str) -> Iterator[Excerpt]:
-    """Give each shell line under the keys called `name`: scalars, list items, and block scalars line by line."""
+    """Each shell line under keys named `name`: scalars, list items, and block scalars line by line."""
     for node in nodes:
         for key, value in node.pairs:
             if key.text == name:
@@ -84,14 +84,14 @@ def _commands(nodes: Sequence[YamlNode], name: str) -> Iterator[Excerpt]:
 def _shell_lines(node: YamlNode) -> Iterator[Excerpt]:
     if node.style == "|":
         yield from _block_lines(node)
-    elif len(node.pairs) == 1:  # YAML takes `- echo: x` for a mapping
+    elif len(node.pairs) == 1:  # YAML parses `- echo: x` as a mapping
         yield from (Excerpt(f"{key.text}: {value.text}", node.line) for key, value in node.pairs)
     elif text := " ".join(node.text.split()):
         yield Excerpt(text, node.line + (node.style == ">"))
 
 
 def _block_lines(node: YamlNode) -> Iterator[Excerpt]:
-    """Give the commands of a block scalar; a backslash joins lines."""
+    """The commands of a block scalar; a trailing backslash joins lines."""
     whole, start = "", 0
     for number, line in enumerate(node.text.split("\n"), start=node.line + 1):
         start = start if whole else number
@@ -131,28 +131,29 @@ def _add(versions: Versions, key: str, value: str, line: int) -> None:
 
 
 def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
-    """Give one fact: languages with their versions, then systems; systems alone say too little."""
+    """One fact with languages and their versions, then operating systems; empty without a language."""
     if not versions.keys() - {"on"}:
         return []
     languages = [label for label in versions if label != "on"]
-    systems = ["on"] if len(versions.get("on", {})) > 1 else []  # one system says nothing of the project
-    said = []
+    systems = ["on"] if len(versions.get("on", {})) > 1 else []  # a single one is just the default runner
+    excerpts = []
     for label in languages + systems:
         lines = versions[label].values()
-        said.append(Excerpt(f"{label} {', '.join(_ranges(sorted(versions[label], key=_version_order)))}", min(lines)))
-    facts = joined(manifest, "ci", said)
+        ranges = ", ".join(_ranges(sorted(versions[label], key=_version_order)))
+        excerpts.append(Excerpt(f"{label} {ranges}", min(lines)))
+    facts = joined(manifest, "ci", excerpts)
     last = max(line for label in languages + systems for line in versions[label].values())
     return [manifest.fact(fact.slot, fact.text, fact.start_line, last) for fact in facts]
 
 
 def _version_order(version: str) -> tuple[str, list[int], str]:
-    """Order versions by their numbers, after the name before them (pypy-3.11, stable): those without come first."""
+    """The sort key of a version: its name (pypy-3.11, stable; those without one first), then its numbers."""
     name = re.match(r"[^0-9]*", version)
     return name[0] if name else "", [int(number) for number in re.findall(r"[0-9]+", version)], version
 
 
 def _ranges(versions: Sequence[str]) -> list[str]:
-    """Give versions with runs of three or more neighbours as a range: 3.10, 3.11, 3.12 are 3.10–3.12."""
+    """The versions, with three or more consecutive ones as a range: 3.10, 3.11, 3.12 becomes 3.10–3.12."""
     runs: list[list[str]] = []
     for version in versions:
         if runs and _follows(runs[-1][-1], version):

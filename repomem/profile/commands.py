@@ -1,4 +1,4 @@
-"""Which command builds, which tests, which lints: by the name of a task, or by the program that a line runs."""
+"""Finds build, test and lint commands, by task name or by the program that a command line runs."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Excerpt, Manifest, joined
 
-TASK_NAMES = {  # the first name that a file has is the one that people run
+TASK_NAMES = {  # in order of preference
     "build": ("build", "compile", "all", "dist", "bundle", "package"),
     "test": ("test", "tests", "check", "spec", "unit", "ci"),
     "lint": (
@@ -15,8 +15,8 @@ TASK_NAMES = {  # the first name that a file has is the one that people run
         *("mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy"),
     ),
 }
-SHOWN = {"build": 1, "test": 1, "lint": 3}  # linters come in threes: style, format, types
-SHOWN_PARTS = 3  # where there is no `test`, but test:unit, test:browser and so on
+SHOWN = {"build": 1, "test": 1, "lint": 3}  # lint: style, format, types
+SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
 
 _BEFORE_PROGRAM = (  # words before the actual program
     r"(?:\w+=\S*\s+|(?:time|sudo|exec|npx|uvx|xvfb-run|corepack)\s+(?:-\S+\s+)*|bundle exec\s+|pipx run\s+"
@@ -49,35 +49,35 @@ _PROGRAMS = {
     ),
 }
 _COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=])") for slot, words in _PROGRAMS.items()}
-PARTIAL = re.compile(r"\$|--doc\b|--no-run\b|::|[ ]-(?:k|run)[ ]")  # variables of CI, or one test of many
-MAX_COMMAND_CHARS = 500  # a longer line is a program of its own; bounds the time of the patterns
+PARTIAL = re.compile(r"\$|--doc\b|--no-run\b|::|[ ]-(?:k|run)[ ]")  # CI variables, or one test of many
+MAX_COMMAND_CHARS = 500  # a longer line is an inline script; bounds matching time
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A named task of a task file: what to type, and what it then runs (empty where the file does not say)."""
+    """A task of a task file: `call` is what to type, `runs` the command that it runs; empty if unknown."""
 
     name: str
     call: str
     runs: str
     line: int
-    end_line: int = 0  # where what it runs is written, if below
+    end_line: int = 0  # last line of its command, if below `line`
 
     @property
-    def said(self) -> Excerpt:
+    def excerpt(self) -> Excerpt:
         """The task as one line of text."""
         return Excerpt(f"{self.call} → {self.runs}" if self.runs else self.call, self.line, self.end_line)
 
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
-    """Give how to build, test and lint by the tasks of one file."""
+    """The build, test and lint facts from the tasks of one file."""
     for slot, names in TASK_NAMES.items():
         chosen = _named(tasks, names)[: SHOWN[slot]] or _parts(tasks, names[0])[:SHOWN_PARTS]
-        yield from joined(manifest, slot, [task.said for task in chosen])
+        yield from joined(manifest, slot, [task.excerpt for task in chosen])
 
 
 def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[Fact]:
-    """Give how to build, test and lint by the command lines that one file runs, whole ones before partial."""
+    """The build, test and lint facts from the command lines of one file, complete runs before partial ones."""
     whole_first = sorted(commands, key=lambda command: bool(PARTIAL.search(command.text[:MAX_COMMAND_CHARS])))
     slots = [(slot_of_command(command.text), command) for command in whole_first]
     for slot, shown in SHOWN.items():
@@ -85,7 +85,7 @@ def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[F
 
 
 def slot_of_command(command: str) -> str:
-    """Give build, test or lint where a shell line does one of them, else nothing."""
+    """The slot of a shell line: build, test or lint; empty if it does none of these."""
     for piece in re.split(r"&&|;", command[:MAX_COMMAND_CHARS]):
         for slot, pattern in _COMMANDS.items():
             if pattern.match(piece.strip()):

@@ -1,4 +1,4 @@
-"""What a repository's files of decisions say, read when it is indexed."""
+"""Decisions from a repository's decision records (ADRs), read at index time."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,11 +11,11 @@ from repomem.profile.facts import text_at
 from repomem.workspace.snapshot import Snapshot
 
 SHOWN = frozenset({AdrStatus.ACCEPTED, AdrStatus.REJECTED})
-MOST_FILES = 300  # the last by name, which are the newest by number
+MOST_FILES = 300  # the last by name, which have the highest numbers
 
 
 def read_decisions(now: Snapshot, paths: Iterable[str]) -> list[MinedDecision]:
-    """What was decided, and what was decided against, by the records among these paths; what no longer holds is out."""
+    """The accepted and rejected decisions of the records among these paths, without superseded ones."""
     read = [(path, adr) for path in adr_paths(paths)[-MOST_FILES:] if (adr := _adr_at(now, path))]
     replaced = set(_replaced(read))
     return [_mined(path, adr) for path, adr in read if path not in replaced and adr.status in SHOWN]
@@ -27,7 +27,7 @@ def _adr_at(now: Snapshot, path: str) -> Adr | None:
 
 
 def _replaced(read: Sequence[tuple[str, Adr]]) -> Iterator[str]:
-    """The records that another of their folder says it supersedes, whatever they say themselves."""
+    """The paths of records that an accepted record in the same folder supersedes."""
     by_number = {(_folder(path), adr.number): path for path, adr in read}
     for path, adr in read:
         if adr.status is AdrStatus.ACCEPTED:
@@ -39,7 +39,7 @@ def _folder(path: str) -> str:
 
 
 def _mined(path: str, adr: Adr) -> MinedDecision:
-    """A record as it is quoted: of one that was rejected the title, which says what was not done."""
+    """A record as a decision; a rejected one is quoted by its title, which names what was not done."""
     is_rejected = adr.status is AdrStatus.REJECTED
     start, end = (adr.title_line, adr.title_line) if is_rejected else (adr.start_line, adr.end_line)
     return MinedDecision(

@@ -1,7 +1,7 @@
 """Facts from a repository's manifests, each with its file and line.
 
-Lists the known kinds of files and decides which file takes precedence; the other modules here read them. Nothing is
-guessed: if no file names a test command, there is no such fact.
+Lists the known kinds of files and decides which takes precedence; the other modules of this package read them.
+Nothing is guessed: if no file names a test command, there is no such fact.
 """
 
 import re
@@ -23,10 +23,10 @@ from repomem.profile.tasks import read_justfile, read_makefile, read_rakefile, r
 from repomem.workspace.snapshot import Snapshot
 
 LARGEST_FILE = 200_000  # bytes; a longer manifest is generated
-MAX_PATHS = 40  # what a first look may cost; real repositories have 5 to 25
+MAX_PATHS = 40  # manifests read; real repositories have 5 to 25
 MAX_DEPTH = 2  # folders above a manifest: packages/NAME/package.json
-MAX_CHARS = 100_000  # no manifest that people write is longer, and it bounds the time of the patterns
-MAX_LINE_CHARS = 5_000  # the same for lines: a dotted key of 100,000 parts keeps tomllib busy for seconds
+MAX_CHARS = 100_000  # no hand-written manifest is longer; bounds matching time
+MAX_LINE_CHARS = 5_000  # tomllib takes seconds for a dotted key of 100,000 parts
 SHOWN = {"name": 1, "about": 1, "runtime": 3, "build": 2, "test": 2, "lint": 2, "ci": 1, "entry": 4}
 OF_ONE_PART = frozenset({"name", "about", "runtime"})
 COMMAND_SLOTS = frozenset({"build", "test", "lint"})
@@ -51,7 +51,7 @@ class FileKind:
 
 
 def read_guide(manifest: Manifest) -> Iterable[Fact]:
-    """Give the build, test and lint commands in the fences and inline code of a contributor guide."""
+    """The build, test and lint commands in the code blocks and inline code of a contributor guide."""
     return command_facts(manifest, _guide_commands(manifest))
 
 
@@ -67,7 +67,7 @@ TASKS, SCRIPTS, ENVIRONMENTS, GUIDES, WORKFLOWS = range(5)
 _POLICY_NAMES = r"(?:AGENTS?|CLAUDE|GEMINI|AI_POLICY|CONTRIBUTING|HACKING|DEVELOPMENT)(?:\.(?:md|rst|txt))?"
 _NOT_POLICY = r"(?!(?:CODE_OF_CONDUCT|SECURITY|SUPPORT|FUNDING|ISSUE_TEMPLATE|README|CHANGELOG|RELEASE\w*)\b)"
 
-KINDS: tuple[FileKind, ...] = (  # at one depth the earlier one names the repository
+KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the repository
     _anywhere(r"pyproject\.toml", read_pyproject, SCRIPTS),
     _anywhere(r"setup\.cfg", read_setup_cfg, SCRIPTS),
     _anywhere(r"setup\.py", read_setup_py, SCRIPTS),
@@ -109,7 +109,7 @@ KINDS: tuple[FileKind, ...] = (  # at one depth the earlier one names the reposi
     ),
     _exactly(r"\.github/workflows/[^/]+\.ya?ml", read_workflow, WORKFLOWS + 1),
     _exactly(r"\.gitlab-ci\.yml", read_gitlab, WORKFLOWS),
-    _exactly(r"\.travis\.yml", read_travis, WORKFLOWS + 2),  # the service is gone from most that keep the file
+    _exactly(r"\.travis\.yml", read_travis, WORKFLOWS + 2),  # most repositories that keep the file left Travis
 )
 
 
@@ -124,35 +124,35 @@ class Candidate:
 
     @property
     def order(self) -> tuple[int, int, int, int, str]:
-        """The sort key within a slot; of two files alike the plainer name comes first (test.yml, test-docs.yml)."""
+        """The sort key within a slot; of similar files the shorter name comes first (test.yml, test-docs.yml)."""
         rank = self.rank if self.fact.slot in COMMAND_SLOTS else 0
         return self.depth, rank, self.kind, len(self.fact.path), self.fact.path
 
 
 def read_facts(snapshot: Snapshot, paths: Iterable[str]) -> list[Fact]:
-    """Read the facts in the manifests among these paths."""
+    """The facts in the manifests among these paths."""
     texts = {path: text_at(snapshot, path) for path in profile_paths(paths)}
     return list(profile_facts({path: text for path, text in texts.items() if text is not None}))
 
 
 def text_at(snapshot: Snapshot, path: str) -> CleanText | None:
-    """Give the text of a live file; None if it is unreadable or binary."""
+    """The redacted text of a live file; None if it is unreadable or binary."""
     data = snapshot.data(path, LARGEST_FILE)
     text = text_of(data) if data is not None else None
-    return None if text is None else redact(text)  # before a fact is cut to its length: half a secret shows no issuer
+    return None if text is None else redact(text)  # before facts are cut: half a secret is not recognised
 
 
 def profile_paths(paths: Iterable[str]) -> list[str]:
-    """Select the paths of manifests and guides: shallowest first, at most 40."""
-    worth = [path for path in paths if not _is_aside(path) and _kind_of(path) is not None]
-    return sorted(worth, key=lambda path: (_depth(path), path))[:MAX_PATHS]
+    """The paths of manifests and guides, shallowest first, at most MAX_PATHS."""
+    known = [path for path in paths if not _is_aside(path) and _kind_of(path) is not None]
+    return sorted(known, key=lambda path: (_depth(path), path))[:MAX_PATHS]
 
 
 def profile_facts(files: Mapping[str, str]) -> tuple[Fact, ...]:
-    """Give the facts that `files` (path to text) state, by slot in the order of a brief.
+    """The facts that `files` (path to text) state, by slot in the order of a brief.
 
-    A broken file, or one of an unknown kind, gives no facts. Commands come from the task file or manifest
-    nearest the root; from a contributor's guide, and last from CI, only where no such file has them.
+    Broken and unknown files are skipped. Commands come from the task file or manifest nearest the root; if there is
+    none, from a contributor guide, and last from CI.
     """
     candidates, policies = list[Candidate](), list[Manifest]()
     for path, text in sorted(files.items()):
@@ -180,20 +180,20 @@ def _kind_of(path: str) -> int | None:
 
 
 def _depth(path: str) -> int:
-    """Give the number of folders above a file; those of the host (.github/workflows) speak for the root."""
+    """The number of folders above a file; 0 below .github, whose files describe the whole repository."""
     folders = path.split("/")[:-1]
     return 0 if folders[:1] == [".github"] else len(folders)
 
 
 def _is_aside(path: str) -> bool:
-    is_guide = path.lower().startswith("docs/contributing")  # it describes the repository all the same
+    is_guide = path.lower().startswith("docs/contributing")  # it describes the whole repository
     return ASIDE.search(path) is not None and not is_guide
 
 
 def _of_the_whole(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Leave out what single parts say of themselves, where the root has no name and several parts have one.
+    """The candidates without names, descriptions and runtimes of single packages, if only packages have names.
 
-    A part speaks for all where its name starts all others (axum of axum-core and axum-macros); else none does.
+    A package stands for the repository if its name is a prefix of all others (axum of axum-core and axum-macros).
     """
     names = [c for c in candidates if c.fact.slot == "name"]
     depth = min((c.depth for c in names), default=0)
@@ -216,9 +216,9 @@ def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
 
 
 def _is_shown_with(candidate: Candidate, first: Candidate) -> bool:
-    """Whether a command is shown with the best one: a Makefile's with package.json's, but no last resort.
+    """Whether a command is shown with the best one: if a manifest of the same depth declares it.
 
-    Linters often have a workflow each, so two of these are shown.
+    Linters often have one CI workflow each, so those are shown together too.
     """
     is_declared = candidate.rank <= SCRIPTS and candidate.depth == first.depth
     is_linter_of_ci = candidate.fact.slot == "lint" and first.rank >= WORKFLOWS

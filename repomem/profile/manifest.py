@@ -1,7 +1,4 @@
-"""One manifest or policy file as text, and the facts that are cut from it at a line.
-
-Nothing here knows a format: the readers beside this module do.
-"""
+"""The text of one manifest or policy file, and facts with line numbers from it. The readers know the formats."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -16,18 +13,18 @@ SEPARATOR = "; "
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A file that says something about its repository; its lines end with a bare newline."""
+    """A file that describes its repository; its lines end with a newline alone."""
 
     path: str
     text: str
 
     @property
     def lines(self) -> list[str]:
-        """Lines as git counts them: only a newline ends one."""
+        """The lines as git counts them: only a newline ends one."""
         return self.text.split("\n")
 
     def fact(self, slot: str, text: str, line: int, end_line: int = 0) -> Fact:
-        """Give the fact on one line of at most 160 characters; without `end_line` it spans `line` alone."""
+        """The fact, on one line of at most MAX_FACT_CHARS characters; without `end_line` it spans `line` alone."""
         return Fact(slot, one_line(text), self.path, line, max(line, end_line))
 
 
@@ -44,26 +41,26 @@ Reader = Callable[[Manifest], Iterable[Fact]]
 
 
 class LineIndex:
-    """Line numbers for offsets in one text; built once, since counting afresh is quadratic."""
+    """Line numbers for offsets in one text; built once, since counting for each offset is quadratic."""
 
     def __init__(self, text: str) -> None:
         self._starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
     def at(self, offset: int) -> int:
-        """Give the line, from 1, that holds the character at `offset`."""
+        """The number of the line, from 1, with the character at `offset`."""
         return bisect_right(self._starts, offset)
 
 
 def one_line(text: str, limit: int = MAX_FACT_CHARS) -> str:
-    """Give `text` with its white space folded, cut to `limit` characters with an ellipsis."""
+    """The text with runs of white space as one space, cut to `limit` characters with an ellipsis."""
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
 
 
-def joined(manifest: Manifest, slot: str, said: Sequence[Excerpt]) -> list[Fact]:
-    """Give one fact from several pieces, or none: distinct pieces are added while they fit on a line."""
+def joined(manifest: Manifest, slot: str, excerpts: Sequence[Excerpt]) -> list[Fact]:
+    """One fact from the distinct excerpts that fit on a line; empty without any."""
     kept: dict[str, Excerpt] = {}
-    for piece in said:
+    for piece in excerpts:
         text = one_line(piece.text)
         if text and (not kept or len(SEPARATOR.join([*kept, text])) <= MAX_FACT_CHARS):
             kept.setdefault(text, piece)

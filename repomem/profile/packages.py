@@ -1,4 +1,4 @@
-"""The manifests that are plain TOML or JSON: Cargo.toml, package.json, deno.json and composer.json."""
+"""Manifests in plain TOML or JSON: Cargo.toml, package.json, deno.json and composer.json."""
 
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -12,7 +12,7 @@ NPM_PLACEHOLDER = "no test specified"  # what `npm init` writes as the test scri
 
 
 def read_cargo(manifest: Manifest) -> Iterator[Fact]:
-    """Give what a Cargo.toml declares of its package, or of its workspace, and its binaries."""
+    """The facts of a Cargo.toml: package or workspace metadata, Rust version, binaries."""
     document = read_toml(manifest.text)
     if document is None:
         return
@@ -25,7 +25,7 @@ def read_cargo(manifest: Manifest) -> Iterator[Fact]:
 
 
 def read_package_json(manifest: Manifest) -> Iterator[Fact]:
-    """Give what a package.json declares: metadata, engines, scripts, binaries and main module."""
+    """The facts of a package.json: metadata, engines, scripts, binaries and main module."""
     document = read_json(manifest.text)
     if document is None:
         return
@@ -39,7 +39,7 @@ def read_package_json(manifest: Manifest) -> Iterator[Fact]:
 
 
 def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
-    """Give name, tasks and exported module of a deno.json; one with comments is no JSON and yields nothing."""
+    """The facts of a deno.json: name, tasks and exported module; none if it has comments, which JSON lacks."""
     document = read_json(manifest.text)
     if document is None:
         return
@@ -50,7 +50,7 @@ def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
 
 
 def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
-    """Give what a composer.json declares: metadata, PHP versions, scripts and binaries."""
+    """The facts of a composer.json: metadata, PHP versions, scripts and binaries."""
     document = read_json(manifest.text)
     if document is None:
         return
@@ -61,8 +61,8 @@ def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
     yield from task_facts(manifest, list(_scripts(document, "scripts", "composer")))
     binaries = document.value("bin")
     if isinstance(binaries, list):
-        said = [Excerpt(f"bin {path}", document.line("bin")) for path in binaries if isinstance(path, str)]
-        yield from joined(manifest, "entry", said)
+        paths = [Excerpt(f"bin {path}", document.line("bin")) for path in binaries if isinstance(path, str)]
+        yield from joined(manifest, "entry", paths)
 
 
 def _described(manifest: Manifest, document: Keyed, table: Path) -> Iterator[Fact]:

@@ -1,7 +1,6 @@
-"""The manifests that are programs or XML: read by patterns for their literal values, never run.
+"""Manifests that are programs or XML: regular expressions find their literal values; they are never run.
 
-Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and Go declare a few values each; a value that
-is computed has no literal and yields nothing.
+Covers Ruby, Java, .NET, Elixir, Scala, Swift, C and C++, Dart, Zig, Haskell and Go. Computed values are skipped.
 """
 
 import re
@@ -33,21 +32,21 @@ class Patterns:
     rules: tuple[Rule, ...] = ()
 
     def facts(self, manifest: Manifest) -> Iterator[Fact]:
-        """Give the facts of `manifest`: one a slot, but every entry point."""
+        """The facts of `manifest`: one per slot, but up to SHOWN_MATCHES entry points."""
         index = LineIndex(manifest.text)
         name = re.search(self.name, manifest.text, re.MULTILINE)
         version = re.search(self.version, manifest.text, re.MULTILINE) if self.version else None
         if name:
             text = f"{name[1]} {version[1] if version else ''}"
             yield manifest.fact("name", text, index.at(name.start(1)))
-        told: set[str] = set()
+        filled: set[str] = set()
         for rule in self.rules:
             matches = list(rule.pattern.finditer(manifest.text))
-            if matches and rule.slot not in told:
-                told.add(rule.slot)
+            if matches and rule.slot not in filled:
+                filled.add(rule.slot)
                 last = SHOWN_MATCHES if rule.slot == "entry" else 1
-                said = [Excerpt(rule.shown.format(m[1]), index.at(m.start(1))) for m in matches[:last]]
-                yield from joined(manifest, rule.slot, said)
+                values = [Excerpt(rule.shown.format(m[1]), index.at(m.start(1))) for m in matches[:last]]
+                yield from joined(manifest, rule.slot, values)
 
 
 def _rule(slot: str, pattern: str, shown: str = "{}") -> Rule:
@@ -181,12 +180,12 @@ MIX = Patterns(
 
 
 def read_pom(manifest: Manifest) -> Iterable[Fact]:
-    """Give what a pom.xml says of its own project: parents, dependencies and plug-ins are left out."""
+    """The facts of a pom.xml about its own project, without parents, dependencies and plug-ins."""
     return POM.facts(Manifest(manifest.path, _without_blocks(manifest.text, POM_BLOCKS)))
 
 
 def read_mix(manifest: Manifest) -> Iterator[Fact]:
-    """Give what a mix.exs declares, with the aliases that build, test or lint."""
+    """The facts of a mix.exs, with the aliases that build, test or lint."""
     yield from MIX.facts(manifest)
     yield from task_facts(manifest, list(_mix_aliases(manifest)))
 
@@ -201,7 +200,7 @@ def _mix_aliases(manifest: Manifest) -> Iterator[Task]:
 
 
 def _without_blocks(xml: str, tags: Sequence[str]) -> str:
-    """Give `xml` with these elements and all comments blanked, newlines kept, so that lines stay what they are."""
+    """The XML without these elements and without comments; line numbers stay the same."""
     for start, end in (("<!--", "-->"), *((f"<{tag}>", f"</{tag}>") for tag in tags)):
         kept, position = [], 0
         while (opened := xml.find(start, position)) >= 0:

@@ -1,7 +1,7 @@
-"""Sentences that bind whoever works on a repository, word for word from its contributing, policy and agent files.
+"""Binding sentences ("must", "never", "please …") quoted from contributing, policy and agent files.
 
-A quotation is data for its reader: it is chosen here by the words of obligation in it, never understood or reworded.
-Links are shown by their label and white space is folded; every other character stays as it is written.
+Sentences are chosen by their words of obligation and never reworded: links become their labels, white space is
+folded, and everything else stays as written.
 """
 
 import re
@@ -13,11 +13,11 @@ from repomem.profile.manifest import Manifest
 
 MAX_QUOTE_CHARS = 180
 MAX_QUOTES = 6
-MAX_QUOTES_OF_A_FILE = 4  # a long guide must not crowd out the policy beside it
-MIN_WORDS = 4  # shorter ones point at something that is not quoted
-MIN_CHARS = 10  # the same for scripts that write no spaces
+MAX_QUOTES_OF_A_FILE = 4  # a long guide must not crowd out other policy files
+MIN_WORDS = 4  # shorter sentences need their context
+MIN_CHARS = 10  # the same in scripts without spaces
 
-_STARTS = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also)\s+)[*_]{0,2}"  # where an order may begin
+_STARTS = r"(?:^|[,;:—–(]\s*|\b(?:please|and|but|so|then|also)\s+)[*_]{0,2}"  # where an imperative may begin
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -39,7 +39,7 @@ STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligatio
     (2, _words(r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b")),
 )
 MIN_STRENGTH = 2
-NOT_BINDING = _words(  # the words of obligation in courtesies, and where they only describe
+NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
     r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want)"
     r"|(?:do not|don['’]t) be (?:afraid|shy|offended|discouraged|intimidated)"
     r"|feel free|please (?:do )?(?:join|let us|reach|contact|consider|see|read|refer|visit|understand|know)"
@@ -55,7 +55,7 @@ ABOUT_TALK = _words(
     r"|stack overflow|screenshots?|conduct|CLA|e-?mail|race|gender|submitter|new contributors?|newcomers?|reviewers?)\b"
     r"|security@"
 )
-TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # binds the text of a request more than the work
+TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # mostly about the pull request's text, not the work
 
 LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
 LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
@@ -69,7 +69,7 @@ CLAUSE_START = re.compile(r"(?:[;:—–]|, (?:and|but|so)|,)\s+")
 
 @dataclass(frozen=True, slots=True)
 class PolicySentence:
-    """A sentence with its lines, and how strongly it binds (0: not at all)."""
+    """A sentence with its lines, and how binding it is (0: not at all)."""
 
     text: str
     path: str
@@ -79,11 +79,11 @@ class PolicySentence:
 
 
 def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
-    """Give at most six sentences of the policy files, the strongest first and the shorter before the longer."""
-    found = [sentence for manifest in manifests for sentence in binding_sentences(manifest)]
-    found.sort(key=lambda s: (-s.strength, len(s.text), s.path, s.start_line))
+    """At most MAX_QUOTES sentences of the policy files, the strongest first, then the shortest."""
+    sentences = [sentence for manifest in manifests for sentence in binding_sentences(manifest)]
+    sentences.sort(key=lambda s: (-s.strength, len(s.text), s.path, s.start_line))
     chosen: dict[str, PolicySentence] = {}
-    for sentence in found:
+    for sentence in sentences:
         of_file = sum(kept.path == sentence.path for kept in chosen.values())
         if of_file < MAX_QUOTES_OF_A_FILE and len(chosen) < MAX_QUOTES:
             chosen.setdefault(sentence.text, sentence)
@@ -91,7 +91,7 @@ def quotations(manifests: Sequence[Manifest]) -> list[Fact]:
 
 
 def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
-    """Give the sentences of one file that bind, in the order of the file."""
+    """The binding sentences of one file, in file order."""
     for first_line, paragraph in _paragraphs(manifest.lines):
         for sentence in _sentence_spans(paragraph):
             start, end = _within_limit(paragraph, *sentence)
@@ -104,12 +104,12 @@ def binding_sentences(manifest: Manifest) -> Iterator[PolicySentence]:
 
 
 def shown(raw: str) -> str:
-    """Give a sentence on one line, links by their label."""
+    """A sentence on one line, links as their labels."""
     return " ".join(LINK.sub(r"\1", raw).split())
 
 
 def _strength(text: str) -> int:
-    """Give how strongly a sentence binds; work on code counts more than talk on a tracker."""
+    """How binding a sentence is; rules about code count more than rules about discussions."""
     is_too_short = len(text.split()) < MIN_WORDS and (text.isascii() or len(text) < MIN_CHARS)
     if is_too_short or len(text) > MAX_QUOTE_CHARS or text.endswith((":", "?", "：")) or NOT_BINDING.search(text):
         return 0
@@ -121,8 +121,8 @@ def _strength(text: str) -> int:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Give each paragraph or list item with the line where it starts; code, headings, tables, HTML are left out."""
-    start, held, is_fenced, is_comment = 1, list[str](), False, False
+    """Each paragraph or list item with its first line number, without code, headings, tables and HTML."""
+    start, block, is_fenced, is_comment = 1, list[str](), False, False
     for number, raw in enumerate([*lines, ""], start=1):
         line = raw.lstrip(" \t>")
         is_fence = bool(FENCE.match(line))
@@ -130,34 +130,30 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         is_comment = (is_comment or line.startswith("<!--")) and "-->" not in line
         is_new = not line or is_fence or is_fenced or is_comment or bool(ENDS_PARAGRAPH.match(line))
         item = LIST_MARK.match(line)
-        if (is_new or item) and held:
-            yield start, "\n".join(held)
-            held = []
-        if is_new or (not held and not item and raw.startswith(("    ", "\t"))):
+        if (is_new or item) and block:
+            yield start, "\n".join(block)
+            block = []
+        if is_new or (not block and not item and raw.startswith(("    ", "\t"))):
             continue
-        if not held:
+        if not block:
             start = number
-        held.append(line[item.end() :] if item else line)
+        block.append(line[item.end() :] if item else line)
 
 
 def _sentence_spans(paragraph: str) -> Iterator[tuple[int, int]]:
+    """The start and end offsets of each sentence, without white space behind it."""
     start = 0
-    for end in SENTENCE_END.finditer(paragraph):
-        yield start, _trimmed(paragraph, start, end.end())
-        start = end.end()
-    if start < len(paragraph):
-        yield start, _trimmed(paragraph, start, len(paragraph))
-
-
-def _trimmed(paragraph: str, start: int, end: int) -> int:
-    return start + len(paragraph[start:end].rstrip())
+    for end in (*(found.end() for found in SENTENCE_END.finditer(paragraph)), len(paragraph)):
+        if start < end:
+            yield start, start + len(paragraph[start:end].rstrip())
+        start = end
 
 
 def _within_limit(paragraph: str, start: int, end: int) -> tuple[int, int]:
-    """Give the sentence, or where it is too long its last clause that binds and runs to the end."""
+    """The sentence's offsets; if it is too long, those of its shortest binding end that starts at a clause."""
     if len(shown(paragraph[start:end])) <= MAX_QUOTE_CHARS:
         return start, end
-    nearest = max(start, end - 2 * MAX_QUOTE_CHARS)  # a clause that starts earlier is too long by then
+    nearest = max(start, end - 2 * MAX_QUOTE_CHARS)  # a clause that starts earlier is too long
     for clause in reversed(list(CLAUSE_START.finditer(paragraph, nearest, end))):
         text = shown(paragraph[clause.end() : end])
         if len(text) <= MAX_QUOTE_CHARS and _strength(text) >= MIN_STRENGTH:

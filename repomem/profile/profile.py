@@ -1,4 +1,4 @@
-"""The profile of a repository as indexed, and how people correct it; corrections are stored in the ledger.
+"""The indexed profile of a repository, and people's corrections of it, which the ledger stores.
 
 Imports no parser, no ranking and no LanceDB, so that printing a profile stays fast.
 """
@@ -29,13 +29,13 @@ from repomem.workspace.ledger import Speaker, append_records, origin_of, record_
 from repomem.workspace.workspace import Workspace
 
 LineSource = Callable[[Sequence[SlotLine]], Sequence[SlotLine]]
-"""Gives the lines that files and history state together with others, in the order of their precedence."""
+"""A function that adds lines to those derived from files and history, in order of precedence."""
 
 
 def profile_of(
     workspace: Workspace, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
 ) -> Profile:
-    """The profile of this work tree as it was last indexed. Raises NotFound where it never was."""
+    """The profile of this work tree as last indexed. Raises NotFound if it never was."""
     known = workspace.catalog.worktree(workspace.root)
     if known is None:
         raise NotFound("nothing is indexed here yet", "run repomem index")
@@ -45,17 +45,17 @@ def profile_of(
 def lines_of(
     worktree: Worktree, corrections: Corrections = UNCORRECTED, complete: LineSource = list[SlotLine]
 ) -> list[SlotLine]:
-    """Every line that a profile of this work tree may have, those without room among them."""
+    """Every line of this work tree's profile, including those that exceed the token budget."""
     return corrected(complete([_line(**values) for values in json.loads(worktree.profile)]), corrections)
 
 
 def lines_text(lines: Iterable[SlotLine]) -> str:
-    """The lines as the catalog keeps them."""
+    """The lines as JSON, as the catalog stores them."""
     return json.dumps([asdict(line) for line in lines])
 
 
 def needs(runtime: Fact) -> str:
-    """What must be there to build and run, as the slot of how to build has it."""
+    """The required runtime, as a line of the build slot."""
     return f"needs {one_line(runtime.text, 120)}"
 
 
@@ -65,17 +65,18 @@ def _line(slot: str, text: str, source: str, voice: str) -> SlotLine:
 
 def corrections_in(records: Iterable[Record]) -> Corrections:
     """The corrections of each slot, oldest first."""
-    found: dict[Slot, list[Correction]] = {}
+    corrections: dict[Slot, list[Correction]] = {}
     for record in records:
         if record.event is Event.PROFILE and record.other in set(Slot) and record.targets[:1]:
             slot, origin = Slot(record.other), record.origin
             action = Action(record.targets[0])
-            found.setdefault(slot, []).append(Correction(slot, action, record.text, origin.author, origin.at[:10]))
-    return found
+            correction = Correction(slot, action, record.text, origin.author, origin.at[:10])
+            corrections.setdefault(slot, []).append(correction)
+    return corrections
 
 
 def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker: Speaker) -> None:
-    """A person corrects a slot. Raises RepomemError for an agent, since corrections override files."""
+    """Store a person's correction of a slot. Raises RepomemError for an agent: corrections override files."""
     if not speaker.is_person:
         raise RepomemError(
             "only a person corrects the profile: stdin and stderr must be a terminal that no agent opened",
@@ -84,5 +85,5 @@ def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker
     clean = redact(visible(text).strip())
     if action is not Action.CLEAR and not clean:
         raise RepomemError(f"no text given for {slot}", f'repomem profile {slot} "make check"')
-    told = record_draft(Event.PROFILE, action.value, other=slot.value, text=clean)
-    append_records(workspace, origin_of(workspace, speaker), told)
+    draft = record_draft(Event.PROFILE, action.value, other=slot.value, text=clean)
+    append_records(workspace, origin_of(workspace, speaker), draft)

@@ -24,31 +24,31 @@ NOX_SESSION = re.compile(r"@(?:nox\.)?session\b.*")
 NOX_NAME = re.compile(r"name[ ]*=[ ]*['\"]([\w.-]+)")
 FUNCTION = re.compile(r"(?:async[ ]+)?def[ ]+(\w+)")
 SETUP_ARGUMENT = re.compile(r"[ \t]*(name|version|description|python_requires)[ ]*=[ ]*(['\"])(.*?)\2")
-TOX_FACTOR = re.compile(r"[\w{},.!-]+:[ ]+")  # `tests: pytest` runs in environments with that factor
-TOX_NAMES = {"testenv": "test", "env_run_base": "test"}  # what plain `tox` runs is, by its nature, the tests
+TOX_FACTOR = re.compile(r"[\w{},.!-]+:[ ]+")  # `tests: pytest` runs only in environments with the factor `tests`
+TOX_NAMES = {"testenv": "test", "env_run_base": "test"}  # plain `tox` runs the tests
 
 
 def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
-    """Give what a pyproject.toml declares: metadata, scripts and the environments of tox."""
+    """The facts of a pyproject.toml: metadata, scripts and tox environments."""
     document = read_toml(manifest.text)
     if document is None:
         return
     for table in METADATA:
         line = document.line(*table, "name")
         yield from _metadata(manifest, line, document.text(*table, "name"), document.text(*table, "version"))
-        yield from _about(manifest, document.said(*table, "description"))
+        yield from _about(manifest, document.excerpt(*table, "description"))
     for path in RUNTIMES:
         if document.text(*path):
             yield manifest.fact("runtime", f"Python {document.text(*path)}", document.line(*path))
     yield from task_facts(manifest, [*_scripts(document), *_hatch_scripts(document), *_tox_tables(document)])
     for table in ENTRY_TABLES:
         scripts = document.table(*table)
-        said = [Excerpt(f"{name} → {target}", document.line(*table, name)) for name, target in scripts.items()]
-        yield from joined(manifest, "entry", said)
+        arrows = [Excerpt(f"{name} → {target}", document.line(*table, name)) for name, target in scripts.items()]
+        yield from joined(manifest, "entry", arrows)
 
 
 def read_setup_cfg(manifest: Manifest) -> Iterator[Fact]:
-    """Give name, description, versions of Python and console scripts of a setup.cfg, and its tox environments."""
+    """The facts of a setup.cfg: name, description, Python versions and console scripts."""
     keys = {(section, key): values for section, key, values in _ini_keys(manifest)}
     name = _first(keys, "metadata", "name")
     yield from _metadata(manifest, name.line, name.text, _first(keys, "metadata", "version").text)
@@ -56,12 +56,12 @@ def read_setup_cfg(manifest: Manifest) -> Iterator[Fact]:
     if (runtime := _first(keys, "options", "python_requires")).text:
         yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
     scripts = keys.get(("options.entry_points", "console_scripts"), [])
-    arrows = [Excerpt(re.sub(r"[ ]*=[ ]*", " → ", said.text, count=1), said.line) for said in scripts]
+    arrows = [Excerpt(re.sub(r"[ ]*=[ ]*", " → ", script.text, count=1), script.line) for script in scripts]
     yield from joined(manifest, "entry", arrows)
 
 
 def read_tox(manifest: Manifest) -> Iterable[Fact]:
-    """Give the environments of a tox.ini that test, lint or build, with their first command."""
+    """The environments of a tox.ini that test, lint or build, with their first command."""
     tasks = []
     for section, key, values in _ini_keys(manifest):
         if key == "commands" and values and re.fullmatch(r"testenv(?::[\w.-]+)?", section):
@@ -71,12 +71,12 @@ def read_tox(manifest: Manifest) -> Iterable[Fact]:
 
 
 def read_noxfile(manifest: Manifest) -> Iterable[Fact]:
-    """Give the sessions of a noxfile.py that test, lint or build."""
+    """The sessions of a noxfile.py that test, lint or build."""
     tasks, is_session, named = [], False, ""
     for number, line in enumerate(manifest.lines, start=1):
         if NOX_SESSION.match(line):
-            found = NOX_NAME.search(line)
-            is_session, named = True, found[1] if found else ""
+            name_argument = NOX_NAME.search(line)
+            is_session, named = True, name_argument[1] if name_argument else ""
         elif is_session and (function := FUNCTION.match(line)):
             name = named or function[1]
             tasks.append(Task(name, f"nox -s {name}", "", number))
@@ -85,21 +85,21 @@ def read_noxfile(manifest: Manifest) -> Iterable[Fact]:
 
 
 def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
-    """Give the literal arguments of a setup.py; the file is never run."""
-    found: dict[str, Excerpt] = {}
+    """The facts in the literal arguments of a setup.py, which is never run."""
+    arguments: dict[str, Excerpt] = {}
     for number, line in enumerate(manifest.lines, start=1):
         if argument := SETUP_ARGUMENT.match(line):
-            found.setdefault(argument[1], Excerpt(argument[3], number))
+            arguments.setdefault(argument[1], Excerpt(argument[3], number))
     none = Excerpt("", 1)
-    name = found.get("name", none)
-    yield from _metadata(manifest, name.line, name.text, found.get("version", none).text)
-    yield from _about(manifest, found.get("description", none))
-    if runtime := found.get("python_requires"):
+    name = arguments.get("name", none)
+    yield from _metadata(manifest, name.line, name.text, arguments.get("version", none).text)
+    yield from _about(manifest, arguments.get("description", none))
+    if runtime := arguments.get("python_requires"):
         yield manifest.fact("runtime", f"Python {runtime.text}", runtime.line)
 
 
 def _metadata(manifest: Manifest, line: int, name: str, version: str) -> Iterator[Fact]:
-    is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg names the place of the version instead
+    is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg may only say where the version is
     if name:
         yield manifest.fact("name", f"{name} {version if is_literal else ''}", line)
 
@@ -138,10 +138,10 @@ def _tox_task(env: str, command: str, line: int) -> Task:
 
 
 def _shell(value: object) -> str:
-    """Give the shell line of a script entry: a string, words, a list of lines, or a table that holds one of them."""
+    """The shell line of a script entry: a string, a list of words or lines, or a table with one of these."""
     if isinstance(value, Mapping):
         inner = (value.get(key) for key in ("cmd", "shell", "composite", "sequence"))
-        return next((_shell(found) for found in inner if found), "")
+        return next((_shell(command) for command in inner if command), "")
     if isinstance(value, list):
         words = [word for word in value if isinstance(word, str)]
         is_lines = any(" " in word for word in words)
@@ -150,7 +150,7 @@ def _shell(value: object) -> str:
 
 
 def _ini_keys(manifest: Manifest) -> Iterator[tuple[str, str, list[Excerpt]]]:
-    """Give (section, key, values with their lines) of an ini file; continuation lines are further values."""
+    """The (section, key, values with their lines) of an ini file; continuation lines are further values."""
     section, key, values = "", "", list[Excerpt]()
     for number, raw in enumerate([*manifest.lines, "[end]"], start=1):
         line = raw.strip()
@@ -160,7 +160,7 @@ def _ini_keys(manifest: Manifest) -> Iterator[tuple[str, str, list[Excerpt]]]:
             values.append(Excerpt(line, number))
             continue
         if key:
-            yield section, key, [said for said in values if said.text]
+            yield section, key, [value for value in values if value.text]
         key, values = "", []
         if header := INI_SECTION.match(line):
             section = header[1]

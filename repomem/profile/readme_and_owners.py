@@ -1,4 +1,4 @@
-"""The first sentence of a README, which says what the repository is, and the rules of CODEOWNERS."""
+"""The first sentence of a README, which describes the repository, and the rules of CODEOWNERS."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,14 +8,14 @@ from repomem.profile.manifest import Manifest
 from repomem.profile.policy import FENCE, SENTENCE_END, shown
 
 PATH = re.compile(r"(?i)(?:\.github/|docs/)?readme(?:\.(?:md|markdown|rst|adoc|txt|org))?")
-LINES_READ = 120  # the description is at the top; bounds the time
-MIN_WORDS = 4  # a shorter one is a title or a slogan
-MIN_CHARS = 13  # the same for scripts that write no spaces
+LINES_READ = 120  # the description is at the top; bounds matching time
+MIN_WORDS = 4  # shorter sentences are titles or slogans
+MIN_CHARS = 13  # the same in scripts without spaces
 NO_PROSE = re.compile(r"[#<>|=~^:!]|[-*+]\s|-{3,}|\d+[.)]\s|\.\. |\[!|\[[^\]]*\]:|//|'{3}|(?: {4}|\t)")
 UNDERLINE = re.compile(r"([=~^*#+\"'`.:_-])\1{2,}\s*")
 SECTION = re.compile(r"(?i)(?:#{2,}|={2,}|<h[2-6][^>]*>)\s*(?!what\b|why\b|about\b|intro|overview|description)\w")
-PAUSE = (",", ":", ";", "：")  # what ends so goes on in a list
-NOT_ABOUT = re.compile(  # a notice, a pointer or a request: true, and no answer to what it is
+PAUSE = (",", ":", ";", "：")  # a list follows
+NOT_ABOUT = re.compile(  # a notice, a link or a request, not a description
     r"(?i)[*_]{0,2}(?:note|warning|important|status|deprecated)[*_]{0,2}:"
     r"|(?:see|read|visit|click) (?:the|our|here|on)\b|.*://"
     r"|(?:please|table of|build status|documentation|for (?:more|the)|thank|welcome|if you|you(?:'re| are)"
@@ -25,13 +25,13 @@ LINK_OF_RST = re.compile(r"`([^`<>]+?)\s*<[^`<>]+>`__?")
 
 
 def readme_path(paths: Iterable[str]) -> str:
-    """Give the README that speaks for a repository, or nothing: that of its top before others."""
-    found = [path for path in paths if PATH.fullmatch(path)]
-    return min(found, key=lambda path: (path.count("/"), len(path), path), default="")
+    """The path of the repository's README, the one at its root first; empty without one."""
+    readmes = [path for path in paths if PATH.fullmatch(path)]
+    return min(readmes, key=lambda path: (path.count("/"), len(path), path), default="")
 
 
 def opening(manifest: Manifest) -> Fact | None:
-    """Give the first sentence before the first section that tells what this is, links by their label."""
+    """The first descriptive sentence before the first section, links as their labels; None without one."""
     for line, paragraph in _paragraphs(_before_sections(manifest.lines[:LINES_READ])):
         end = SENTENCE_END.search(paragraph)
         raw = paragraph[: end.end()].rstrip() if end else paragraph
@@ -48,45 +48,45 @@ def _before_sections(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Give each run of lines that are prose, with the number of its first; what a line underlines is a title."""
-    held, start, is_fenced, is_skipped, is_comment = list[str](), 0, False, False, False
+    """Each paragraph of prose with its first line number; underlined titles are skipped."""
+    block, start, is_fenced, is_skipped, is_comment = list[str](), 0, False, False, False
     for number, line in enumerate([*lines, ""], start=1):
         is_fence = bool(FENCE.match(line.lstrip()))
         is_fenced ^= is_fence
-        is_below = is_comment  # a line of a comment is none of prose, the one that ends it too
+        was_comment = is_comment  # the line that ends a comment is not prose either
         is_comment = (is_comment or "<!--" in line) and "-->" not in line
         if UNDERLINE.fullmatch(line):
-            held = []
-        elif is_fence or is_fenced or is_below or is_comment or NO_PROSE.match(line) or not line.strip():
-            if held:
-                yield start, "\n".join(held)
-            held, is_skipped = [], bool(line.strip())  # what goes on below a line that is no prose is none either
+            block = []
+        elif is_fence or is_fenced or was_comment or is_comment or NO_PROSE.match(line) or not line.strip():
+            if block:
+                yield start, "\n".join(block)
+            block, is_skipped = [], bool(line.strip())  # skip until the next empty line
         elif not is_skipped:
-            start = start if held else number
-            held.append(line.strip())
+            start = start if block else number
+            block.append(line.strip())
 
 
-PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")  # the first is in force
+PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")  # in order of precedence
 RULE = re.compile(r"((?:\\.|[^\s\\#\[^!])(?:\\.|[^\s\\])*)[ \t]+([^#\n]+)")
 OWNER = re.compile(r"@?[\w.+-]*[@\w][\w./@-]*")
 SHOWN = 3
-OWNERS_SHOWN = 4  # of one rule
+OWNERS_SHOWN = 4  # per rule
 
 
 def owners_path(paths: Iterable[str]) -> str:
-    """Give the file of code owners that is in force, or nothing."""
+    """The path of the effective CODEOWNERS file; empty without one."""
     live = set(paths) & set(PLACES)
     return next((path for path in PLACES if path in live), "")
 
 
 def owner_facts(manifest: Manifest) -> list[Fact]:
-    """Give the broadest rules with their owners: those of few folders before deeper ones, in the order of the file."""
-    found: dict[str, tuple[int, list[str]]] = {}
+    """The broadest rules with their owners, those of fewer folders first, then in file order."""
+    rules: dict[str, tuple[int, list[str]]] = {}
     for number, line in enumerate(manifest.lines, start=1):
         rule = RULE.match(line.strip())
         if rule and (owners := [word for word in rule[2].split() if "@" in word and OWNER.fullmatch(word)]):
-            found[rule[1]] = number, owners  # of the same pattern twice the last counts, as for git's host
-    broadest = sorted(found.items(), key=lambda item: (item[0].strip("/*").count("/"), item[0] != "*", item[1][0]))
+            rules[rule[1]] = number, owners  # the last rule of a pattern wins, as on GitHub
+    broadest = sorted(rules.items(), key=lambda item: (item[0].strip("/*").count("/"), item[0] != "*", item[1][0]))
     return [
         manifest.fact("owners", f"{pattern} {_named(owners)}", line) for pattern, (line, owners) in broadest[:SHOWN]
     ]

@@ -1,7 +1,7 @@
-"""The profile of a repository: a fixed set of slots, a few lines in each, every line with its source.
+"""The profile of a repository: a fixed set of slots with a few lines each, every line with its source.
 
-What the files and the history say is derived when the repository is indexed; what a person says of a slot takes its
-place or stands before it. The whole keeps to `MOST_TOKENS`, in whole lines.
+Lines are derived from files and history at index time. A person's correction replaces or precedes them. The printed
+profile has at most `MOST_TOKENS` tokens, in whole lines.
 """
 
 import re
@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from repomem.core.escape import one_line, quoted
 from repomem.core.tokens import count_tokens
 
-MOST_TOKENS: Final = 300  # of a profile as it is printed: what every session can afford
+MOST_TOKENS: Final = 300  # of the printed profile, which every session gets
 
-WORK_TREE, HISTORY = "work tree", "history"  # sources of what was counted over many places
+WORK_TREE, HISTORY = "work tree", "history"  # sources of lines that are counted, not quoted
 
 
 class Slot(StrEnum):
@@ -34,7 +34,7 @@ class Slot(StrEnum):
 
 
 class Cap(NamedTuple):
-    """The most that a slot may hold."""
+    """The limits of a slot."""
 
     lines: int
     characters: int  # of each line
@@ -42,9 +42,9 @@ class Cap(NamedTuple):
 
 CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
     {
-        Slot.ABOUT: Cap(2, 260),  # a name of 80 and a description of 160, where one file says both
+        Slot.ABOUT: Cap(2, 260),  # a name of 80 and a description of 160 if one file has both
         Slot.BUILD: Cap(3, 160),
-        Slot.TEST: Cap(3, 240),  # of what sessions learnt: what works and what fails, what has to run first, one test
+        Slot.TEST: Cap(3, 240),  # also what sessions learnt: what works, what fails, what to run first, one test
         Slot.LINT: Cap(2, 160),
         Slot.LAYOUT: Cap(3, 160),
         Slot.ENTRY: Cap(4, 160),
@@ -54,57 +54,57 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
     }
 )
 
-# Lines that find room at once, before the second ones of other slots: a name says nothing without what it is, and a
-# convention cannot be seen by looking around.
+# Lines of a slot that are chosen before the second lines of other slots: a name is useless without a description, and
+# conventions cannot be seen in the code.
 AT_ONCE: Final[Mapping[Slot, int]] = MappingProxyType({Slot.ABOUT: 2, Slot.CONVENTIONS: 2})
 COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
-WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # what it runs may hold a semicolon
+WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon
 
 
 class Voice(StrEnum):
-    """Who speaks in a line."""
+    """The origin of a line's wording."""
 
-    DERIVED = "derived"  # we do: read or counted
-    QUOTED = "quoted"  # a file does, word for word
-    PERSON = "person"  # somebody who corrected the profile
-    LEARNED = "learned"  # agent sessions did: a command that passed
+    DERIVED = "derived"  # repomem: read or counted
+    QUOTED = "quoted"  # a file, word for word
+    PERSON = "person"  # a person who corrected the profile
+    LEARNED = "learned"  # agent sessions: a command that passed
 
 
 @dataclass(frozen=True, slots=True)
 class SlotLine:
     """One line of a slot.
 
-    `source` is `path:start-end`, a commit's short hash, `history` or `work tree` where several were counted,
-    `person NAME DATE`, or `session ID` of the last one of several.
+    `source` is `path:start-end`, a commit's short hash, `history` or `work tree` for counts, `person NAME DATE`, or
+    `session ID` of the latest session.
     """
 
     slot: Slot
-    text: str  # one line; nothing in it is invisible
+    text: str  # one line without invisible characters
     source: str
     voice: Voice = Voice.DERIVED
 
     @property
-    def said(self) -> str:
-        """The text as it is shown, a quotation between quotes."""
+    def shown(self) -> str:
+        """The text as printed, a quotation in quotation marks."""
         return quoted(self.text) if self.voice is Voice.QUOTED else self.text
 
     @property
     def id(self) -> str:
-        """What `repomem show` expands; empty where the source is no single place or commit."""
+        """The id that `repomem show` expands; empty if the source is not one location, commit or session."""
         if self.voice is Voice.PERSON or self.source in (WORK_TREE, HISTORY):
             return ""
         return self.source.removeprefix("session ")
 
     @property
     def whole(self) -> str:
-        """The line with its slot and source, as it is printed and counted."""
-        return f"{self.slot}: {self.said} ({self.source})"
+        """The printed line, with slot and source."""
+        return f"{self.slot}: {self.shown} ({self.source})"
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The lines, in the order of their slots, and what they cost as they are printed."""
+    """The lines in slot order, and the number of tokens when printed."""
 
     lines: tuple[SlotLine, ...]
     tokens: int
@@ -113,14 +113,14 @@ class Profile:
 class Action(StrEnum):
     """How a person corrects a slot."""
 
-    REPLACE = "replace"  # replaces what files say
+    REPLACE = "replace"  # replaces derived lines
     APPEND = "append"
-    CLEAR = "clear"  # it is not shown, until something is appended
+    CLEAR = "clear"  # shows nothing until something is appended
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a person says of a slot; `text` is empty where it is cleared."""
+    """A person's correction of a slot; `text` is empty if it is cleared."""
 
     slot: Slot
     action: Action
@@ -130,41 +130,41 @@ class Correction:
 
 
 Corrections = Mapping[Slot, Sequence[Correction]]
-"""Those of each slot, oldest first."""
+"""The corrections of each slot, oldest first."""
 UNCORRECTED: Final[Corrections] = MappingProxyType({})
 
 
 def capped(lines: Iterable[SlotLine]) -> list[SlotLine]:
-    """The lines by slot, the first of each within its cap; one that says what an earlier one of its slot says goes."""
+    """The lines by slot, within each slot's limits, without duplicates."""
     kept: dict[Slot, dict[str, SlotLine]] = {slot: {} for slot in Slot}
     for line in lines:
-        text, held = one_line(line.text, CAPS[line.slot].characters), kept[line.slot]
-        if text and len(held) < CAPS[line.slot].lines:
-            held.setdefault(text.casefold(), replace(line, text=text))
-    return [line for held in kept.values() for line in held.values()]
+        text, others = one_line(line.text, CAPS[line.slot].characters), kept[line.slot]
+        if text and len(others) < CAPS[line.slot].lines:
+            others.setdefault(text.casefold(), replace(line, text=text))
+    return [line for of_slot in kept.values() for line in of_slot.values()]
 
 
 def corrected(lines: Iterable[SlotLine], corrections: Corrections) -> list[SlotLine]:
-    """The lines with what people said of them, theirs first in each slot, within the caps."""
+    """The lines with people's corrections, which come first in each slot, within the limits."""
     derived = list(lines)
     return capped(line for slot in Slot for line in _of_slot(slot, derived, corrections.get(slot, ())))
 
 
 def _of_slot(slot: Slot, lines: Iterable[SlotLine], corrections: Iterable[Correction]) -> Iterator[SlotLine]:
     derived = [line for line in lines if line.slot is slot]
-    said: list[SlotLine] = []
-    for each in corrections:
-        if each.action is not Action.APPEND:
-            derived, said = [], []
-        if each.action is not Action.CLEAR:
-            source = f"person {one_line(each.author, 60)} {one_line(each.date, 10)}"
-            said.append(SlotLine(slot, each.text, source, Voice.PERSON))
-    yield from said[-CAPS[slot].lines :]  # of too many, the latest
+    corrected_lines: list[SlotLine] = []
+    for correction in corrections:
+        if correction.action is not Action.APPEND:
+            derived, corrected_lines = [], []
+        if correction.action is not Action.CLEAR:
+            source = f"person {one_line(correction.author, 60)} {one_line(correction.date, 10)}"
+            corrected_lines.append(SlotLine(slot, correction.text, source, Voice.PERSON))
+    yield from corrected_lines[-CAPS[slot].lines :]  # the latest, if there are too many
     yield from derived
 
 
 def fitted(lines: Sequence[SlotLine]) -> Profile:
-    """As many whole lines as find room: what people said, then the first of every slot, then the second ones."""
+    """As many whole lines as fit: people's corrections, then the first line of every slot, then the second."""
     lines = [_shortened(line) for line in lines]
     rounds = [_round(line, lines[:at]) for at, line in enumerate(lines)]
     chosen, room = set[int](), MOST_TOKENS
@@ -178,12 +178,12 @@ def fitted(lines: Sequence[SlotLine]) -> Profile:
 
 
 def _shortened(line: SlotLine) -> SlotLine:
-    """A long line of commands without what they run: what to type is never cut."""
+    """A long line of commands without the part after "→", so that the command itself is never cut."""
     is_long = line.slot in COMMANDS and line.voice is Voice.DERIVED and len(line.text) > LONG_COMMAND
     return replace(line, text=WHAT_IT_RUNS.sub("", line.text)) if is_long else line
 
 
 def _round(line: SlotLine, before: Sequence[SlotLine]) -> int:
-    """When a line finds room; what a person adds to a slot does not put off what was derived."""
-    place = sum(each.slot is line.slot and each.voice is not Voice.PERSON for each in before)
+    """The round in which a line is chosen; corrections do not delay the derived lines of their slot."""
+    place = sum(other.slot is line.slot and other.voice is not Voice.PERSON for other in before)
     return -1 if line.voice is Voice.PERSON else place // AT_ONCE.get(line.slot, 1)

@@ -1,7 +1,7 @@
-"""TOML, JSON and YAML with the line of each key.
+"""TOML, JSON and YAML documents with the line number of each key.
 
-The standard parsers of TOML and JSON give no positions, so a scan over the same text, by then known to be valid, notes
-the line of each key. YAML becomes nodes with aliases resolved.
+The standard TOML and JSON parsers report no positions, so a second scan over the valid text finds the line of each
+key. YAML becomes nodes with aliases resolved.
 """
 
 import json
@@ -25,13 +25,13 @@ TOML_PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """A document of nested keys, and the lines of each key (an array of tables repeats its keys)."""
+    """A document of nested keys, and the line numbers of each key (an array of tables repeats its keys)."""
 
     data: Mapping[str, object]
     lines: Mapping[Path, tuple[int, ...]]
 
     def value(self, *path: str) -> object:
-        """Give the value at `path`, or None where a step of it is missing."""
+        """The value at `path`; None if a step is missing."""
         value: object = self.data
         for key in path:
             if not isinstance(value, Mapping):
@@ -40,29 +40,29 @@ class Keyed:
         return value
 
     def table(self, *path: str) -> Mapping[str, object]:
-        """Give the table at `path`, empty where there is none."""
+        """The table at `path`; empty if there is none."""
         value = self.value(*path)
         return value if isinstance(value, Mapping) else {}
 
     def text(self, *path: str) -> str:
-        """Give the string at `path`, empty where there is none."""
+        """The string at `path`; empty if there is none."""
         value = self.value(*path)
         return value if isinstance(value, str) else ""
 
     def line(self, *path: str, index: int = 0) -> int:
-        """Give the line of the key at `path`, else of the nearest key around it (inline tables have one line)."""
+        """The line of the key at `path`, else of the nearest enclosing key (inline tables have one line)."""
         for length in range(len(path), 0, -1):
             if lines := self.lines.get(path[:length]):
                 return lines[min(index, len(lines) - 1)]
         return 1
 
-    def said(self, *path: str) -> Excerpt:
-        """Give the string at `path` with its line; its text is empty where there is none."""
+    def excerpt(self, *path: str) -> Excerpt:
+        """The string at `path` with its line; its text is empty if there is none."""
         return Excerpt(self.text(*path), self.line(*path))
 
 
 def read_toml(text: str) -> Keyed | None:
-    """Give the document, or None where `text` is no TOML."""
+    """The document; None if `text` is not valid TOML."""
     try:
         return Keyed(tomllib.loads(text), _toml_lines(text))
     except (ValueError, RecursionError):  # RecursionError: arrays nested by the hundred
@@ -70,7 +70,7 @@ def read_toml(text: str) -> Keyed | None:
 
 
 def read_json(text: str) -> Keyed | None:
-    """Give the document, or None where `text` is no JSON object."""
+    """The document; None if `text` is not a JSON object."""
     try:
         data = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):  # RecursionError: arrays nested by the hundred
@@ -103,7 +103,7 @@ def _toml_path(dotted: str) -> Path:
 def _json_lines(text: str) -> dict[Path, tuple[int, ...]]:
     found: defaultdict[Path, list[int]] = defaultdict(list)
     index = LineIndex(text)
-    around: list[str] = []  # the key of each object or array that is open; the outermost has none
+    around: list[str] = []  # the key of each open object or array; the outermost has none
     key, string, start = "", "", 0
     for token in JSON_TOKEN.finditer(text):
         match token[0]:
@@ -122,7 +122,7 @@ def _json_lines(text: str) -> dict[Path, tuple[int, ...]]:
     return {path: tuple(lines) for path, lines in found.items()}
 
 
-MAX_DEPTH = 100  # real files nest about 10 levels; the time of the C parser grows with the square of the depth
+MAX_DEPTH = 100  # real files nest about 10 levels; the C parser's time grows with the square of the depth
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about ten times faster
 
 
@@ -137,7 +137,7 @@ class YamlNode:
     pairs: list[tuple["YamlNode", "YamlNode"]] = field(default_factory=list)
 
     def entries(self) -> Iterator[tuple["YamlNode", "YamlNode"]]:
-        """Give the pairs of a mapping, those of `<<: *anchor` included."""
+        """The pairs of a mapping, including those of `<<: *anchor`."""
         for key, value in self.pairs:
             if key.text == "<<":
                 for merged in value.items or [value]:
@@ -146,14 +146,14 @@ class YamlNode:
                 yield key, value
 
     def get(self, key: str) -> "YamlNode | None":
-        """Give the value of `key` in a mapping."""
+        """The value of `key` in a mapping; None without one."""
         return next((value for name, value in self.entries() if name.text == key), None)
 
 
 def yaml_nodes(text: str) -> list[YamlNode]:
-    """Give all nodes in the order of the text, the first document's root first; none where `text` is broken.
+    """All nodes in document order, the first document's root first; empty if `text` is not valid YAML.
 
-    Reads the parser's events: `yaml.compose` recurses, and a file of 10,000 brackets would overflow its stack.
+    Reads the parser's events, because `yaml.compose` recurses and overflows the stack on 10,000 nested brackets.
     """
     nodes: list[YamlNode] = []
     open_nodes: list[tuple[YamlNode, list[YamlNode]]] = []  # each with its children so far

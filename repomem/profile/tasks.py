@@ -1,4 +1,4 @@
-"""Makefiles, justfiles, Taskfiles and Rakefiles: their tasks, with the line that each one runs."""
+"""The tasks of Makefiles, justfiles, Taskfiles and Rakefiles, with the command that each runs."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,8 +10,8 @@ from repomem.profile.structured_text import YamlNode, yaml_nodes
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
-MAX_RECIPE_LINES = 50  # a recipe's purpose is near its top; bounds the time
-BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # lines at the margin that end no recipe
+MAX_RECIPE_LINES = 50  # a recipe's purpose is near its top; bounds matching time
+BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # unindented lines that do not end a recipe
 QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
 RAKE_TASK = re.compile(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
 RAKE_CLASS = re.compile(r"[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?")
@@ -20,17 +20,17 @@ RAKE_DEFAULTS = {"Test": "test", "RSpec": "spec", "Spec": "spec", "RuboCop": "ru
 
 
 def read_makefile(manifest: Manifest) -> Iterable[Fact]:
-    """Give what the targets of a Makefile build, test and lint."""
+    """The targets of a Makefile that build, test or lint."""
     return task_facts(manifest, list(_rules(manifest, MAKE_RULE, "make")))
 
 
 def read_justfile(manifest: Manifest) -> Iterable[Fact]:
-    """Give what the recipes of a justfile build, test and lint."""
+    """The recipes of a justfile that build, test or lint."""
     return task_facts(manifest, list(_rules(manifest, JUST_RULE, "just")))
 
 
 def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
-    """Give what the tasks of a Taskfile build, test and lint."""
+    """The tasks of a Taskfile that build, test or lint."""
     nodes = yaml_nodes(manifest.text)
     declared = nodes[0].get("tasks") if nodes else None
     tasks = [
@@ -41,7 +41,7 @@ def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
 
 
 def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
-    """Give the tasks of a Rakefile, without namespaced ones; they run Ruby, so only prerequisites are shown."""
+    """The tasks of a Rakefile, without namespaced ones; they run Ruby, so only prerequisites are shown."""
     tasks = []
     for number, line in enumerate(manifest.lines, start=1):
         if task := RAKE_TASK.match(line):
@@ -55,7 +55,7 @@ def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
 
 
 def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[Task]:
-    """Give the rules that say what they do: by a recipe line that is more than a message, or by prerequisites."""
+    """The tasks of the rules with a command (a recipe line that prints no message) or with prerequisites."""
     lines = manifest.lines
     for index, line in enumerate(lines):
         found = rule.fullmatch(line)
@@ -70,9 +70,9 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
 
 
 def _recipe(body: Sequence[str], line: int) -> Excerpt | None:
-    """Give the first line of a recipe that is more than a message, with its continuations.
+    """The first command of a recipe that is not a message, with its continuation lines; None without one.
 
-    `body` starts with what stands on the line of the rule itself, which is `line`.
+    `body` starts with the rest of the rule's own line, whose number is `line`.
     """
     whole = ""
     for number, raw in enumerate(body, start=line):
@@ -90,7 +90,7 @@ def _recipe(body: Sequence[str], line: int) -> Excerpt | None:
 
 
 def _first_command(body: YamlNode) -> str:
-    """Give the first shell line of a task of a Taskfile; its commands are a scalar, a list, or under `cmds`."""
+    """The first shell line of a Taskfile's task; its commands are a scalar, a list, or under `cmds` or `cmd`."""
     commands = (body.get("cmds") or body.get("cmd") or YamlNode(0)) if body.pairs else body
     for item in commands.items or [commands]:
         command = item.get("cmd") if item.pairs else item

@@ -28,11 +28,11 @@ def profile_command(directory: Path, slot: Slot | None, text: str, action: Actio
     if form is Format.JSON:
         out_json(_json(profile))
     elif is_rich():
-        out_table("Profile", ("slot", "", "source"), [(line.slot, line.said, line.source) for line in profile.lines])
+        out_table("Profile", ("slot", "", "source"), [(line.slot, line.shown, line.source) for line in profile.lines])
     else:
         out("".join(f"{line.whole}\n" for line in profile.lines))
 
 
 def _json(profile: "Profile") -> dict[str, object]:
-    slots = [{"slot": line.slot, "text": line.said, "source": line.source} for line in profile.lines]
+    slots = [{"slot": line.slot, "text": line.shown, "source": line.source} for line in profile.lines]
     return {"schema": SCHEMA, "tokens": profile.tokens, "slots": slots}
