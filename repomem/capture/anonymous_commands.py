@@ -1,6 +1,6 @@
-"""Commands and their output without what is of one machine or one person: folders, homes, values of secret variables.
+"""Removes local folders, home directories and values of secret variables from commands and their output.
 
-Whether a text holds a known format of a secret is asked elsewhere (`core.secrets.redact`).
+Known secret formats are redacted by `core.secrets.redact`.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from repomem.adapters.transcripts.steps import Step
 
-MASK = "***"  # in place of a value
+MASK = "***"  # replaces a value
 
 _HOME = re.compile(r"(?<![\w./~-])(?:/home/|/Users/)[\w.-]+|(?<![\w./~-])/root(?=/)")
 _SECRET = re.compile(

@@ -1,11 +1,11 @@
-"""What commands of a session show: which failed, with which error, and which passed."""
+"""Outcomes of a session's commands: which passed, which failed, and with which error."""
 
 import re
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.sessions.command_notes import Ran
 
-LONGEST_COMMAND = 2_000  # characters: a longer one is a program of its own
+LONGEST_COMMAND = 2_000  # characters; a longer command is an inline script
 
 _QUOTED = r"'[^']*'|\"(?:\\.|[^\"\\])*\""
 _SEPARATOR = re.compile(rf"({_QUOTED})|(\s*(?:&&|\|\||[;\n]|(?<![|>&])\|(?!\|)&?)\s*)")
@@ -50,7 +50,7 @@ _TELLING = re.compile(
     rf"(?:-(?![ce]\b)\S+\s+)*(?:{_SCRIPT})"
     rf"|{_SCRIPT})"
 )
-_SETTING = re.compile(  # decides whether the commands after it work
+_SETTING = re.compile(  # commands that later commands depend on
     r"cd\s+(?![.-]/?$)[\w.][\w./-]*|(?:source|\.)\s+(?!/)\S*activate(?:\.\w+)?|export\s+\w+=\S+"
 )
 _ASKS_ONLY = re.compile(r"(?:\S+\s+){1,3}(?:--version|-V|--help|-h|help|version|list|show|--list)\s*$")
@@ -73,8 +73,8 @@ _ECHOED = re.compile(
 )
 
 
-def ran_of(step: Step) -> "Ran | None":
-    """What a step's command says, for a note; None where it says nothing, or nobody knows how it ended."""
+def ran_of(step: Step) -> Ran | None:
+    """The command of a step with its exit code and error line; None if it is uninformative or its result unknown."""
     if step.kind is not StepKind.RAN or step.is_refused:
         return None
     command, is_certain = telling_command(step.text)
@@ -85,34 +85,34 @@ def ran_of(step: Step) -> "Ran | None":
 
 
 def telling_command(line: str) -> tuple[str, bool]:
-    """The part of a command line that tests, builds or installs, and whether the line's exit code is that part's.
+    """The part of a command line that tests, builds or installs, and whether the line's exit code belongs to it.
 
-    A folder of the repository, an environment and variables that are set before it are part of it. Other folders,
-    settings that only change the looks, and pipes that shorten the output are not.
+    The part includes `cd` within the repository, activated environments and exported variables. It excludes settings
+    of appearance and pipes that shorten the output.
     """
     if len(line) > LONGEST_COMMAND or _HEREDOC.search(line):
         return "", False
     parts = _parts(line.replace("\\\n", " ").strip())
-    told: list[str] = []
+    chosen: list[str] = []
     is_certain = True
     for at, (joint, part) in enumerate(parts):
         following = parts[at + 1][0] if at + 1 < len(parts) else ""
         command = _bare(part)
         if joint != "|" and _SETTING.fullmatch(command):
-            told.append(command)
+            chosen.append(command)
         if joint == "|" or not is_telling(command):
             continue
         if joint in {";", "\n"}:
-            told = [each for each in told if _SETTING.fullmatch(each)]
-        told.append(command)
+            chosen = [command for command in chosen if _SETTING.fullmatch(command)]
+        chosen.append(command)
         is_certain = following in {"", "&&"}
-    while told and _SETTING.fullmatch(told[-1]):
-        told.pop()
-    return " && ".join(dict.fromkeys(told)), is_certain
+    while chosen and _SETTING.fullmatch(chosen[-1]):
+        chosen.pop()
+    return " && ".join(dict.fromkeys(chosen)), is_certain
 
 
 def has_failed(output: str) -> bool:
-    """Whether an output says that its command failed, where the host gives no exit code."""
+    """Whether an output shows that its command failed; for hosts that report no exit code."""
     return bool(_FAILED.search(output))
 
 
@@ -123,7 +123,7 @@ def is_telling(command: str) -> bool:
 
 
 def _parts(line: str) -> list[tuple[str, str]]:
-    """The commands of a line, each with what joins it to the one before."""
+    """The commands of a line, each with the operator before it ("&&", "||", "|", ";" or empty)."""
     parts: list[tuple[str, str]] = []
     joint, start = "", 0
     for found in _SEPARATOR.finditer(line):
@@ -135,13 +135,13 @@ def _parts(line: str) -> list[tuple[str, str]]:
 
 
 def _bare(part: str) -> str:
-    """The command without what changes only its looks or where its output goes."""
+    """The command without prefixes such as `time` or `NO_COLOR=1`, and without redirections."""
     bare = _NOISE.sub("", _REDIRECTED.sub("", part.strip("() \t")), count=1)
     return " ".join(bare.split())
 
 
 def _code(step: Step, *, is_certain: bool) -> int | None:
-    """The exit code of the telling part; behind a pipe or another command its output has to tell."""
+    """The exit code of the informative part; read from the output if another command follows. None if unknown."""
     if is_certain or step.code is None:
         return step.code
     echoed = _ECHOED.findall(step.output)
@@ -167,7 +167,7 @@ _PAIRS = tuple(
         (
             rf"{_START}(?P<one>Error: (?!.*\bexit).+)\n+(?:{_START}(?:on|with) .+\n+)(?:{_START}\d+: .*\n+)?"
             rf"{_START}(?P<two>[A-Z].+)"
-        ),  # terraform: the second says which
+        ),  # terraform: the second line has the details
     )
 )
 _LINES = tuple(
@@ -212,18 +212,19 @@ _NO_ERROR = re.compile(
 
 
 def error_line(output: str) -> str:
-    """The line that says what went wrong: the most telling kind that is there, the first of that kind."""
+    """The most informative error line of an output, at most LONGEST_LINE characters; else its last line."""
     summary, others = _LINES[0], _LINES[1:]
-    found = (
-        _summed_up(summary, output)
-        or _pair(output)
-        or next(filter(None, (_first(each, output) for each in others)), "")
+    candidates = (
+        _summed_up(summary, output),
+        _pair(output),
+        *(_first(pattern, output) for pattern in others),
+        _last(output),
     )
-    return (found or _last(output))[:LONGEST_LINE]
+    return next(filter(None, candidates), "")[:LONGEST_LINE]
 
 
 def _summed_up(pattern: re.Pattern[str], output: str) -> str:
-    """The failed tests of a summary: the first two where both have room."""
+    """The first two failed tests of a summary; only the first if both are too long."""
     lines = [" ".join(found[0].split()) for found in pattern.finditer(output)][:2]
     both = "  ".join(lines)
     return both if len(both) <= LONGEST_LINE else lines[0]
@@ -235,7 +236,7 @@ def _first(pattern: re.Pattern[str], output: str) -> str:
 
 
 def _pair(output: str) -> str:
-    """What was expected and what came, from two lines."""
+    """The expected and the actual value, from two lines; empty without such a pair."""
     found = next(filter(None, (pattern.search(output) for pattern in _PAIRS)), None)
     return "  ".join(" ".join(found[name].split()) for name in ("one", "two")) if found else ""
 

@@ -9,7 +9,7 @@ from repomem.sessions.command_notes import TRIED
 
 LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240
-SAME = 0.6  # share of common words above which two statements are equal
+SAME = 0.6  # share of common words from which two statements count as equal
 
 _WORD = re.compile(r"[A-Za-z][\w+#.-]*\w")
 _EMPTY_WORDS = (
@@ -34,7 +34,7 @@ class Stated:
     why: str = ""
     rejected: tuple[str, ...] = ()
     is_persons: bool = False  # the person's own words, not the agent's
-    is_subagents: bool = False  # words of an agent that the session's agent started
+    is_subagents: bool = False  # a sub-agent's words
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +63,18 @@ class DialogueState:
     parked: list[Stated] = field(default_factory=list)
 
     def valid(self) -> list[Stated]:
-        """Give the statements that nobody has taken back."""
-        return [each.stated for each in self.active]
+        """The statements that were not retracted."""
+        return [statement.stated for statement in self.active]
 
     def take(self, new: Stated, turn: int) -> None:
-        """Add a statement: drop those it rejects, and keep equal ones once."""
-        words = _words(new.text) - _words(" ".join(new.rejected))
+        """Add a statement unless it is known; drop earlier ones that it rejects."""
         rejected = _words(" ".join(new.rejected))
-        for old in [each for each in self.active if each.turn < turn]:
+        words = _words(new.text) - rejected
+        for old in [statement for statement in self.active if statement.turn < turn]:
             is_back = new.kind is MemoryKind.DECISION and bool(_words(" ".join(old.stated.rejected)) & words)
             if old.words & rejected or is_back:
                 self.drop(old, new.why or new.text)
-        if not any(_is_same(words, each.words) for each in self.active):
+        if not any(_is_same(words, statement.words) for statement in self.active):
             self.active.append(_ActiveStatement(new, turn, words))
 
     def drop(self, old: _ActiveStatement, why: str) -> None:
@@ -87,22 +87,22 @@ class DialogueState:
 
     def drop_turn(self, turn: int, why: str) -> None:
         """Drop the agent's statements of a turn."""
-        for old in [each for each in self.active if each.turn == turn and not each.stated.is_persons]:
+        for old in [one for one in self.active if one.turn == turn and not one.stated.is_persons]:
             self.drop(old, why)
 
     def take_back(self, sentence: str, turn: int, *, is_sure: bool) -> None:
-        """Drop what a sentence takes back: the statements it mentions, else the last decision or rule."""
+        """Drop the statements that a retraction mentions; if none, and it is sure, the last decision or rule."""
         words = frozenset(re.findall(r"[a-z][\w+#.-]*\w", sentence.lower()))
-        earlier = [each for each in self.active if each.turn < turn]
-        meant = [each for each in earlier if (each.words & words).difference(_SMALL_WORDS.split())]
+        earlier = [one for one in self.active if one.turn < turn]
+        meant = [one for one in earlier if (one.words & words).difference(_SMALL_WORDS.split())]
         if not meant and is_sure:
-            meant = [each for each in earlier if each.stated.kind in {MemoryKind.DECISION, MemoryKind.RULE}][-1:]
+            meant = [one for one in earlier if one.stated.kind in {MemoryKind.DECISION, MemoryKind.RULE}][-1:]
         for old in meant:
             self.drop(old, sentence)
 
     def forget_turn(self, turn: int) -> None:
         """Forget the agent's statements of a turn, without recording attempts."""
-        self.active = [each for each in self.active if each.turn != turn or each.stated.is_persons]
+        self.active = [one for one in self.active if one.turn != turn or one.stated.is_persons]
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,7 +1,7 @@
-"""Agent sessions known from hooks: the transcript of each, and what briefs have shown in it.
+"""Agent sessions known from hooks: the transcript of each, and the ids that its briefs have shown.
 
-A file for each session, beside the index, found by the names that the host gives. All of it can be lost: then a
-brief stands twice, or a transcript is read once more, which adds nothing.
+One file per session, beside the index, named after host and session id. These files can be lost: then a brief is
+shown twice, or a transcript is read again, which adds nothing.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ from repomem.core.files import replace_file
 from repomem.core.locks import try_lock
 
 FOLDER = "hosts"
-DAYS_KEPT = 30.0  # like Claude Code's transcripts
+DAYS_KEPT = 30.0  # as long as Claude Code keeps transcripts
 SAME_CALL = 20.0  # seconds: a hook installed for both user and project runs twice at once
-LOCK_WAIT = 1.0  # seconds for another hook, which takes some milliseconds
+LOCK_WAIT = 1.0  # seconds; another hook takes milliseconds
 MOST_SHOWN = 400  # ids of one session
 MOST_NONCES = 20
 MOST_DELEGATED = 20  # sub-agents that were announced, and did not start
@@ -30,7 +30,7 @@ TOUCHED = ".touched"
 
 
 class Clone(Protocol):
-    """What sessions are stored beside: an open workspace, or a site found without one."""
+    """The clone that sessions belong to: an open workspace, or a site found without opening one."""
 
     @property
     def folder(self) -> Path:
@@ -39,7 +39,7 @@ class Clone(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HostEvent:
-    """A host's hook event. Fields that the host does not give are empty."""
+    """A host's hook event. Fields that the host does not send are empty."""
 
     host: str
     event: str  # session-start, prompt, delegate, subagent-start, edit, pre-compact, post-compact, stop
@@ -55,7 +55,7 @@ class HostEvent:
 
 @dataclass(frozen=True, slots=True)
 class HostSession:
-    """One session, as seen by hooks."""
+    """The state of one session, from its hook events."""
 
     host: str
     session: str
@@ -66,12 +66,12 @@ class HostSession:
     older_nonces: tuple[str, ...] = ()  # of earlier briefs, newest last
     briefed: float = 0.0  # time of the last brief, seconds since 1970
     has_places: bool = False  # whether a prompt has shown code locations
-    is_brief_due: bool = False  # its context was compacted, and the host accepts a brief only with the next prompt
+    is_brief_due: bool = False  # after compaction, for hosts that accept a brief only with the next prompt
     delegated: tuple[tuple[str, str], ...] = ()  # kind and task of sub-agents that have not started yet
 
 
 def host_session(workspace: Clone, event: HostEvent) -> HostSession:
-    """The session of an event; a new one if it is unknown."""
+    """The stored session of an event; a new one if there is none."""
     known = _read(_path(workspace, event.host, event.session)) or HostSession(event.host, event.session)
     return replace(known, transcript=event.transcript or known.transcript)
 
@@ -79,7 +79,7 @@ def host_session(workspace: Clone, event: HostEvent) -> HostSession:
 def change_host_session(
     workspace: Clone, known: HostSession, change: Callable[[HostSession], HostSession]
 ) -> HostSession:
-    """Change a session and store it if possible; of two concurrent hooks, each sees the other's change."""
+    """Change a session under its lock and store it if possible; concurrent hooks see each other's changes."""
     if not known.session:
         return change(known)
     path = _path(workspace, known.host, known.session)
@@ -103,15 +103,15 @@ def _keep(path: Path, known: HostSession) -> None:
 
 
 def host_sessions(workspace: Clone) -> list[HostSession]:
-    """All known sessions, last seen first."""
-    found = [(path.stat().st_mtime, path) for path in (workspace.folder / FOLDER).glob("*.json")]
-    return [known for _, path in sorted(found, reverse=True) if (known := _read(path))]
+    """All stored sessions, the last active first."""
+    files = [(path.stat().st_mtime, path) for path in (workspace.folder / FOLDER).glob("*.json")]
+    return [known for _, path in sorted(files, reverse=True) if (known := _read(path))]
 
 
 def is_first(workspace: Clone, event: HostEvent, what: str) -> bool:
-    """Whether this call is the first of its kind for a moment: of two concurrent calls only one may answer.
+    """Whether no equal call came within SAME_CALL seconds: of two concurrent calls only one may answer.
 
-    Where nothing can be written, every call is.
+    Always true if nothing can be written.
     """
     if not event.session:
         return True
@@ -129,7 +129,7 @@ def is_first(workspace: Clone, event: HostEvent, what: str) -> bool:
 
 
 def note_touched(workspace: Clone, event: HostEvent) -> None:
-    """Record the files that a session wrote, for hosts without a readable transcript."""
+    """Record the files of an edit event, for hosts without a readable transcript."""
     lines = "".join(f"{json.dumps(path)}\n" for path in event.paths)
     with suppress(OSError):
         path = _path(workspace, event.host, event.session).with_suffix(TOUCHED)
@@ -139,17 +139,17 @@ def note_touched(workspace: Clone, event: HostEvent) -> None:
 
 
 def touched(workspace: Clone, known: HostSession) -> Iterator[str]:
-    """The files recorded for a session, as the host named them."""
+    """The recorded files of a session, as the host named them."""
     path = _path(workspace, known.host, known.session).with_suffix(TOUCHED)
     with suppress(OSError):
         for line in path.read_text(encoding="utf-8").splitlines():
             with suppress(ValueError):
-                if isinstance(each := json.loads(line), str):
-                    yield each
+                if isinstance(name := json.loads(line), str):
+                    yield name
 
 
 def drop_old_host_sessions(workspace: Clone) -> None:
-    """Delete sessions not seen for a long time."""
+    """Delete the files of sessions that were inactive for DAYS_KEPT days."""
     oldest = time.time() - DAYS_KEPT * 24 * 60 * 60
     for path in (workspace.folder / FOLDER).glob("*"):
         with suppress(OSError):
@@ -158,7 +158,7 @@ def drop_old_host_sessions(workspace: Clone) -> None:
 
 
 def nonce_for(known: HostSession, brief: str) -> str:
-    """A new nonce, printed after a brief, by which the transcript shows whether the brief arrived whole."""
+    """A new nonce, printed after a brief, so that the transcript shows whether the brief arrived complete."""
     what = f"{known.host} {known.session} {time.time_ns()} {brief}"
     return hashlib.blake2b(what.encode("utf-8", "surrogateescape"), digest_size=NONCE_LENGTH // 2).hexdigest()
 

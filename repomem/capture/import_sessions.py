@@ -1,4 +1,4 @@
-"""Import past sessions of an agent host from this machine: those of this repository only."""
+"""Imports past sessions of an agent host that belong to this repository."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -23,8 +23,8 @@ class Imported:
 
     read: int = 0  # sessions of this repository
     kept: int = 0  # of these, those with something worth keeping
-    left_to_read: int = 0  # older ones
-    others: int = 0  # of other projects, skipped
+    left_to_read: int = 0  # older sessions, not read
+    others: int = 0  # sessions of other projects, skipped
     unreadable: int = 0
     notes: int = 0
     statements: int = 0
@@ -36,9 +36,9 @@ def known_hosts() -> tuple[str, ...]:
 
 
 def import_sessions(workspace: Workspace, host: str, progress: Progress, *, is_all: bool) -> Imported:
-    """Import the sessions of a host, oldest first; repeating it adds nothing.
+    """Import the sessions of a host, oldest first; importing again adds nothing.
 
-    Raises NotFound for a host that is not known, StoreError where nothing can be written.
+    Raises NotFound for an unknown host, StoreError if nothing can be written.
     """
     if host not in READERS:
         raise NotFound(f"no host is called {host}", f"it may be {', '.join(READERS)}")
@@ -48,25 +48,25 @@ def import_sessions(workspace: Workspace, host: str, progress: Progress, *, is_a
     if not is_all:
         ours, done.left_to_read = ours[:NEWEST], len(ours[NEWEST:])
     with progress.stage(f"Reading sessions of {host}", len(ours), "sessions") as stage:
-        for found in reversed(ours):
-            _import(workspace, found, done)
+        for file in reversed(ours):
+            _import(workspace, file, done)
             stage.advance()
     return done
 
 
 def _ours(workspace: Workspace, listed: Sequence[TranscriptFile], done: Imported) -> Iterator[TranscriptFile]:
-    """Transcripts that may belong to this repository, by the folder that the host stores beside them."""
+    """The transcripts that may belong to this repository, by the folder that the host stores with them."""
     known: dict[str, bool] = {}
-    for found in listed:
-        if found.folder and not known.setdefault(found.folder, is_ours(workspace, found.folder)):
+    for file in listed:
+        if file.folder and not known.setdefault(file.folder, is_ours(workspace, file.folder)):
             done.others += 1
         else:
-            yield found
+            yield file
 
 
-def _import(workspace: Workspace, found: TranscriptFile, done: Imported) -> None:
-    """Import one session. Its errors are counted and stop nothing, except if nothing can be written."""
-    transcript = read_session(found)
+def _import(workspace: Workspace, file: TranscriptFile, done: Imported) -> None:
+    """Import one session; an unreadable one is only counted. Raises StoreError if nothing can be written."""
+    transcript = read_session(file)
     if transcript.is_subagents:
         return  # read with the session that started it
     if not transcript.steps:

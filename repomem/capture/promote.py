@@ -17,9 +17,9 @@ from repomem.workspace.workspace import Workspace
 def promote(
     workspace: Workspace, speaker: Speaker, wanted: str, kind: MemoryKind | None
 ) -> tuple[RememberResult, MemorySnapshot]:
-    """Keep a note as a memory, said by whoever promotes it; the memories as they stood before are given too.
+    """Remember a note's text as a memory of the speaker; returns the result and the memories before it.
 
-    `wanted` is the note's id or its start, of a session that may have ended. Raises NotFound where it means no note.
+    `wanted` is the note's id or a prefix of it; its session may have ended. Raises NotFound unless it matches one note.
     """
     session, note = _note_named(sessions_in(workspace), wanted)
     outcome, known = remember(workspace, NewMemory(note.text, kind), replace(speaker, session=session.id))

@@ -1,7 +1,7 @@
-"""Save what happened in an agent session, from its host's transcript, without a model and without tokens.
+"""Saves what happened in an agent session, from its host's transcript, without a model and without tokens.
 
-A transcript is read again whenever it has grown. What was kept before is known by its key, so nothing is kept twice,
-and what was forgotten or purged does not come back. A session of another repository is left alone.
+A transcript is read again whenever it has grown. Each saved item has a key, so nothing is saved twice, and forgotten
+or purged items do not come back. Sessions of other repositories are skipped.
 """
 
 import hashlib
@@ -45,27 +45,27 @@ from repomem.workspace.ledger import (
 )
 from repomem.workspace.workspace import Workspace
 
-MISSED = 3  # sessions without an end event, read when another starts
+MISSED = 3  # sessions without an end event that are read when another starts
 LONGEST_NOTE = 400  # characters
 LONGEST_GOAL = 600
 KEY_BYTES = 8
-SUBAGENT = "sub-agent"  # behind the host's name, for what a sub-agent said or did
-UNDONE = ":undone"  # after the key of a statement: the note about its retraction
+SUBAGENT = "sub-agent"  # suffix of the host's name, for what a sub-agent stated or did
+UNDONE = ":undone"  # suffix of a statement's key, for the note about its retraction
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What a transcript added to the ledger."""
 
-    session: str  # our id; empty if nothing was worth keeping
+    session: str  # its ledger id; empty if nothing was saved
     notes: int = 0
     statements: int = 0
 
 
-def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
-    """Save what is new in a session that a hook reported; `said` is the agent's final message.
+def capture(workspace: Workspace, known: HostSession, final: str = "") -> None:
+    """Save what is new in a session that a hook reported; `final` is the agent's final message.
 
-    Where its transcript is not there to be read, the words and the files that hooks told of are all that is kept.
+    Without a readable transcript, only the final message and the files that hooks reported are saved.
     """
     file = transcript_file(workspace, known)
     stamp = stamp_of(file, known) if file else ""
@@ -74,7 +74,7 @@ def capture(workspace: Workspace, known: HostSession, said: str = "") -> None:
     transcript = read_session(file) if file else Transcript(known.host, "", "", ())
     transcript = replace(transcript, folder=transcript.folder or workspace.root)  # the folder of the hook call
     found = captured_from(own_steps(workspace, transcript))
-    found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or said)
+    found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or final)
     if is_ours(workspace, transcript.folder):
         origin = origin_now(workspace, known.host)
         kept = keep(workspace, replace(transcript, session=known.session), found, origin)
@@ -89,7 +89,7 @@ def _record_use(workspace: Workspace, known: HostSession, transcript: Transcript
 
 def capture_missed(workspace: Workspace, event: HostEvent) -> None:
     """Save sessions without an end event, except the one that starts now."""
-    others = [each for each in host_sessions(workspace) if (each.host, each.session) != (event.host, event.session)]
+    others = [one for one in host_sessions(workspace) if (one.host, one.session) != (event.host, event.session)]
     for known in others[:MISSED]:
         with suppress(RepomemError):  # a bad transcript never stops a session from starting
             capture(workspace, known)
@@ -104,7 +104,7 @@ def is_ours(workspace: Workspace, folder: str) -> bool:
         is_here = other.common_dir == workspace.repository.common_dir
         return is_here or identity_in(other) in {identity_of(workspace), identity_in(workspace.repository)}
     except GitError:  # deleted: it may have been a known worktree
-        roots = [each.root for each in workspace.catalog.worktrees()]
+        roots = [worktree.root for worktree in workspace.catalog.worktrees()]
         return any(folder == root or folder.startswith(f"{root}{os.sep}") for root in roots)
 
 
@@ -114,7 +114,7 @@ def origin_now(workspace: Workspace, host: str) -> Origin:
 
 
 def origin_then(workspace: Workspace, transcript: Transcript) -> Origin:
-    """The state of the repository when a past session ended, as far as this history shows."""
+    """The state of the repository when a past session ended, by the commit dates of this history."""
     now = origin_now(workspace, transcript.host)
     at = next((step.at for step in reversed(transcript.steps) if step.at), transcript.started) or now.at
     head = commit_before(workspace.repository, now.head, at) if now.head else ""
@@ -122,20 +122,20 @@ def origin_then(workspace: Workspace, transcript: Transcript) -> Origin:
 
 
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:
-    """Write what is new in a session. Raises StoreError if nothing can be written."""
+    """Save what is new in a session. Raises StoreError if nothing can be written."""
     name = f"{transcript.host}:{transcript.session}"
     roots = _roots(workspace, transcript.folder)
-    told = replace(
+    own_findings = replace(
         found,
         files=tuple(relative_paths(roots, transcript.folder, found.files)),
         notes=tuple(_with_own_paths(roots, transcript.folder, found.notes)),
     )
-    if not (told.notes or told.stated or told.files or (told.goal and told.outcome)):
+    if not (own_findings.notes or own_findings.stated or own_findings.files or (found.goal and found.outcome)):
         return Kept("")
-    session, notes = _kept_session(workspace, name, transcript, told, origin)
+    session, notes = _kept_session(workspace, name, transcript, own_findings, origin)
     own = replace(origin, session=session)
-    statements = _kept_statements(workspace, name, told.stated, own)
-    _take_back(workspace, name, told.notes, own)
+    statements = _kept_statements(workspace, name, own_findings.stated, own)
+    _take_back(workspace, name, own_findings.notes, own)
     return Kept(session, notes, statements)
 
 
@@ -159,27 +159,27 @@ def _kept_session(
             start = Record(next_id(before), Event.SESSION_START, started, (name,), tree, goal)
             made.append(start)
         own = replace(origin, session=start.id)
-        seen = {each.other for each in before if each.origin.session == start.id}
+        seen = {record.other for record in before if record.origin.session == start.id}
         for noted in found.notes:
             key = key_of(name, noted.key)
             text = _clean(noted.text, LONGEST_NOTE)
             if key not in seen and digest_of_id(key) not in purged and text:
                 by = _by_subagent(own) if noted.is_subagents else own
                 made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, by, other=key, text=text))
-        count = sum(each.event is Event.SESSION_NOTE for each in made)
+        count = sum(record.event is Event.SESSION_NOTE for record in made)
         end = _end(start, [*before, *made], own, found, work)
         return [*made, end] if end else made
 
     made = ledger_of(workspace).append(make)
-    start = known or next(each for each in made if each.event is Event.SESSION_START)
+    start = known or next(record for record in made if record.event is Event.SESSION_START)
     return start.id, count
 
 
 def _end(
     start: Record, before: Sequence[Record], origin: Origin, found: Captured, work: SessionChanges
 ) -> Record | None:
-    """The session's end record as of now; None if it is recorded already."""
-    ends = [each for each in before if each.event is Event.SESSION_END and each.origin.session == start.id]
+    """The session's end record so far; None if the last one is equal."""
+    ends = [one for one in before if one.event is Event.SESSION_END and one.origin.session == start.id]
     text = redact(visible(found.outcome).strip())
     files = tuple(sorted({*found.files, *work.files}))
     now = Record(next_id(before), Event.SESSION_END, origin, text=text, files=files, commits=work.commits)
@@ -188,7 +188,7 @@ def _end(
 
 
 def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str) -> SessionChanges:
-    """The commits made in it, if it was known before; files that others changed meanwhile do not count."""
+    """The commits made in a session that has started already; dirty files may be others'."""
     if start is None:
         return SessionChanges()
     [session] = sessions_of([start], {})
@@ -196,9 +196,9 @@ def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str)
 
 
 def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin) -> int:
-    """Save decisions, findings and open threads, each once; returns how many are new."""
+    """Save decisions, findings and open threads, each once; returns the number of new ones."""
     records = records_here(workspace)
-    seen = {each.other for each in records if each.event is Event.REMEMBER and each.other}
+    seen = {record.other for record in records if record.event is Event.REMEMBER and record.other}
     purged = purged_in(records, is_own=True)
     count = 0
     for one in stated:
@@ -216,21 +216,21 @@ def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], 
 
 
 def _by_subagent(origin: Origin) -> Origin:
-    """The origin with a sub-agent of the host as its author and tool: where both are equal, no person spoke."""
+    """The origin with a sub-agent of the host as author and tool; equal values mean that no person spoke."""
     name = f"{origin.tool} {SUBAGENT}".strip()
     return replace(origin, author=name, tool=name)
 
 
 def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origin: Origin) -> None:
-    """Forget saved statements that the session has retracted since, unless a person confirmed them."""
+    """Forget saved statements that the session retracted later, unless a person confirmed them."""
     undone = {key_of(session, note.key.removesuffix(UNDONE)) for note in notes if note.key.endswith(UNDONE)}
     if undone:
         records = records_here(workspace)
-        named = {each.id for each in records if each.event is Event.REMEMBER and each.other in undone}
+        named = {record.id for record in records if record.event is Event.REMEMBER and record.other in undone}
         known = memories_of(records)
-        gone = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]
-        if gone:
-            append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in gone))
+        retracted = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]
+        if retracted:
+            append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in retracted))
 
 
 def key_of(session: str, step: str) -> str:
@@ -239,19 +239,19 @@ def key_of(session: str, step: str) -> str:
 
 
 def _session_named(records: Sequence[Record], name: str) -> Record | None:
-    return next((each for each in records if each.event is Event.SESSION_START and name in each.targets), None)
+    return next((one for one in records if one.event is Event.SESSION_START and name in one.targets), None)
 
 
 def _roots(workspace: Workspace, folder: str) -> set[str]:
     """The folders of the repository's files: its worktrees, and the clone of the session."""
-    roots = {str(workspace.repository.top or ""), *(each.root for each in workspace.catalog.worktrees())}
+    roots = {str(workspace.repository.top or ""), *(worktree.root for worktree in workspace.catalog.worktrees())}
     with suppress(GitError):
         roots.add(str(Repository.open(Path(folder)).top or ""))
     return roots - {""}
 
 
 def own_steps(workspace: Workspace, transcript: Transcript) -> list[Step]:
-    """The steps, with the paths in commands and their output relative to the repository, and without names of homes."""
+    """The steps, with paths in commands and output relative to the repository, and without home directories."""
     roots = sorted({*_roots(workspace, transcript.folder), transcript.folder} - {""}, key=len, reverse=True)
     return [anonymous(step, roots) if step.kind is StepKind.RAN else step for step in transcript.steps]
 
@@ -260,14 +260,13 @@ def _with_own_paths(roots: Collection[str], folder: str, notes: Iterable[Noted])
     """The notes with paths relative to the repository, without notes about files outside it."""
     for note in notes:
         path = touched_in(note.text)
-        if not path:
+        if path:
+            yield from (replace(note, text=touched_text(own)) for own in relative_paths(roots, folder, [path]))
+        else:
             yield note
-        yield from (
-            replace(note, text=touched_text(own)) for own in relative_paths(roots, folder, [path] if path else [])
-        )
 
 
 def _clean(text: str, longest: int) -> CleanText:
-    """Visible text without secrets, shortened."""
+    """The text without secrets and invisible characters, cut to `longest` characters."""
     clean = redact(visible(text).strip())
     return clean if len(clean) <= longest else redact(f"{clean[: longest - 1].rstrip()}…")

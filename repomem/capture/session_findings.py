@@ -1,8 +1,8 @@
-"""Finds what is worth keeping of an agent session, without a model.
+"""Finds what is worth saving of an agent session, without a model.
 
 Notes record commands, failures, and the files edited until they passed; statements are decisions, rules, gotchas and
-open work. Results are deterministic, and further steps remove no note. What sub-agents ran, edited and stated
-counts too; goal, outcome and open work are the session's own.
+open work. Results are deterministic, and further steps remove no note. Commands, edits and statements of sub-agents
+are included; goal, outcome and open work are from the main agent only.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,18 +18,18 @@ from repomem.sessions.command_notes import touched_text
 
 __all__ = ["Captured", "Noted", "Stated", "captured_from"]
 
-MOST_NOTES = 40  # of a session; the first of them, so that a longer reading takes none back
-MOST_TRIED = 8  # of these
+MOST_NOTES = 40  # of a session; always the first, so that further steps remove none
+MOST_TRIED = 8  # of these, failed attempts
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
     """One observation, as a note."""
 
-    key: str  # unique in the session, the same at each reading
+    key: str  # unique in the session, equal at each reading
     at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
     text: str  # in the forms of `sessions.command_notes`, or "tried: …"
-    is_subagents: bool = False  # observed of an agent that the session's agent started
+    is_subagents: bool = False  # of a sub-agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Captured:
 
 
 def captured_from(steps: Sequence[Step]) -> Captured:
-    """Find what is worth keeping in these steps."""
+    """The findings in these steps."""
     turns = turns_of(steps)
     stated, tried = statements_in(turns)
     edited = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
@@ -58,17 +58,17 @@ def captured_from(steps: Sequence[Step]) -> Captured:
 
 
 def _notes(steps: Sequence[Step], tried: Sequence[Tried]) -> tuple[Noted, ...]:
-    """Give commands, edits and attempts, in order."""
+    """Notes about commands, edits and attempts, in order."""
     places = {step.key: at for at, step in enumerate(steps)}
-    attempts = [Noted(each.key, each.at, each.text, each.is_subagents) for each in tried[:MOST_TRIED]]
+    attempts = [Noted(one.key, one.at, one.text, one.is_subagents) for one in tried[:MOST_TRIED]]
     ran = list(_ran_and_touched(steps))[: MOST_NOTES - len(attempts)]
     return tuple(sorted([*ran, *attempts], key=lambda note: places.get(note.key.partition("#")[0], len(places))))
 
 
 def _ran_and_touched(steps: Sequence[Step]) -> Iterator[Noted]:
-    """Give commands whose result changed, and files edited while one of them failed."""
-    last: dict[str, str] = {}  # a command to what was noted of it
-    failing: dict[str, set[str]] = {}  # a command to the files that were written since it failed
+    """Notes about commands whose result changed, and about files edited while one of them failed."""
+    last: dict[str, str] = {}  # each command to its last note
+    failing: dict[str, set[str]] = {}  # each failing command to the files edited since
     for step in steps:
         if step.kind is StepKind.EDITED and not step.is_refused:
             if any(step.text not in touched for touched in failing.values()):

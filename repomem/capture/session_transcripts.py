@@ -1,4 +1,4 @@
-"""The transcript of a session, found where its host keeps it, and read together with those of its sub-agents."""
+"""Finds a session's transcript where its host stores it, and reads it with the transcripts of its sub-agents."""
 
 import os
 from dataclasses import replace
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from repomem.adapters.transcripts.files import TranscriptFile, read_transcript, transcript_at, transcripts_of
 from repomem.adapters.transcripts.readers import read
-from repomem.adapters.transcripts.steps import Step, Transcript
+from repomem.adapters.transcripts.steps import Transcript
 from repomem.adapters.transcripts.subagent_files import subagent_files
 from repomem.adapters.transcripts.subagent_steps import of_subagent, with_subagents
 from repomem.capture.host_sessions import HostSession
@@ -14,29 +14,27 @@ from repomem.workspace.workspace import Workspace
 
 
 def transcript_file(workspace: Workspace, known: HostSession) -> TranscriptFile | None:
-    """A session's transcript: at the path its host gave, else among the host's sessions of this folder."""
+    """A session's transcript: at the path that its host sent, else among the host's sessions of this folder."""
     home = Path.home()
     if known.transcript:
         return transcript_at(known.host, Path(known.transcript), os.environ, home)
     listed = transcripts_of(known.host, os.environ, home, workspace.repository.top)
-    return next((each for each in listed if known.session and each.session == known.session), None)
+    return next((file for file in listed if known.session and file.session == known.session), None)
 
 
 def read_session(file: TranscriptFile) -> Transcript:
-    """A session as its host recorded it, with its sub-agents, and an id from its path if its lines have none."""
-    found = read(file.host, read_transcript(file))
-    found = replace(found, session=found.session or file.session, folder=found.folder or file.folder)
-    if found.is_subagents:
-        return found
-    others = [_subagent(each) for each in subagent_files(file, found.session)]
-    return replace(found, steps=with_subagents(found.steps, others)) if others else found
-
-
-def _subagent(file: TranscriptFile) -> tuple[Step, ...]:
-    return of_subagent(read(file.host, read_transcript(file)).steps, file.session)
+    """A recorded session with the steps of its sub-agents; id and folder come from the path if its lines have none."""
+    transcript = read(file.host, read_transcript(file))
+    session, folder = transcript.session or file.session, transcript.folder or file.folder
+    transcript = replace(transcript, session=session, folder=folder)
+    if transcript.is_subagents:
+        return transcript
+    files = subagent_files(file, session)
+    steps = [of_subagent(read(one.host, read_transcript(one)).steps, one.session) for one in files]
+    return replace(transcript, steps=with_subagents(transcript.steps, steps)) if steps else transcript
 
 
 def stamp_of(file: TranscriptFile, known: HostSession) -> str:
-    """What changes when the transcript or that of a sub-agent grows."""
-    every = [file, *subagent_files(file, known.session or file.session)]
-    return f"{sum(each.size for each in every)}.{max(each.changed for each in every)}"
+    """The total size and last change of the transcript and its sub-agents', as "SIZE.TIME"."""
+    files = [file, *subagent_files(file, known.session or file.session)]
+    return f"{sum(one.size for one in files)}.{max(one.changed for one in files)}"

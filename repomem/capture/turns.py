@@ -1,9 +1,9 @@
 """Turns of a session: a prompt, the agent's steps, and its final message.
 
-What sub-agents did belongs to the turn that started them. A prompt of theirs is the main agent's, and no person's.
+Steps of sub-agents belong to the turn that started them. Their prompts are the main agent's, not a person's.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from repomem.adapters.transcripts.steps import Step, StepKind
@@ -21,7 +21,7 @@ class Turn:
 
     @property
     def final(self) -> tuple[Step, ...]:
-        """The agent's words after its last action; empty if it was interrupted."""
+        """The agent's messages after its last action; empty if it was interrupted."""
         at = len(self.steps)
         while at and self.steps[at - 1].kind is StepKind.SAID:
             at -= 1
@@ -29,7 +29,7 @@ class Turn:
 
     @property
     def has_work(self) -> bool:
-        """Whether a command ran or a file was edited, also by a sub-agent."""
+        """Whether the agent or a sub-agent ran a command or edited a file."""
         is_own = any(step.kind in _WORK and not step.is_refused for step in self.steps)
         return is_own or any(turn.has_work for turn in self.subagents)
 
@@ -41,42 +41,37 @@ class Turn:
 
 
 def turns_of(steps: Iterable[Step]) -> list[Turn]:
-    """Group steps into turns."""
-    found = [_OpenTurn()]
+    """The steps grouped into turns, without empty ones."""
+    turns = [_OpenTurn()]
     for step in steps:
         if step.agent:
-            found[-1].subagents.setdefault(step.agent, []).append(step)
+            turns[-1].subagents.setdefault(step.agent, []).append(step)
         elif step.kind is StepKind.ASKED:
-            found.append(_OpenTurn(step))
+            turns.append(_OpenTurn(step))
         else:
-            found[-1].steps.append(step)
-    return [each.turn() for each in found if each.asked or each.steps or each.subagents]
+            turns[-1].steps.append(step)
+    return [turn.closed() for turn in turns if turn.asked or turn.steps or turn.subagents]
 
 
 @dataclass(slots=True)
 class _OpenTurn:
-    """A turn that grows."""
+    """A turn while its steps are read."""
 
     asked: Step | None = None
     steps: list[Step] = field(default_factory=list)
     subagents: dict[str, list[Step]] = field(default_factory=dict)
 
-    def turn(self) -> Turn:
+    def closed(self) -> Turn:
         inner = (turn for steps in self.subagents.values() for turn in _turns_of_subagent(steps))
         return Turn(self.asked, tuple(self.steps), tuple(inner))
 
 
 def _turns_of_subagent(steps: Iterable[Step]) -> list[Turn]:
-    """Group the steps of one sub-agent into turns, without its prompts."""
-    found: list[list[Step]] = [[]]
+    """The steps of one sub-agent grouped into turns, without its prompts."""
+    turns: list[list[Step]] = [[]]
     for step in steps:
         if step.kind is StepKind.ASKED:
-            found.append([])
+            turns.append([])
         else:
-            found[-1].append(step)
-    return [Turn(None, tuple(each)) for each in found if each]
-
-
-def prompts_in(turns: Sequence[Turn]) -> list[Step]:
-    """Give the prompts in order."""
-    return [turn.asked for turn in turns if turn.asked]
+            turns[-1].append(step)
+    return [Turn(None, tuple(some)) for some in turns if some]

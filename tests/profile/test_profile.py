@@ -116,8 +116,8 @@ def test_the_same_repository_gives_the_same_profile_however_it_was_indexed(make_
 def test_the_map_says_what_the_profile_says(library: Library, name: str) -> None:
     markdown = recalled(library(name), budget=10**6).markdown
     for line in profile_at(library(name)).lines:
-        if line.slot is not Slot.PITFALLS:  # the map tells them as history
-            assert line.said.removeprefix("needs ") in markdown
+        if line.slot is not Slot.PITFALLS:  # the map shows them as history
+            assert line.shown.removeprefix("needs ") in markdown
 
 
 def test_a_repository_that_was_never_indexed_has_no_profile(make_sample: Library) -> None:
@@ -312,7 +312,7 @@ def test_a_name_and_what_it_is_stand_on_one_line_where_one_file_says_both() -> N
     readme = Fact("about", "A tool of the README.", "README.md", 3, 3)
     [line] = made_profile(ProfileInputs([name, about], opening=readme))
     assert (line.text, line.source) == (f'x 1.0, "A {BACKSLASH}"tool{BACKSLASH}"."', "p.toml:2-5")
-    assert [(line.said, line.source) for line in made_profile(ProfileInputs([name], opening=readme))] == [
+    assert [(line.shown, line.source) for line in made_profile(ProfileInputs([name], opening=readme))] == [
         ("x 1.0", "p.toml:2"),
         ('"A tool of the README."', "README.md:3"),
     ]

@@ -1,7 +1,4 @@
-"""Classifies an agent's final words on a turn as decision, gotcha or nothing.
-
-Plans, and work done on request, are ignored.
-"""
+"""Classifies a clause of an agent's final message as decision, gotcha or neither; plans and requests are ignored."""
 
 import re
 
@@ -9,7 +6,7 @@ from repomem.capture.statements.not_statements import is_hypothetical, is_only_n
 from repomem.capture.statements.sentences import Clause
 from repomem.core.records import MemoryKind
 
-FEWEST_WORDS = 5  # of what is worth remembering
+FEWEST_WORDS = 5  # of a clause without a reason
 
 _MEASURED = re.compile(
     r"\b\d[\d.,]*\s?(?:%|x\b|(?:ns|µs|us|ms|s|sec|seconds?|minutes?|min|hours?|h|kb|mb|gb|kib|mib|gib|bytes?|req/s|"
@@ -89,9 +86,9 @@ _OF_THE_WORK = re.compile(
 
 
 def agent_kind(clause: Clause, *, has_worked: bool) -> MemoryKind | None:
-    """What an agent's clause in a final message states; None where it states nothing that lasts.
+    """The kind of memory that an agent's clause in a final message states; None if it states nothing lasting.
 
-    Behind work it tells of that; without any it explains, and only plain words of choosing count.
+    Without any work in the session, the message is an explanation, and only labelled decisions count.
     """
     if len(clause.text.split()) < FEWEST_WORDS and not clause.why:
         return None
@@ -103,14 +100,15 @@ def agent_kind(clause: Clause, *, has_worked: bool) -> MemoryKind | None:
 
 
 def _is_labelled(clause: Clause) -> bool:
-    """Whether it is called a decision, by its first words or by the heading above it."""
+    """Whether its first words or its heading call it a decision."""
     has_more = bool(clause.why or clause.rejected)
     return bool(_LABEL.match(clause.bare) or (_DECISIONS.search(clause.section) and has_more))
 
 
 def _is_choice(clause: Clause) -> bool:
-    """Whether it says of the work that one thing was chosen, with the other thing or the reason."""
-    if _OF_THE_SEARCH.search(clause.bare) or _FOR_THE_WORK.search(clause.bare) or _MEASURED.search(_choosing(clause)):
+    """Whether it states that the work chose one thing, with the alternative or the reason."""
+    rejected = " ".join(clause.rejected)  # a number in it is a result: "3 s instead of 40 s"
+    if _OF_THE_SEARCH.search(clause.bare) or _FOR_THE_WORK.search(clause.bare) or _MEASURED.search(rejected):
         return False
     if _CHOSE.search(clause.bare):
         return bool(clause.has_own_why or clause.rejected or _REASON_BEHIND.match(clause.why))
@@ -120,13 +118,8 @@ def _is_choice(clause: Clause) -> bool:
 
 
 def _is_made(clause: Clause) -> bool:
-    """Whether it tells what was made: of a thing a purpose is needed, for a mere cause explains a bug."""
+    """Whether it states what was made; a sentence about a thing needs a purpose, since a cause may explain a bug."""
     return bool(_MADE.match(clause.bare) or (_IS_MADE.match(clause.bare) and _PURPOSE.match(clause.why)))
-
-
-def _choosing(clause: Clause) -> str:
-    """What it names as turned down, in which a number tells of a result: "3 s instead of 40 s"."""
-    return " ".join(clause.rejected)
 
 
 def _is_gotcha(clause: Clause) -> bool:

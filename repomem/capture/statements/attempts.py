@@ -1,4 +1,4 @@
-"""What was tried and did not work, and what was left open, where somebody says so."""
+"""Finds sentences that state failed attempts, open work and postponed work."""
 
 import re
 from collections.abc import Sequence
@@ -80,47 +80,40 @@ _PARKS = re.compile(
 
 
 def may_mention_attempts(text: str) -> bool:
-    """Whether a message has a word by which attempts are told; most have none, and reading sentences takes time."""
+    """Whether a message has a word that statements of attempts need; a fast check before splitting into sentences."""
     return bool(_WORD_OF_ATTEMPTS.search(text))
 
 
 def is_attempt(sentence: Sentence) -> bool:
-    """Whether a sentence tells what was tried, and that it failed or was taken back."""
-    is_no_sentence = len(sentence.text) > LONGEST or sentence.text.endswith(":")
-    if is_no_sentence or states_nothing_but_attempts(sentence):
+    """Whether a sentence states that something was tried and failed or was reverted."""
+    if len(sentence.text) > LONGEST or sentence.text.endswith(":"):
         return False
     if _TRIED_SECTION.search(sentence.section):
         return len(sentence.text.split()) > 3
-    if _DISCARDED.search(sentence.masked):
+    if states_nothing(sentence):
+        return False
+    text = sentence.masked
+    if _DISCARDED.search(text) or (_NO_HELP.search(text) and not _PLANNED.search(text)):
         return True
-    if _NO_HELP.search(sentence.masked) and not _PLANNED.search(sentence.masked):
-        return True
-    found = _TRIED.search(sentence.masked) or _UNDID.search(sentence.masked) or _DEAD_END.search(sentence.masked)
-    return bool(found) and not (
-        found is None
-        or _EVERYDAY.match(sentence.masked, found.start("what"))
-        or _PLANNED.search(sentence.masked[: found.end("what")])
-    )
+    found = _TRIED.search(text) or _UNDID.search(text) or _DEAD_END.search(text)
+    if not found:
+        return False
+    return not (_EVERYDAY.match(text, found.start("what")) or _PLANNED.search(text[: found.end("what")]))
 
 
 def gives_up(sentence: Sentence, before: Sentence) -> bool:
-    """Whether a sentence drops what the one before says went wrong: "There is no wheel for it. Dropping alpine"."""
-    is_told = len(before.text) <= LONGEST and not states_nothing(before) and bool(_WENT_WRONG.search(before.masked))
-    return is_told and bool(_DROPS.match(sentence.masked)) and not is_attempt(before)
-
-
-def states_nothing_but_attempts(sentence: Sentence) -> bool:
-    """Whether a sentence is a question, a plan or somebody else's; one under "What I tried" is none of these."""
-    return states_nothing(sentence) and not _TRIED_SECTION.search(sentence.section)
+    """Whether a sentence gives up on the problem of the one before: "There is no wheel for it. Dropping alpine"."""
+    is_problem = len(before.text) <= LONGEST and not states_nothing(before) and bool(_WENT_WRONG.search(before.masked))
+    return is_problem and bool(_DROPS.match(sentence.masked)) and not is_attempt(before)
 
 
 def open_ends(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """What an agent's message leaves open: under a heading that says so, or in so many words."""
-    return [each for each in sentences if _is_open(each)]
+    """The sentences of an agent's message that state open work, by their heading or wording."""
+    return [sentence for sentence in sentences if _is_open(sentence)]
 
 
 def is_parked(sentence: Sentence) -> bool:
-    """Whether a person puts something off."""
+    """Whether a person postpones something."""
     return (
         len(sentence.text) <= LONGEST
         and bool(_PARKS.match(sentence.masked))

@@ -1,6 +1,6 @@
-"""Clauses: what a sentence says, why, and what it turns down; and what keeps any of it from being a statement.
+"""Splits sentences into clauses, each with its reason and the alternatives that it rejects.
 
-Questions, hypotheses, options, what others said and what holds for this turn alone state nothing about a repository.
+Questions, options and reported speech are skipped: they state nothing about the repository.
 """
 
 import re
@@ -11,8 +11,8 @@ from repomem.capture.statements.not_statements import lead_in, states_nothing
 from repomem.capture.statements.reasons import later_reason, reason_at, rejected_in
 from repomem.capture.statements.sentences import Clause, Sentence
 
-FEWEST_BEFORE_WHY = 2  # characters: a reason never comes first
-LONGEST = 400  # characters of a clause that is worth keeping: a longer one is an essay
+FEWEST_BEFORE_WHY = 2  # characters before a reason, which never comes first
+LONGEST = 400  # characters of a sentence that is worth saving
 
 _FRONT = re.compile(
     r"(?:for|in)(?!.{0,40}?\b(?:we|i|they)\b)\s(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+|"
@@ -39,13 +39,13 @@ _CONDITION = re.compile(
 
 
 def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:
-    """The clauses of sentences that state something, each with the reason that it or the sentence behind it gives."""
+    """The clauses of sentences that are statements, each with the reason from its own or the next sentence."""
     for at, sentence in enumerate(sentences):
         following = sentences[at + 1] if at + 1 < len(sentences) else None
         if len(sentence.text) > LONGEST or sentence.text.endswith(":") or states_nothing(sentence):
             continue
         spans = list(_spans(sentence.masked))
-        reason = ""  # what stands before "so": the reason of what stands behind it
+        reason = ""  # the clause before "so" is the reason of the clause after it
         for part, (start, end, is_reason) in enumerate(spans):
             after = following if part + 1 == len(spans) else None
             clause = _clause(sentence, start, end, after, part)
@@ -56,14 +56,14 @@ def clauses_of(sentences: Sequence[Sentence]) -> Iterator[Clause]:
 
 
 def unlabelled(text: str) -> str:
-    """A statement without the word in front that says what it is: "Decision: amounts are cents"."""
+    """A statement without its label: "Decision: amounts are cents" becomes "Amounts are cents"."""
     bare = _LABEL.sub("", text, count=1)
     return text if bare == text or not bare else bare[0].upper() + bare[1:]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
     start = 0
-    is_labelled = _LABEL.match(text, lead_in(text))  # "Gotcha: the client retries, so tests must stub it" is one
+    is_labelled = _LABEL.match(text, lead_in(text))  # "Gotcha: the client retries, so tests must stub it" stays whole
     for joint in _JOINTS.finditer(text):
         if joint["so"] and is_labelled:
             continue

@@ -1,7 +1,7 @@
 """Extracts decisions, rules, gotchas and open work from a session, word for word.
 
-Reads turn by turn: what is rejected, reverted or taken back later becomes a failed attempt. Of the agent only the final
-message of a turn counts; earlier messages are plans. The same holds for its sub-agents.
+Reads turn by turn: statements that are rejected, reverted or retracted later become failed attempts. Only the final
+message of an agent's or sub-agent's turn counts; earlier messages are plans.
 """
 
 import itertools
@@ -44,8 +44,8 @@ from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
 from repomem.sessions.command_notes import TRIED
 
-MOST_STATED = 12  # of a session, open work included: more is a document
-MOST_THREADS = 5  # of these
+MOST_STATED = 12  # statements of a session, with open work; more come from a document
+MOST_THREADS = 5  # of these, open work
 
 _POINTS_BACK = re.compile(r"it\b", re.IGNORECASE)
 _PROPOSES = re.compile(
@@ -56,7 +56,7 @@ _SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.D
 
 
 def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
-    """Give the statements valid at the end of the session, and the failed attempts."""
+    """The statements valid at the end of the session, and the failed attempts."""
     session = DialogueState()
     has_worked = False
     for at, turn in enumerate(turns):
@@ -75,10 +75,10 @@ def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
 
 
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:
-    """Keep the person's statements first, then the agent's, then open work; in order of the session."""
-    found = [*stated, *threads[:MOST_THREADS]]
-    ranked = sorted(found, key=lambda each: (each.kind is MemoryKind.THREAD, not each.is_persons))[:MOST_STATED]
-    return [each for each in found if each in ranked]
+    """At most MOST_STATED statements in session order; the person's take precedence, then the agent's."""
+    every = [*stated, *threads[:MOST_THREADS]]
+    ranked = sorted(every, key=lambda one: (one.kind is MemoryKind.THREAD, not one.is_persons))[:MOST_STATED]
+    return [one for one in every if one in ranked]
 
 
 def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -> None:
@@ -95,7 +95,7 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
         _apply_retraction(session, asked, sentence, turn)
     if doubts(asked.text):
         session.forget_turn(turn - 1)
-    session.tried += [_tried(asked, each, sentences) for each in sentences if is_attempt(each)]
+    session.tried += [_tried(asked, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
     has_room = len(session.active) < count
     for clause in clauses_of(sentences):
         if new := _persons(asked, clause, before.final, final):
@@ -108,14 +108,14 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
 
 
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
-    """Give the sentence before a replacement: it is the reason."""
-    before = next((each for each in sentences if each.place == clause.place - 1), None)
-    is_telling = before and len(before.text.split()) > SHORT_ANSWER and not takes_back(before.masked)
-    return before.text if before and is_telling else ""
+    """The sentence before a replacement, which is its reason; empty if that is too short or a retraction."""
+    before = next((sentence for sentence in sentences if sentence.place == clause.place - 1), None)
+    is_reason = before and len(before.text.split()) > SHORT_ANSWER and not takes_back(before.masked)
+    return before.text if before and is_reason else ""
 
 
 def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, turn: int) -> None:
-    """Drop the statements that a sentence takes back, and record what it postpones."""
+    """Drop the statements that a sentence retracts, and record the work that it postpones."""
     if len(sentence.text) > LONGEST:
         return
     is_sure = takes_back(sentence.masked)
@@ -142,17 +142,17 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
     """Apply the agent's turn: attempts, and statements unless its work was declined."""
     for step in turn.steps:
         if step.kind is StepKind.SAID and may_mention_attempts(step.text):
-            said = sentences_of(step.text, is_prompt=False)
-            session.tried += [_tried(step, sentence, said) for sentence in said if is_attempt(sentence)]
-            pairs = itertools.pairwise(said)
-            session.tried += [_tried(step, before, said) for before, after in pairs if gives_up(after, before)]
+            sentences = sentences_of(step.text, is_prompt=False)
+            session.tried += [_tried(step, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
+            pairs = itertools.pairwise(sentences)
+            session.tried += [_tried(step, before, sentences) for before, after in pairs if gives_up(after, before)]
     everything = agent_sentences(turn.final)
     if turn.ends_refused or (not turn.has_work and everything and asks_leave(everything[-1].text)):
         return
     tells_of_work = turn.has_work or (has_worked and not (turn.asked and asks_why(turn.asked.text)))
     for step in turn.final:
         sentences = sentences_of(step.text, is_prompt=False)
-        attempts = {each.place for each in sentences if is_attempt(each)}
+        attempts = {sentence.place for sentence in sentences if is_attempt(sentence)}
         for clause in clauses_of(sentences):
             kind = agent_kind(clause, has_worked=tells_of_work)
             if kind and (clause.place not in attempts or clause.rejected):
@@ -161,19 +161,19 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
 
 
 def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
-    """Give the agent's proposal, if there is just one."""
-    proposed = [each for each in clauses_of(final) if _PROPOSES.match(each.text)]
+    """The agent's accepted proposal, if it made just one."""
+    proposed = [clause for clause in clauses_of(final) if _PROPOSES.match(clause.text)]
     if len(proposed) == 1 and (proposed[0].why or proposed[0].rejected):
         [clause] = proposed
         yield _stated(steps[-1], clause, MemoryKind.DECISION, _PROPOSES.sub("", clause.text))
 
 
 def _suggested(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:
-    """Give the rule in the agent's only question: "Should every service …?"."""
-    asked = [each for each in final if is_question(each.masked)]
-    found = _SUGGESTS_RULE.fullmatch(asked[0].text) if len(asked) == 1 else None
-    if found:
-        suggested = Sentence(found["what"], masked(found["what"]), place=asked[0].place)
+    """The rule in the agent's only question: "Should every service …?"."""
+    asked = [sentence for sentence in final if is_question(sentence.masked)]
+    question = _SUGGESTS_RULE.fullmatch(asked[0].text) if len(asked) == 1 else None
+    if question:
+        suggested = Sentence(question["what"], masked(question["what"]), place=asked[0].place)
         yield from (_stated(steps[-1], clause, MemoryKind.RULE, clause.text) for clause in clauses_of([suggested]))
 
 
@@ -201,9 +201,9 @@ def _stated(
     )
 
 
-def _tried(step: Step, sentence: Sentence, said: Sequence[Sentence]) -> Tried:
-    """Make an attempt; a sentence about "it" gets the one before."""
-    before = said[sentence.place - 1].text if sentence.place and _POINTS_BACK.match(sentence.text) else ""
+def _tried(step: Step, sentence: Sentence, sentences: Sequence[Sentence]) -> Tried:
+    """A failed attempt; a sentence that starts with "it" is preceded by the one before."""
+    before = sentences[sentence.place - 1].text if sentence.place and _POINTS_BACK.match(sentence.text) else ""
     text = one_line(f"{before} {sentence.text}", LONGEST_TEXT)
     text = text if text.lower().startswith(TRIED) else f"{TRIED}{text}"
     return Tried(f"{step.key}#{sentence.place}:tried", step.at, text, is_subagents=bool(step.agent))

@@ -84,7 +84,7 @@ _NO_SECTION = re.compile(
 
 
 def states_nothing(sentence: Sentence) -> bool:
-    """Whether a sentence asks, stands among options, or tells what others say."""
+    """Whether a sentence is a question, one of several options, or reported speech."""
     body = sentence.masked[lead_in(sentence.masked) :]
     return bool(
         _QUESTION.search(sentence.masked)
@@ -95,12 +95,12 @@ def states_nothing(sentence: Sentence) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """Whether a sentence ends as a question does."""
+    """Whether a sentence ends with a question mark."""
     return bool(_QUESTION.search(text))
 
 
 def lead_in(text: str) -> int:
-    """How long the words are that only lead in: "ok, and please"."""
+    """The length of introductory words without content: "ok, and please"."""
     found = _LEAD.match(text)
     return found.end() if found else 0
 
@@ -165,15 +165,15 @@ _LOCAL = re.compile(
 
 
 def is_hypothetical(clause: Clause) -> bool:
-    """Whether it says what might be, or what is not decided; its reason may well do so."""
+    """Whether a clause is hypothetical or undecided; its reason may be."""
     return bool(_HYPOTHETICAL.search(clause.bare) or _UNDECIDED.search(clause.bare))
 
 
 def is_only_now(clause: Clause) -> bool:
-    """Whether it holds for the work at hand alone."""
+    """Whether a clause applies only to the current work."""
     return bool(_ONLY_NOW.search(f"{clause.front} {clause.bare}") or _NOW.search(clause.why))
 
 
 def is_local(clause: Clause) -> bool:
-    """Whether it speaks of a place at hand, as an instruction does."""
+    """Whether a clause refers to a nearby location ("here", "in this test"), as instructions do."""
     return bool(_LOCAL.search(clause.bare))

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from repomem.adapters.transcripts.steps import Step
 from repomem.capture.statements.sentences import Sentence, sentences_of
-from repomem.capture.turns import Turn, prompts_in
+from repomem.capture.turns import Turn
 
 LONGEST_GOAL = 500  # characters
-LONGEST_OUTCOME = 1_500  # of the final message: it finds a session again as well as the whole transcript does
-LONGEST_LAST = 300  # of a paragraph behind what was pasted; a longer one may be pasted too
-FEWEST_WORDS = 3  # of a request; fewer are a greeting or a nod
+LONGEST_OUTCOME = 1_500  # characters of the final message; longer ones do not improve search
+LONGEST_LAST = 300  # characters of the paragraph after pasted text; a longer one may be pasted too
+FEWEST_WORDS = 3  # of a request; shorter ones are greetings or approval
 
 _GREETING = re.compile(
     r"(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|thanks?(?: you)?|thx|ok(?:ay)?|yes|no|sure|continue|go on|"
@@ -27,8 +27,8 @@ _SMALL_TALK = re.compile(
 
 
 def goal_of(turns: Sequence[Turn]) -> str:
-    """Give the first request that is more than a greeting."""
-    for step in prompts_in(turns):
+    """The first request that is not just a greeting, at most LONGEST_GOAL characters; empty without one."""
+    for step in (turn.asked for turn in turns if turn.asked):
         sentences = _asked_for(step.text)
         if sentences and _GREETING.fullmatch(sentences[0]) and len(sentences[0].split()) <= 2 * FEWEST_WORDS:
             sentences = sentences[1:]
@@ -38,29 +38,29 @@ def goal_of(turns: Sequence[Turn]) -> str:
 
 
 def outcome_of(turns: Sequence[Turn]) -> str:
-    """Give the last final message, cut at a sentence."""
+    """The last final message without small talk, cut at a sentence; empty without one."""
     for turn in reversed(turns):
-        kept = [each for each in agent_sentences(turn.final) if not _SMALL_TALK.fullmatch(each.text)]
-        if kept:
-            return _cut([each.text for each in kept], LONGEST_OUTCOME)
+        texts = [sentence.text for sentence in agent_sentences(turn.final)]
+        if kept := [text for text in texts if not _SMALL_TALK.fullmatch(text)]:
+            return _cut(kept, LONGEST_OUTCOME)
     return ""
 
 
 def _asked_for(prompt: str) -> list[str]:
-    """The sentences of a request; people paste first and say then what they want, so the last paragraph counts too."""
-    sentences = [each.text for each in sentences_of(prompt, is_prompt=True)]
-    last = sentences_of(prompt.strip().rpartition("\n\n")[2], is_prompt=True)
-    is_short = sum(len(each.text) for each in last) <= LONGEST_LAST
-    return sentences + [each.text for each in last if is_short and each.text not in sentences]
+    """The sentences of a request, and those of its last paragraph, where people write their request after a paste."""
+    sentences = [sentence.text for sentence in sentences_of(prompt, is_prompt=True)]
+    last = [sentence.text for sentence in sentences_of(prompt.strip().rpartition("\n\n")[2], is_prompt=True)]
+    is_short = sum(map(len, last)) <= LONGEST_LAST
+    return sentences + [text for text in last if is_short and text not in sentences]
 
 
 def agent_sentences(steps: Sequence[Step]) -> list[Sentence]:
-    """The sentences of an agent's message."""
+    """The sentences of an agent's messages."""
     return [sentence for step in steps for sentence in sentences_of(step.text, is_prompt=False)]
 
 
 def _cut(sentences: Sequence[str], longest: int) -> str:
-    """As many sentences from the first on as have room; of a first one that is too long its start."""
+    """As many of the first sentences as fit; if the first is too long, its start."""
     text = ""
     for sentence in sentences:
         longer = f"{text} {sentence}".strip()

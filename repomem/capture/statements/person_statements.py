@@ -1,7 +1,7 @@
-"""Classifies a person's clause as rule, decision, fact or nothing.
+"""Classifies a person's clause as rule, decision, fact, gotcha or none of these.
 
-Most requests are for the current turn. A rule says that it lasts; a decision is named as one, chooses between two
-things, or gives its reason. In German, Spanish and French only the plainest forms are recognized.
+Most requests are for the current turn. A rule states that it is lasting; a decision is labelled, chooses between two
+things, or has a reason. In German and Spanish only the most common forms are recognized.
 """
 
 import re
@@ -14,8 +14,8 @@ from repomem.capture.statements.sentences import Clause, Sentence
 from repomem.core.records import MemoryKind
 from repomem.memories.wording import kind_of
 
-FEWEST_WORDS = 3  # of what is worth remembering
-MOST_WORDS_OF_ANSWER = 4  # to a question that names the choice
+FEWEST_WORDS = 3  # of a clause that is worth saving
+MOST_WORDS_OF_ANSWER = 4  # to a question that offers options
 
 _DECIDED = re.compile(
     r"^(?:[\w'-]+,? ){0,5}?(?:we|i|team)(?:'ve)? (?:decided|agreed|settled on|opted|chose|picked(?! up)|"
@@ -87,6 +87,7 @@ _NOTICE = re.compile(
     r"(?:keep in mind|remember) that|fyi)\b",
     re.IGNORECASE,
 )
+_WARNS = re.compile(r"careful|beware|watch out|gotcha|caution|warning", re.IGNORECASE)
 _TOLD_NOW = re.compile(
     r"\b(?:is|are) (?:currently )?(?:down|red|broken|away|out|off|sick|on (?:vacation|holiday|leave)|busy|late|back|"
     r"done|merged|deployed|"
@@ -109,7 +110,7 @@ _NO_ANSWER = re.compile(r"(?:yes|no|ok|okay|both|neither|either|sure|why|what|ho
 
 
 _POINTS_BACK = re.compile(r"(?:that|this|it)(?:'s| is| was)? (?:how|what|the way)\b", re.IGNORECASE)
-_NO_PLEASE = re.compile(  # of what the agent is to hand in now
+_NO_PLEASE = re.compile(  # about the agent's current answer
     r"no (?:\w+ )?(?:comments?|commits?|messages?|docs?|docstrings?|explanations?|emojis?|summar\w+|refactor\w*|"
     r"changes?|tests?|files?)\b.*\b(?:please|pls|thanks)\b",
     re.IGNORECASE,
@@ -117,7 +118,7 @@ _NO_PLEASE = re.compile(  # of what the agent is to hand in now
 
 
 def person_kind(clause: Clause) -> MemoryKind | None:
-    """What a person's clause states; None where it states nothing that lasts."""
+    """The kind of memory that a person's clause states; None if it states nothing lasting."""
     is_short = len(clause.text.split()) < FEWEST_WORDS - bool(clause.has_own_why)
     if is_short or is_only_now(clause) or _POINTS_BACK.match(clause.bare) or _NO_PLEASE.match(clause.text):
         return None
@@ -131,13 +132,13 @@ def person_kind(clause: Clause) -> MemoryKind | None:
 
 
 def names_no_thing(clause: Clause) -> bool:
-    """Whether it chooses what only the message before it names: "let's go with option B"."""
+    """Whether it chooses something that only the message before it names: "let's go with option B"."""
     found = _GOES_WITH.match(clause.bare)
     return bool(found and found["what"] and _VAGUE.match(found["what"]))
 
 
 def takes_place(clause: Clause) -> bool:
-    """Whether it names a thing to use, in a message that turned down another."""
+    """Whether it names a replacement, in a message that rejected something."""
     chosen = _CHOOSES.match(clause.bare)
     intends = _INTENDS.match(clause.bare)
     is_of_now = is_local(clause) or is_only_now(clause) or is_hypothetical(clause)
@@ -146,31 +147,24 @@ def takes_place(clause: Clause) -> bool:
 
 
 def choice_answered(clause: Clause, final: Sequence[Sentence]) -> str:
-    """The question that a few words answer which pick one of the things that it names; empty where they do not."""
+    """The agent's question that a short answer picks an option of; empty without one."""
     words = [word.lower() for word in re.findall(r"[\w.+#-]*\w", _THEN.sub("", clause.text))]
     pattern = _OFFER if clause.why else _CHOICE
-    asked = [each for each in final if pattern.search(each.masked) and not _AT_HAND.search(each.masked)]
+    asked = [one for one in final if pattern.search(one.masked) and not _AT_HAND.search(one.masked)]
     if clause.place or not 0 < len(words) <= MOST_WORDS_OF_ANSWER or _NO_ANSWER.match(clause.text):
         return ""
-    offering = [each for each in asked if all(word in each.text.lower() for word in words)]
+    offering = [one for one in asked if all(word in one.text.lower() for word in words)]
     return offering[-1].text.rstrip(" .") if offering else ""
 
 
 def _noticed(clause: Clause) -> MemoryKind | None:
     if _TOLD_NOW.search(clause.bare):
         return None
-    told = _NOTICE.sub("", clause.bare).strip(" ,:")
-    kind = MemoryKind.RULE if is_rule(replace(clause, bare=told)) else kind_of(told)
-    warns = re.match(
-        r"(?:careful|be careful|beware|watch out|gotcha|caution|warning|one gotcha)", clause.bare, re.IGNORECASE
-    )
-    return (
-        MemoryKind.GOTCHA
-        if warns and kind is MemoryKind.FACT
-        else kind
-        if kind is not MemoryKind.THREAD
-        else MemoryKind.FACT
-    )
+    notice = _NOTICE.sub("", clause.bare).strip(" ,:")
+    kind = MemoryKind.RULE if is_rule(replace(clause, bare=notice)) else kind_of(notice)
+    if kind is MemoryKind.THREAD:
+        return MemoryKind.FACT
+    return MemoryKind.GOTCHA if kind is MemoryKind.FACT and _WARNS.match(clause.bare) else kind
 
 
 def _is_decision(clause: Clause) -> bool:
@@ -178,13 +172,13 @@ def _is_decision(clause: Clause) -> bool:
         is_alone = _ALONE.match(clause.bare) and not (clause.why or clause.rejected)
         return not (is_alone or _OF_WHAT_WAS_SAID.search(clause.bare))
     if found := _GOES_WITH.match(clause.bare):
-        has_grounds = bool(clause.why or clause.rejected)  # without any it is as often a task as a choice that lasts
+        has_grounds = bool(clause.why or clause.rejected)  # without grounds it may as well be a task
         return bool(found["it"]) or (has_grounds and not _VAGUE.match(found["what"]))
     return not is_local(clause) and _is_choice(clause)
 
 
 def _is_choice(clause: Clause) -> bool:
-    """Whether it takes one thing by name rather than another, or for a reason."""
+    """Whether it chooses something by name, over an alternative or for a reason."""
     if clause.rejected and _BELONGS.search(clause.bare):
         return True
     if clause.why and _ON_PURPOSE.search(clause.bare):
@@ -198,7 +192,7 @@ def _is_choice(clause: Clause) -> bool:
 
 
 def _has_grounds(clause: Clause, *, is_weak: bool, is_named: bool) -> bool:
-    """Whether a choice names what it turns down, or why; "write x so that the test passes" is a task."""
+    """Whether a choice has an alternative or a reason; "write x so that the test passes" is a task."""
     if clause.rejected and not is_weak:
         return is_named or bool(clause.why)
     if not clause.why or (is_weak and not (clause.rejected or _SPEAKS_FOR_ALL.match(clause.bare))):
@@ -230,7 +224,7 @@ _FOREIGN_DOUBTS = re.compile(
 
 
 def foreign_kind(clause: Clause) -> MemoryKind | None:
-    """What a clause states in one of these languages; None where it states nothing, or says it with doubt."""
+    """The kind of memory that a German or Spanish clause states; None without one, or with a word of doubt."""
     if _FOREIGN_DOUBTS.search(f"{clause.front} {clause.bare}"):
         return None
     if _FOREIGN_DECISIONS.match(clause.bare):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.sentences import Sentence
 
-SHORT_ANSWER = 3  # words of a sentence that only names what is chosen: the next says why
-LONGEST_REASON = 200  # characters of a sentence of its own
+SHORT_ANSWER = 3  # words of a sentence that only names the choice; the next gives the reason
+LONGEST_REASON = 200  # characters of a separate sentence
 
 _WHY = re.compile(
     r"[,;:(]?\s*\b(?:because(?: of)?|given that|(?P<kept>so that|due to|in order to|to avoid|to keep|"
@@ -35,24 +35,19 @@ _STATES = re.compile(
 
 
 def reason_at(text: str, start: int) -> re.Match[str] | None:
-    """Where the reason starts within a sentence; its group `kept` is a word that belongs to the reason itself."""
+    """The match of the words that introduce a reason; its group `kept` is part of the reason."""
     return _WHY.search(text, start)
 
 
 def later_reason(text: str, following: Sentence) -> str:
-    """The reason that a sentence gives for the one before it, by its first words or by speaking of the same."""
-    found = _LATER_WHY.match(following.masked)
+    """The following sentence, if its first words or a shared name make it the reason of `text`; else empty."""
     if is_question(following.masked) or len(following.text) > LONGEST_REASON:
         return ""
-    is_answer = len(text.split()) <= SHORT_ANSWER and _STATES.search(following.masked)
-    if is_answer and not found:
+    if _LATER_WHY.match(following.masked):
         return following.text
-    if not found:
-        names = {name.lower() for name in _NAME.findall(following.text) if name.lower() not in _COMMON}
-        is_of_the_same = _STATES.search(following.masked) and names & {name.lower() for name in _NAME.findall(text)}
-        return following.text if is_of_the_same else ""
-    starts = re.match(r"(?:because|(?:the )?(?:main )?reasons?|rationale|why)", found[0], re.IGNORECASE)
-    return following.text[found.end() if starts else 0 :]
+    names = {name.lower() for name in _NAME.findall(following.text)} - _COMMON
+    is_related = len(text.split()) <= SHORT_ANSWER or names & {name.lower() for name in _NAME.findall(text)}
+    return following.text if is_related and _STATES.search(following.masked) else ""
 
 
 MOST_REJECTED = 3
@@ -78,21 +73,16 @@ _CONSIDERED = re.compile(
 
 
 def rejected_in(text: str) -> tuple[str, ...]:
-    """The things that a clause names as not taken, each once."""
-    found = (match[match.lastgroup or 0] for match in _REJECTED.finditer(text))
-    things = [_thing(part) for each in found for part in re.split(r"\s+(?:or|nor|and)\s+|,\s*", _upto(each))]
+    """The alternatives that a clause rejects, each once, at most MOST_REJECTED."""
+    lists = (_END_OF_THING.split(match[match.lastgroup or 0], maxsplit=1)[0] for match in _REJECTED.finditer(text))
+    things = [_thing(part) for listed in lists for part in re.split(r"\s+(?:or|nor|and)\s+|,\s*", listed)]
     return tuple(dict.fromkeys(thing for thing in things if thing and not _PRONOUN.fullmatch(thing)))[:MOST_REJECTED]
 
 
 def considered_in(sentences: Sequence[Sentence], place: int) -> tuple[str, ...]:
-    """What a sentence and those just before and behind it say was considered, and is not what was chosen."""
-    near = (each for each in sentences if abs(each.place - place) <= 1)
-    return tuple(_thing(found["what"]) for each in near for found in _CONSIDERED.finditer(each.text))
-
-
-def _upto(text: str) -> str:
-    end = _END_OF_THING.search(text)
-    return text[: end.start()] if end else text
+    """The alternatives that a sentence and its neighbours state were considered or rejected."""
+    near = (sentence for sentence in sentences if abs(sentence.place - place) <= 1)
+    return tuple(_thing(found["what"]) for sentence in near for found in _CONSIDERED.finditer(sentence.text))
 
 
 def _thing(text: str) -> str:

@@ -85,53 +85,53 @@ _UNDOES = re.compile(
 
 
 def refuses(reply: str, question: str) -> bool:
-    """Whether a reply turns down what the agent did; `question` is how the agent's message ends."""
+    """Whether a reply rejects what the agent did; `question` is the last sentence of the agent's message."""
     if asks_leave(question) and _NO_THANKS.fullmatch(reply):
         return False
     return bool(_REFUSES.match(reply))
 
 
 def accepts(reply: str) -> bool:
-    """Whether a reply agrees, and with all of it."""
+    """Whether a reply agrees without reservations."""
     return bool(_ACCEPTS.match(reply)) and not _BUT.search(reply)
 
 
 def takes_back(sentence: str) -> bool:
-    """Whether a person takes back what they said before, whatever it was."""
+    """Whether a person retracts an earlier statement."""
     return bool(_TAKES_BACK.search(sentence))
 
 
 def corrects(sentence: str) -> bool:
-    """Whether a sentence sets right what was said before, if it speaks of the same."""
+    """Whether a sentence corrects an earlier statement if it mentions the same thing."""
     return bool(_CORRECTS.match(sentence) or _NO_LONGER.search(sentence) or _TURNS_DOWN.search(sentence))
 
 
 def doubts(reply: str) -> bool:
-    """Whether a reply does not take what the agent said for settled."""
+    """Whether a reply questions what the agent stated."""
     return bool(_DOUBTS.match(reply))
 
 
 def makes_it_last(reply: str) -> bool:
-    """Whether a reply says that what it agrees to holds from now on."""
+    """Whether a reply makes what it accepts a lasting rule."""
     return bool(_FROM_NOW_ON.search(reply))
 
 
 def asks_why(prompt: str) -> bool:
-    """Whether a prompt asks for the grounds of what was done: the answer explains, it decides nothing."""
+    """Whether a prompt asks for reasons: the answer is an explanation, not a decision."""
     return bool(_ASKS_WHY.search(prompt))
 
 
 def asks_leave(sentence: str) -> bool:
-    """Whether an agent ends with asking whether it may, or which way."""
+    """Whether a sentence of an agent asks for permission or a choice."""
     return bool(_ASKS_LEAVE.search(sentence))
 
 
 def undoes(command: str) -> bool:
-    """Whether a command takes back what was written."""
+    """Whether a command reverts edits."""
     return bool(_UNDOES.search(command))
 
 
-MOST_WORDS_OF_NAME = 4  # by which an option is picked: more of them say something of their own
+MOST_WORDS_OF_NAME = 4  # of a picked option's name; longer clauses are statements
 
 _LABEL = re.compile(
     r"option\s+(\w{1,3})\b|#?(\d)\b|\bthe (second)\b",
@@ -153,16 +153,16 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*•]|#?\w{1,2}[.)]|option \w+:)\s+(?P<said>\S.
 
 
 def picks(clause: Clause) -> bool:
-    """Whether a clause picks by a label, and one thing alone: "option B", "2, because …"."""
+    """Whether a clause picks just one option by its label: "option B", "2, because …"."""
     return bool(_PICKS.match(clause.bare)) and not _SEVERAL.search(clause.bare) and not is_only_now(clause)
 
 
 def option_labelled(text: str, offered: Sequence[Step]) -> str:
-    """The option that a label names, as the agent's message has it; empty where a plan stands there."""
-    found = _LABEL.search(text)
-    if not found or any(_NO_OPTIONS.search(step.text) for step in offered):
+    """The text of the option with this label in the agent's message; empty without one, or if it lists a plan."""
+    labelled = _LABEL.search(text)
+    if not labelled or any(_NO_OPTIONS.search(step.text) for step in offered):
         return ""
-    label = next(filter(None, found.groups())).lower()
+    label = next(filter(None, labelled.groups())).lower()
     label = re.escape(_ORDINALS.get(label, label))
     line = re.compile(
         rf"^[ \t]*(?:[-*] )?[#* ]*(?:option |plan |approach |variant |"
@@ -175,7 +175,7 @@ def option_labelled(text: str, offered: Sequence[Step]) -> str:
 
 
 def is_option(clause: Clause, offered: Sequence[Step]) -> bool:
-    """Whether a clause with a reason is the name of an option: just one of those that stand there starts with it."""
+    """Whether a clause with a reason is an option's name: just one offered option starts with it."""
     name = clause.text.lower().strip(" .`*")
     if clause.place or not clause.has_own_why or not 0 < len(name.split()) <= MOST_WORDS_OF_NAME:
         return False

@@ -1,7 +1,7 @@
-"""Rules: how people say that something holds for the whole repository, and from now on.
+"""Recognizes lasting rules in a person's clauses.
 
-What is asked for at the moment has the same verbs. A rule says that it lasts (always, never, from now on), that it
-holds for all of a kind, or for a place that is the repository or a part of it.
+Requests for the current turn use the same verbs. A rule is marked by words of duration (always, never, from now on),
+by "all" or "every", or by a location such as "in this repo".
 """
 
 import re
@@ -155,19 +155,19 @@ _IS_SO = re.compile(rf"\bare\b.*{_PLACES}", re.IGNORECASE)
 
 
 def is_rule(clause: Clause) -> bool:
-    """Whether a clause is a rule, and not about a place at hand alone."""
+    """Whether a clause is a lasting rule, not a task, a report or an instruction for one location."""
     return _says_rule(clause) and not (_is_narrow(clause) or _is_task(clause) or _is_report(clause))
 
 
 def _is_task(clause: Clause) -> bool:
-    """Whether it asks for a change, however many places that has: "rename it everywhere"."""
+    """Whether it requests a change, in however many locations: "rename it everywhere"."""
     if _TASK.match(clause.front) or (_TASK.match(clause.before) and _ALWAYS.match(clause.bare)):
         return True
     return bool(_TASK.match(clause.bare)) and not _OFTEN.search(f"{clause.front} {clause.bare}")
 
 
 def _is_report(clause: Clause) -> bool:
-    """Whether it tells of a fault: what happens each time is no rule."""
+    """Whether it reports a fault, which may use "always" too."""
     return bool(
         _REPORTS.search(f"{clause.front} {clause.bare}") or _SINCE.search(clause.whole) or _LACKS.match(clause.bare)
     )
@@ -184,6 +184,6 @@ def _says_rule(clause: Clause) -> bool:
 
 
 def _is_narrow(clause: Clause) -> bool:
-    """Whether a rule is about a place at hand; a reason makes it one that lasts there."""
+    """Whether a rule is about one nearby location and has neither a reason nor a word such as "always"."""
     says_always = re.search(r"\b(?:always|never|from now on|we|nobody|no)\b", clause.bare, re.IGNORECASE)
     return is_local(clause) and not (clause.why or says_always)

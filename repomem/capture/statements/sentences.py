@@ -1,14 +1,14 @@
-"""What somebody says in their own voice, sentence by sentence: no code, no quotation, no log, no pasted document.
+"""Splits a message into sentences in the author's own words, without code, logs and pasted documents.
 
-A sentence knows the heading that it stands under, for what stands under "Options" or "Plan" is not said of the world.
+Each sentence has its heading, because sentences under "Options" or "Plan" are not statements.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-LONGEST = 40_000  # characters of one message that are read
-QUOTE_WORDS = 4  # in quotation marks from which on somebody is quoted; fewer are a name
+LONGEST = 40_000  # characters read of a message
+QUOTE_WORDS = 4  # in quotation marks, from which on the text is a quotation; fewer are a name
 
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _HEADING = re.compile(
@@ -24,7 +24,7 @@ _NOT_PROSE = re.compile(
     r"|(?:warning|error|info|debug|fatal|note): |\w+(?:Error|Exception|Warning): |\[?(?:INFO|WARN(?:ING)?|ERROR|"
     r"DEBUG|TRACE|FATAL)\b[\]: ]|npm (?:ERR!|error)|[\w./-]+:\d+(?::\d+)?:? )"
 )
-_LASTING = re.compile(  # a sign behind these words announces nothing: they are the rule's own
+_LASTING = re.compile(  # a colon or comma after these words does not introduce a list
     r"\b(from (?:now|here) on|going forward|ab jetzt|desde ahora|à partir de maintenant)\s?[:,](?=\s)", re.IGNORECASE
 )
 _OF_RULES = re.compile(r"\b(?:rules?|conventions?|decisions?|decided|agreed|always|never|from now on)\b", re.IGNORECASE)
@@ -66,49 +66,49 @@ _OF_DOCUMENTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence, or one item of a list, as it is said."""
+    """One sentence, or one item of a list."""
 
     text: str  # on one line, without emphasis
-    masked: str  # the same, what is quoted and what is code hidden behind as many x
-    section: str = ""  # the heading or the words with a colon that it stands under, in lower case
-    is_open_item: bool = False  # of a list of tasks, and not ticked
+    masked: str  # `text` with quotations and code replaced by as many "x"
+    section: str = ""  # its heading, or the line with a colon above it, in lower case
+    is_open_item: bool = False  # an unticked item of a task list
     place: int = 0  # within its message
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause with its parts. `bare` is what patterns are matched with: no lead-in, quotes and code hidden."""
+    """One clause with its parts. Patterns are matched with `bare`."""
 
-    text: str  # without lead-in and without its reason
-    bare: str  # the same, masked, and without a phrase in front such as "For the CLI,"
+    text: str  # without introductory words and without its reason
+    bare: str  # `text`, masked, and without a leading phrase such as "For the CLI,"
     whole: str  # masked, with lead-in and reason
     section: str
-    front: str = ""  # the phrase in front
+    front: str = ""  # the leading phrase
     why: str = ""
-    has_own_why: bool = False  # the reason stands in the sentence itself, not in the one behind it
+    has_own_why: bool = False  # the reason is in the sentence itself, not in the next one
     rejected: tuple[str, ...] = ()
     place: int = 0  # of its sentence within the message
     part: int = 0  # within its sentence
-    before: str = ""  # what stands before it in its sentence, masked
+    before: str = ""  # the text before it in its sentence, masked
 
 
 def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
-    """The sentences of a message. In a prompt what is announced as pasted, or looks like a document, is left out."""
-    found: list[Sentence] = []
+    """The sentences of a message, in a prompt only up to a pasted text or document."""
+    sentences: list[Sentence] = []
     for block in _blocks(_LASTING.sub(r"\1", text[:LONGEST]).split("\n")):
         is_end = is_prompt and (_announces(block) or bool(_OF_DOCUMENTS.fullmatch(block.heading)))
         if is_prompt and block.is_item and not _OF_RULES.search(block.section):
-            continue  # a list in a prompt is a plan, a task or a document far more often than rules
-        spoken = list(_split(_shown(block.text)))
-        for said in spoken[: -1 if is_end else None]:  # what stands before the announcement is still the person's
-            found.append(Sentence(said.strip(), masked(said.strip()), block.section, block.is_open_item, len(found)))
+            continue  # a list in a prompt is mostly a plan, a task or a document, rarely rules
+        texts = [part.strip() for part in _split(_shown(block.text))]
+        for part in texts[: -1 if is_end else None]:  # the last one introduces the pasted text
+            sentences.append(Sentence(part, masked(part), block.section, block.is_open_item, len(sentences)))
         if is_end:
             break
-    return [each for each in found if each.text]
+    return [sentence for sentence in sentences if sentence.text]
 
 
 def masked(text: str) -> str:
-    """The text with what is quoted or code hidden, each character in its place."""
+    """The text with quotations and code replaced by as many "x"."""
     hidden = _CODE.sub(lambda code: code[0].replace(code[1], "x" * len(code[1])), text)
     return _QUOTED.sub(_hidden_quote, hidden)
 
@@ -122,17 +122,17 @@ def _hidden_quote(quote: re.Match[str]) -> str:
 
 @dataclass(slots=True)
 class _Block:
-    """A paragraph or an item of a list, and what it stands under."""
+    """A paragraph or an item of a list, and its heading."""
 
     text: str
-    heading: str = ""  # the text of a heading, where the block is one
+    heading: str = ""  # the text of a heading, if the block is one
     section: str = ""
     is_open_item: bool = False
     is_item: bool = False  # of a list
 
 
 def _announces(block: _Block) -> bool:
-    """Whether what follows is announced as somebody else's."""
+    """Whether a block introduces pasted text."""
     text = (block.heading or block.text).rstrip()
     return text.endswith(":") and bool(_PASTES.search(text[-160:]))
 
@@ -145,11 +145,11 @@ def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
 
 
 class _Reader:
-    """Reads lines to blocks: what is open at a line is all it knows of those before."""
+    """Groups lines into blocks."""
 
     def __init__(self) -> None:
         self._fence = ""
-        self._held: _Block | None = None
+        self._open: _Block | None = None
         self._heading = ""
         self._lead_in = ""
         self._was_blank = True
@@ -165,18 +165,18 @@ class _Reader:
             yield from self.closed()
             yield from self._headed(next(filter(None, heading.groups())))
         else:
-            yield from self._said(line)
+            yield from self._prose(line)
             self._was_blank = False
 
     def closed(self) -> Iterator[_Block]:
         """The block that is open, if one is."""
-        held, self._held = self._held, None
-        if held is None:
+        block, self._open = self._open, None
+        if block is None:
             return
-        lead_in = _LEAD_IN.fullmatch(held.text.strip())
+        lead_in = _LEAD_IN.fullmatch(block.text.strip())
         if lead_in:
             self._lead_in = lead_in["title"].lower()
-        yield held
+        yield block
 
     def _is_code(self, line: str) -> bool:
         fence = _FENCE.match(line)
@@ -190,30 +190,29 @@ class _Reader:
         self._heading, self._lead_in = title.lower(), ""
         yield _Block("", heading=title)
 
-    def _said(self, line: str) -> Iterator[_Block]:
+    def _prose(self, line: str) -> Iterator[_Block]:
         item = _ITEM.fullmatch(line)
         if item:
             yield from self.closed()
             section = self._lead_in or self._heading
-            self._held = _Block(item["text"], "", section, item["mark"] == " ", is_item=True)
-        elif self._held:
-            self._held.text += " " + line.strip()
-            if line.rstrip().endswith(":"):
-                yield from self.closed()
+            self._open = _Block(item["text"], "", section, item["mark"] == " ", is_item=True)
+            return
+        if self._open:
+            self._open.text += " " + line.strip()
         else:
             self._lead_in = "" if self._was_blank else self._lead_in
-            self._held = _Block(line.strip(), "", self._lead_in or self._heading)
-            if line.rstrip().endswith(":"):
-                yield from self.closed()
+            self._open = _Block(line.strip(), "", self._lead_in or self._heading)
+        if line.rstrip().endswith(":"):
+            yield from self.closed()
 
 
 def _shown(text: str) -> str:
-    """Without marks of emphasis, links and pictures of moods."""
+    """The text without emphasis, link targets and emoji."""
     return " ".join(_EMPHASIS.sub(r"\2", _LINK.sub(r"\1", _EMOJI.sub("", text))).split())
 
 
 def _split(text: str) -> Iterator[str]:
-    """The sentences of a paragraph; a sign within a quotation or code ends none."""
+    """The sentences of a paragraph; punctuation within a quotation or code does not end one."""
     hidden, start = masked(text), 0
     for end in _END.finditer(hidden):
         if not _ABBREVIATED.search(hidden[start : end.end()]):
