@@ -29,7 +29,8 @@ from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import locate_anchors
 from repomem.memories.status import AnchorLocation, Status
-from repomem.workspace.workspace import Workspace, opened, prepare_process
+from repomem.workspace.process import prepare_process
+from repomem.workspace.workspace import Workspace, opened
 
 LABELS = results.RESULTS / "anchors-labels.json"
 COMMITS = 500  # first parents from the anchors to the pinned commit

@@ -20,9 +20,10 @@ from repomem.core.types.indexed import Symbol
 from repomem.index.run import index
 from repomem.ranking.callers import FUNCTIONS, TYPES, Caller
 from repomem.recall.callers import Called, defined_as
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot, snapshot
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.workspace import opened
 
 LABELS = results.RESULTS / "calls-labels.json"
 RESOLVED, BY_NAME = 50, 20  # calls of each language

@@ -40,7 +40,8 @@ from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.remember import NewMemory, remember
 from repomem.workspace.ledger import Speaker
-from repomem.workspace.workspace import Workspace, opened, prepare_process
+from repomem.workspace.process import prepare_process
+from repomem.workspace.workspace import Workspace, opened
 
 LABELS = results.RESULTS / "check-labels.json"
 COMMITS = 100  # of each repository and window

@@ -19,7 +19,7 @@ from benchmarks.memory.conversation_scores import (
     remembered,
 )
 from benchmarks.memory.conversations import Conversation, conversations
-from repomem.workspace.workspace import prepare_process
+from repomem.workspace.process import prepare_process
 
 TYPE_BUDGET = 1_000  # tokens, for the table by type
 

@@ -26,9 +26,10 @@ from repomem.ranking.query import Query
 from repomem.ranking.rank import hits, ranked_files
 from repomem.ranking.signals import RECALL, SEARCH
 from repomem.recall.search import evidence_for
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot, snapshot
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.workspace import opened
 
 SEED = 3
 EACH = 25  # messages of a repository

@@ -17,9 +17,10 @@ from benchmarks import results
 from benchmarks.inputs import Pinned
 from repomem.index.run import index
 from repomem.recall.brief import Ask, recall
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot, snapshot
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.workspace import opened
 
 OTHERS = 60  # foreign queries for each repository
 SEED = 1

@@ -24,8 +24,9 @@ from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL
 from repomem.recall.search import evidence_for, question_vector
+from repomem.workspace.process import prepare_process
 from repomem.workspace.snapshot import EVERYWHERE, Snapshot, snapshot
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.workspace import opened
 
 ASKED = ("search_words", "search_parts", "search_vector", "words", "chunks", "episodes")
 QUESTIONS = 40

@@ -30,9 +30,10 @@ from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import live_files_now
 from repomem.memories.remember import NewMemory, remember
 from repomem.workspace.ledger import Speaker
+from repomem.workspace.process import prepare_process
 from repomem.workspace.reminders import Reminder
 from repomem.workspace.run import Run
-from repomem.workspace.workspace import Workspace, opened, prepare_process
+from repomem.workspace.workspace import Workspace, opened
 
 REPOSITORIES = ("psf/requests", "pallets/click", "go-chi/chi")
 COMMITS = 100  # replayed, the last before the pinned one

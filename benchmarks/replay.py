@@ -15,8 +15,9 @@ from benchmarks.inputs import Pinned, section
 from repomem.evaluate.figures import BRIEF, ReplayOutcome
 from repomem.evaluate.replay import ReplayOptions
 from repomem.evaluate.run import evaluate
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
-from repomem.workspace.workspace import configured, prepare_process
+from repomem.workspace.workspace import configured
 
 TASKS = 30  # of each repository
 MEASURES = ("recall@5", "recall@10", "MRR", "in the brief", "all files in the brief")

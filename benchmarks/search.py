@@ -25,9 +25,10 @@ from repomem.ranking.query import Query
 from repomem.ranking.rank import hits
 from repomem.ranking.signals import SEARCH
 from repomem.recall.search import evidence_for
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Scope, Snapshot, snapshot
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.workspace import opened
 
 DEPTH = 10
 Results = list[tuple[str, int, int]]  # path, first line, last line; best first

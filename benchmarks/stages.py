@@ -15,8 +15,9 @@ from pathlib import Path
 
 from repomem.core.ports import Silence, Stage
 from repomem.index.run import index
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.workspace import opened
 
 
 class Stopwatch:

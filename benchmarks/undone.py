@@ -23,9 +23,10 @@ from repomem.history.changes import is_followed
 from repomem.history.episodes import live_lines
 from repomem.history.failed_attempts import FailedAttempt, failed_attempts, reverted_in
 from repomem.index.run import index
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot, snapshot
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.workspace import opened
 
 LABELS = results.RESULTS / "undone-labels.json"
 COMMITS = 10_000  # of each repository: the newest 2,000, as users have them, hold too few attempts to judge

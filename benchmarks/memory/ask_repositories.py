@@ -19,8 +19,9 @@ from repomem.core.types.brief import Brief
 from repomem.index.run import index
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
-from repomem.workspace.workspace import Workspace, opened, prepare_process
+from repomem.workspace.workspace import Workspace, opened
 
 BUDGETS = (1_000, 500)
 MAIN = BUDGETS[0]  # the budget whose order and false alarms are reported

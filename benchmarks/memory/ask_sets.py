@@ -27,8 +27,9 @@ from repomem.memories.remember import NewMemory, remember
 from repomem.recall.answer import recall_now
 from repomem.recall.brief import Ask
 from repomem.workspace.ledger import Speaker
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
-from repomem.workspace.workspace import Workspace, opened, prepare_process
+from repomem.workspace.workspace import Workspace, opened
 
 BUDGETS = (300, 500, 1_000, 2_000)
 MAIN = 1_000  # the budget whose order, false alarms and stale memories are reported

@@ -24,7 +24,7 @@ from benchmarks.memory.measure import (
 )
 from benchmarks.memory.timing import Figures, rows, timings
 from repomem.memories.consolidate.run import consolidate
-from repomem.workspace.workspace import prepare_process
+from repomem.workspace.process import prepare_process
 
 TUNED_ON = (1, 2)  # seeds that constants were chosen by
 HELD_BACK = (101,)  # of other words: looked at once all was chosen

@@ -18,8 +18,9 @@ from repomem.recall.brief import Ask
 from repomem.recall.event_poll import open_poll
 from repomem.recall.other_repositories import OtherRepositories, recall_with_others
 from repomem.recall.server import Live
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
-from repomem.workspace.workspace import Workspace, prepare_process
+from repomem.workspace.workspace import Workspace
 
 BUDGET = 1_500
 ROUNDS = 5

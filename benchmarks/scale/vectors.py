@@ -23,7 +23,8 @@ from lancedb.index import HnswSq, IvfPq
 
 from repomem.adapters.lance.vectors import Vectors
 from repomem.recall.search import question_vector
-from repomem.workspace.workspace import Workspace, opened, prepare_process
+from repomem.workspace.process import prepare_process
+from repomem.workspace.workspace import Workspace, opened
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,9 +18,10 @@ from repomem.recall.answer import recall_now, search_now
 from repomem.recall.brief import Ask
 from repomem.recall.event_poll import open_poll
 from repomem.recall.server import Live
+from repomem.workspace.process import prepare_process
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
-from repomem.workspace.workspace import Workspace, prepare_process
+from repomem.workspace.workspace import Workspace
 
 BUDGET = 1_500  # what is asked for by default
 HITS = 10

@@ -146,7 +146,7 @@ def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
     """The cached map, or one made now from what can be indexed in time."""
     if cached := kept_brief(workspace, budget):
         return cached
-    from repomem.workspace.workspace import warm_up
+    from repomem.workspace.process import warm_up
 
     if is_behind(workspace):
         warm_up()

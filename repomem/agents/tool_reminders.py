@@ -30,7 +30,8 @@ def reminders_of(site: Site) -> Reminders:
     if kept and is_fresh:
         return kept
     from repomem.items.reminders import reminders_now
-    from repomem.workspace.workspace import opened, prepare_process
+    from repomem.workspace.process import prepare_process
+    from repomem.workspace.workspace import opened
 
     prepare_process()
     with opened(site.top, os.environ) as workspace:

@@ -10,7 +10,7 @@ from repomem.core.ports import Passage
 from repomem.core.shared_storage import SharedFiles
 from repomem.core.statistics import Tally
 from repomem.core.types.indexed import IndexedChunk
-from repomem.index.live_files import LiveFile
+from repomem.index.indexable_files import LiveFile
 from repomem.index.parse_messages import ParsedFile
 from repomem.index.vectors import cheap_space
 from repomem.workspace.embedding_text import add_vectors, passage_of

@@ -15,7 +15,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.worktree import TrackedFile, WorktreeStatus
 from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.index.chunk_writer import ChunkWriter, CodeRun
-from repomem.index.live_files import LiveFile, attribute_files, contents_of, listed_files, live_files, policy_of
+from repomem.index.indexable_files import LiveFile, attribute_files, contents_of, listed_files, live_files, policy_of
 from repomem.index.parse_messages import FileTask, ParsedFile
 from repomem.index.shared_storage import download_outlines
 from repomem.workspace.run import Run

@@ -6,19 +6,15 @@ together.
 
 import contextlib
 import hashlib
-import importlib
 import os
 import shutil
 import stat
-import sys
-import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.adapters.git.repository import Repository
-from repomem.adapters.git.run import scrub_environment
 from repomem.adapters.sqlite.catalog import Catalog
 from repomem.adapters.sqlite.catalog_rows import TableStamp
 from repomem.adapters.sqlite.database import file_of, has_catalog
@@ -29,6 +25,7 @@ from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.types.indexed import VECTORS
 from repomem.core.ulid import new_ulid
 from repomem.workspace.cache import Cache
+from repomem.workspace.process import check_address_space
 from repomem.workspace.trust import is_trusted
 from repomem.workspace.vector_space import VectorSpace, space_from
 
@@ -45,7 +42,6 @@ EPOCH = "epoch"  # changes whenever tables are set aside, so that damage seen be
 INDEX_LOCK = "index.lock"  # held by an index run; the write lock is held by each of its transactions
 SYNC_LOCK = "sync.lock"  # held by a sync
 SYNC = "sync"  # the folder of a sync in progress
-ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,7 @@ class Workspace:
     def store(self) -> "Store":
         """The tables, checked against the catalog's stamps. Raises StoreDamaged if they contradict it."""
         if self._store is None:
-            _check_address_space()
+            check_address_space()
             from repomem.adapters.lance.store import Store
 
             self._epoch = self.catalog.meta(EPOCH)
@@ -245,33 +241,6 @@ def are_vectors_complete(workspace: Workspace) -> bool:
         return space.model == workspace.embedder.model_id
     except EmbeddingError:  # such as a missing folder: reported when the model is used
         return False
-
-
-def _check_address_space() -> None:
-    """Raise StoreError if address space is short: LanceDB reserves much, and aborts the process if it gets none."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY and limit < ADDRESS_SPACE:
-        raise StoreError(
-            f"the index needs {ADDRESS_SPACE >> 30} GB of address space; the limit is {limit / (1 << 30):.1f} GB",
-            "raise or lift the limit: ulimit -v unlimited",
-        )
-
-
-def prepare_process() -> None:
-    """Prepare a process: ignore git's environment variables, and create files only its user can read."""
-    scrub_environment()
-    os.umask(0o077)
-
-
-def warm_up() -> None:
-    """Start importing LanceDB, which takes a second, while git and the catalog are read."""
-    with contextlib.suppress(StoreError):  # reported when the tables are opened
-        _check_address_space()
-        threading.Thread(target=importlib.import_module, args=("repomem.adapters.lance.store",), daemon=True).start()
 
 
 def is_known(start: Path) -> bool:

@@ -9,7 +9,7 @@ from support.samples import workspace_at
 
 from repomem.adapters.git.worktree import status
 from repomem.index import code
-from repomem.index.live_files import LiveFile
+from repomem.index.indexable_files import LiveFile
 from repomem.workspace.run import Run
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from repomem.core.tokens import count_tokens
+from repomem.recall.definitions_by_indent import definitions_of
 from repomem.recall.reminders import (
     BUDGET,
     HEADER,
@@ -14,7 +15,6 @@ from repomem.recall.reminders import (
     Replacement,
     answer_of,
     chosen,
-    definitions_of,
     for_failure,
     for_file,
 )

@@ -14,7 +14,8 @@ from repomem.core.errors import RepomemError
 from repomem.memories.remember import NewMemory, remember
 from repomem.sync.run import SyncAsk, sync
 from repomem.workspace.ledger import Speaker
-from repomem.workspace.workspace import opened, prepare_process
+from repomem.workspace.process import prepare_process
+from repomem.workspace.workspace import opened
 
 
 def main(folder: str, name: str, count: int, seed: int) -> None:

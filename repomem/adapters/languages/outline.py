@@ -1,8 +1,9 @@
 """What a file defines and refers to, read from its syntax tree. Pure: bytes in, an `Outline` out.
 
-Which nodes count is written in the query files (see `grammar`); this module joins their names and spans, and
-`comments` reads what is said about them. It runs over every file of a repository, so it takes few attributes of few
-nodes (0.3 µs each) and counts on the bytes instead. Nothing here walks the tree: deep ones crash the binding.
+Which nodes count is written in the query files (see `grammar`); this module joins their names and spans,
+`qualified_names` reads the names, and `doc_comments` what is said about them. It runs over every file of a repository,
+so it takes few attributes of few nodes (0.3 µs each) and counts on the bytes instead. Nothing here walks the tree: deep
+ones crash the binding.
 """
 
 import re
@@ -16,6 +17,7 @@ from repomem.adapters.languages.doc_comments import attributes_start, documentat
 from repomem.adapters.languages.grammar import LANGUAGES, NAMED_AS_ITS_TYPE, Grammar
 from repomem.adapters.languages.imports import imports_of
 from repomem.adapters.languages.parsers import definitions_query_of, parser_of, parser_within, query_of
+from repomem.adapters.languages.qualified_names import decoded, name_parts, receiver_of, receiver_parts
 from repomem.core.types.code import Definition, Import, Outline, Reference
 
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
@@ -27,22 +29,10 @@ MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 
 # A function directly inside one of these is a method. "scope" encloses without defining.
 _TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "scope"})
-_NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
 MAX_IMPORT = 4_000  # bytes of an import statement; that of a package may span the whole file
-MAX_RECEIVER = 100  # bytes before a name that are read for what it hangs on
-# What a name hangs on, read from its start backwards
-_REVERSED_RECEIVER = re.compile(
-    rb"(?:\s*[?!&]?\.(?!\.)\??\s*|>-\??\s*|(?P<joint>::|\\))"
-    rb"(?P<names>[\w$@]+(?:(?:\.\??|::|>-\??|\\)[\w$@]+)*)?\s*(?P<before>\S{1,3})?"
-)
-_GENERICS = re.compile(r"<[^<>]*>")
 _CLOSING_HASHES = re.compile(r"\s+#+$")  # `## Title ##`, which Markdown allows
-_JOINTS = re.compile(r"::|\??->|\?\.|\\")
-_ABSOLUTE = frozenset({b"::", b"\\"})  # begin a name of the outermost scope
-UNKNOWN_RECEIVER = "?"
 _CALLED_KINDS = frozenset({"function", "method"})
 _CLAUSE_KINDS = frozenset({"function", "method", "macro"})  # what may be written as several clauses
-_QUOTES = frozenset("\"'`")
 _DEFINITION = "definition."
 _REFERENCE = "reference."
 
@@ -158,16 +148,16 @@ def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Gramma
             break
     else:
         return None
-    *parents, name = _name_parts(_text(raw_name), grammar)
+    *parents, name = name_parts(decoded(raw_name), grammar)
     if not name:
         return None
     if "receiver" in captures:
-        parents = [*_receiver_parts(_text(_bytes_of(captures["receiver"][0], data))), *parents]
+        parents = [*receiver_parts(decoded(_bytes_of(captures["receiver"][0], data))), *parents]
     body = -1
     if "body" in captures:
         body, body_end = captures["body"][0].byte_range
         end = max(end, body_end)
-    doc = _text(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
+    doc = decoded(_bytes_of(captures["doc"][0], data)) if "doc" in captures else ""
     return _Found(start, end, kind, name, tuple(parents), body, doc, level, start)
 
 
@@ -281,40 +271,10 @@ def _signature(found: _Found, data: bytes, grammar: Grammar) -> str:
 def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) -> str:
     has_body = found.body > start
     end = found.body if has_body else found.end
-    text = _text(data[start : min(end, start + SIGNATURE_BYTES)])
+    text = decoded(data[start : min(end, start + SIGNATURE_BYTES)])
     if has_body:
         text = without_comments(text, grammar)
     return folded(text)[:MAX_SIGNATURE].rstrip(" {:=")
-
-
-def _name_parts(name: str, grammar: Grammar) -> list[str]:
-    """Split a qualified name as its language writes it; the last part is the name itself."""
-    if name.isidentifier() or not any(map(str.isalnum, name)):  # the latter is an operator
-        return [name]
-    if name[0] in _QUOTES and name.find(name[0], 1) == len(name) - 1:
-        return [name[1:-1]]  # whatever it holds is one name
-    if grammar.separators:
-        name = name.lstrip(":")  # of a symbol
-    if "<" in name:
-        name = _without_generics(name)
-    for separator in grammar.separators:
-        name = name.replace(separator, ".")
-    parts = name.split(".") if grammar.separators else [name]
-    return [folded(part) for part in parts if part.strip()] or [""]
-
-
-def _without_generics(name: str) -> str:
-    """Give the name without its type arguments; those of an operator's name belong to it."""
-    owner, operator, symbol = name.partition("operator")
-    while (bare := _GENERICS.sub("", owner)) != owner:
-        owner = bare
-    return owner + operator + symbol
-
-
-def _receiver_parts(receiver: str) -> list[str]:
-    if receiver in _NO_RECEIVERS:
-        return []
-    return receiver.removesuffix(".prototype").replace('"', "").split(".")  # SQL quotes the names of schemas
 
 
 def _references_in(
@@ -329,29 +289,11 @@ def _references_in(
             node = captures["name"][0]
             start, end = node.byte_range
             if start not in found and start not in names and end - start <= MAX_NAME:
-                name = folded(_text(data[start:end]))
+                name = folded(decoded(data[start:end]))
                 name = name if name[:1].isalnum() else name.strip("\"'`<>")  # Haskell's names may end in a prime
-                receiver = _receiver(data, start, grammar)
+                receiver = receiver_of(data, start, grammar)
                 found[start] = Reference(name, whole.removeprefix(_REFERENCE), node.start_point.row + 1, receiver)
     return tuple(found[start] for start in sorted(found) if found[start].name)
-
-
-def _receiver(data: bytes, start: int, grammar: Grammar) -> str:
-    """Give what the name that starts there hangs on, as `Reference` has it."""
-    before = data[max(0, start - MAX_RECEIVER) : start]
-    if ":" in grammar.separators and before.endswith(b":") and not before.endswith(b"::"):
-        before = before[:-1] + b"."
-    found = _REVERSED_RECEIVER.match(before[::-1])
-    if found is None:
-        return ""
-    names, joint, before = ((found[part] or b"")[::-1] for part in ("names", "joint", "before"))
-    if not names and data[max(0, start - MAX_RECEIVER) : start].rstrip(b". \t\r\n").endswith(b"super()"):
-        return "super"
-    if not names:
-        is_of_all = joint in _ABSOLUTE and not before.endswith((b">", b")"))
-        return "" if is_of_all else UNKNOWN_RECEIVER
-    is_more = before.endswith((b".", b"->", b">::", b")::")) and not before.endswith(b"..")
-    return UNKNOWN_RECEIVER if is_more else _JOINTS.sub(".", _text(names))
 
 
 def _imports_in(matches: list[_Captures], data: bytes, language: str) -> tuple[Import, ...]:
@@ -359,14 +301,10 @@ def _imports_in(matches: list[_Captures], data: bytes, language: str) -> tuple[I
     starts = {node.start_byte: node.end_byte for captures in matches for node in captures.get("imports", ())}
     found: list[Import] = []
     for start, end in sorted(starts.items()):
-        found += imports_of(_text(data[start : min(end, start + MAX_IMPORT)]), language)
+        found += imports_of(decoded(data[start : min(end, start + MAX_IMPORT)]), language)
     return tuple(found)
 
 
 def _bytes_of(node: Node, data: bytes) -> bytes:
     start, end = node.byte_range
     return data[start:end]
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", errors="replace")

@@ -82,7 +82,8 @@ def _answer(directory: Path, answer: _Answer) -> None:
         answer.host_event = str(payload.get("hook_event_name", ""))
         answer.ready = reminders_for(folder, event_in(payload, answer.event, answer.host), payload)
         return
-    from repomem.workspace.workspace import is_known, prepare_process
+    from repomem.workspace.process import prepare_process
+    from repomem.workspace.workspace import is_known
 
     prepare_process()
     if answer.event in DETACHED_EVENTS:

@@ -96,7 +96,7 @@ class Server(MCPServer):
 
     async def list_tools(self) -> list[Tool]:
         """The tools, which hosts list right after the handshake."""
-        from repomem.workspace.workspace import warm_up
+        from repomem.workspace.process import warm_up
 
         warm_up()  # in a thread
         return await super().list_tools()

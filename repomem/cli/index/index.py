@@ -45,7 +45,7 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
 
 
 def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
-    from repomem.workspace.workspace import warm_up
+    from repomem.workspace.process import warm_up
 
     if workspace.catalog.worktree(workspace.root):  # a change will be stored; a new work tree may have nothing new
         warm_up()

@@ -47,7 +47,7 @@ class RecallRequest:
 
 def recall_command(request: RecallRequest) -> None:
     """Print the brief for a task, or without one the map of the repository."""
-    from repomem.workspace.workspace import warm_up
+    from repomem.workspace.process import warm_up
 
     if not request.is_plain:
         warm_up()

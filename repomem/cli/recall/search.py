@@ -58,7 +58,7 @@ def hits_markdown(hits: Sequence[Hit]) -> str:
 
 
 def _warm_up() -> None:
-    from repomem.workspace.workspace import warm_up
+    from repomem.workspace.process import warm_up
 
     warm_up()
 

@@ -145,7 +145,7 @@ def _story_row(entry: "RelatedEpisode | LogMemory") -> tuple[str, str, str, str]
 
 def warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
     """The workspace, while the store is being imported."""
-    from repomem.workspace.workspace import warm_up
+    from repomem.workspace.process import warm_up
 
     warm_up()
     return workspace_at(directory)

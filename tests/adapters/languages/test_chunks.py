@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repomem.adapters.languages.chunks import LIMIT_BYTES, PACKED_BYTES, WHOLE_BYTES, chunks_of
+from repomem.adapters.languages.chunk_layout import WHOLE_BYTES
+from repomem.adapters.languages.chunks import LIMIT_BYTES, PACKED_BYTES, chunks_of
 from repomem.adapters.languages.outline import outline_of
 from repomem.core.types.code import Chunk, Definition, Outline
 

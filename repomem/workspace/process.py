@@ -1,0 +1,39 @@
+"""A process made ready to open repositories: its environment, address space, and LanceDB, imported ahead."""
+
+import contextlib
+import importlib
+import os
+import sys
+import threading
+
+from repomem.adapters.git.run import scrub_environment
+from repomem.core.errors import StoreError
+
+ADDRESS_SPACE = 3 << 30  # bytes: 2.4 GB were reserved on two cores, of which 0.2 GB were used
+
+
+def check_address_space() -> None:
+    """Raise StoreError if address space is short: LanceDB reserves much, and aborts the process if it gets none."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < ADDRESS_SPACE:
+        raise StoreError(
+            f"the index needs {ADDRESS_SPACE >> 30} GB of address space; the limit is {limit / (1 << 30):.1f} GB",
+            "raise or lift the limit: ulimit -v unlimited",
+        )
+
+
+def prepare_process() -> None:
+    """Prepare a process: ignore git's environment variables, and create files only its user can read."""
+    scrub_environment()
+    os.umask(0o077)
+
+
+def warm_up() -> None:
+    """Start importing LanceDB, which takes a second, while git and the catalog are read."""
+    with contextlib.suppress(StoreError):  # reported when the tables are opened
+        check_address_space()
+        threading.Thread(target=importlib.import_module, args=("repomem.adapters.lance.store",), daemon=True).start()
