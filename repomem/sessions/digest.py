@@ -42,6 +42,7 @@ class Note:
     at: str  # YYYY-MM-DDTHH:MM:SSZ
     text: CleanText
     memory: str = ""  # the id of the memory that it became
+    author: str = ""  # the person, host or sub-agent of a host
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,7 @@ def _notes(records: Sequence[Record]) -> tuple[Note, ...]:
     """The notes; a record with a target stores which memory a note became."""
     became = {target: record.other for record in records for target in record.targets}
     return tuple(
-        Note(record.id, record.origin.at, record.text, became.get(record.id, ""))
+        Note(record.id, record.origin.at, record.text, became.get(record.id, ""), record.origin.author)
         for record in records
         if not record.targets
     )

@@ -103,7 +103,7 @@ def note(workspace: Workspace, speaker: Speaker, text: str) -> tuple[Session, No
         raise RepomemError("the note is empty", 'give it as words: repomem session note "the queue is empty"')
     origin = origin_of(workspace, speaker, session.id)
     [record] = append_records(workspace, origin, record_draft(Event.SESSION_NOTE, text=clean))
-    return session, Note(record.id, origin.at, clean)
+    return session, Note(record.id, origin.at, clean, author=origin.author)
 
 
 def end(workspace: Workspace, speaker: Speaker, outcome: str) -> Session:

@@ -70,6 +70,15 @@ def edited(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
     )
 
 
+def ran(command: str, output: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    call = {"type": "tool_use", "id": f"t-{command}", "name": "Bash", "input": {"command": command}}
+    done = {"type": "tool_result", "tool_use_id": f"t-{command}", "content": output}
+    return (
+        {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
+        {"type": "user", "message": {"role": "user", "content": [done]}},
+    )
+
+
 def decided(place: Place) -> tuple[dict[str, Any], ...]:
     return (
         asked("Make the totals exact in money.py"),
@@ -288,6 +297,7 @@ def test_what_a_sub_agent_decided_is_saved_as_its_own_word_once(ledgerly: Place)
         (
             asked("From now on, never touch tax.py. Make the totals exact."),
             *edited(money),
+            *ran("make test", "12 passed"),
             said("Decision: totals are kept in integer cents, because floats lose pennies."),
         )
     )
@@ -305,5 +315,10 @@ def test_what_a_sub_agent_decided_is_saved_as_its_own_word_once(ledgerly: Place)
         "claude-code sub-agent",
         "transcript",
     )
+    [listed] = json.loads(ledgerly.run("session", "list", "--format", "json").out)["sessions"]
+    assert [(note["text"], note["author"]) for note in listed["notes"]] == [
+        ("ran: make test -> exit 0", "claude-code sub-agent")
+    ]
+    assert listed["author"] == "claude-code"
     [end] = [each for each in records if each["event"] == "session end"]
     assert end["files"] == ["src/ledgerly/money.py"]

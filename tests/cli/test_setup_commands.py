@@ -50,7 +50,7 @@ def test_init_indexes_puts_hooks_in_and_sets_up_the_agents_that_are_named(ledger
     assert said[-1].startswith("undo: repomem uninstall")
     settings = json.loads((ledgerly.folder / ".claude" / "settings.local.json").read_text())
     assert list(settings["hooks"]) == [
-        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart", "PostToolUse", "PostToolUseFailure"),
         *("PreCompact", "Stop"),
     ]
     assert (ledgerly.folder / ".git" / "hooks" / "post-commit").is_file()
@@ -124,6 +124,18 @@ def test_doctor_finds_nothing_wrong_with_what_init_set_up(ledgerly: Place) -> No
     assert {name: state for name, (state, _) in found.items() if state == "broken"} == {}
     assert found["claude-code"][1].startswith("its hook has not run here yet")
     assert ledgerly.run("doctor").code == 0
+
+
+def test_doctor_misses_the_hook_for_sub_agents_that_an_older_version_did_not_install(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "claude-code")
+    path = ledgerly.folder / ".claude" / "settings.local.json"
+    settings = json.loads(path.read_text())
+    del settings["hooks"]["SubagentStart"]
+    path.write_text(json.dumps(settings))
+    state, text = findings(ledgerly)["claude-code"]
+    assert (state, text.split(" in ")[0]) == ("broken", "subagent-start hook")
+    assert findings(ledgerly, "--fix")["claude-code"][0] == "note"
+    assert "SubagentStart" in json.loads(path.read_text())["hooks"]
 
 
 def test_doctor_says_that_codex_will_not_run_a_hook_that_nobody_approved(ledgerly: Place) -> None:

@@ -187,10 +187,16 @@ def _below(found: "Listing") -> Iterator[str]:
         shown = note_window(here.notes)
         yield f"notes of {found.short(here.id)}:"
         yield from (f"  earlier, {_digest_text(found, line)}" for line in shown.digest)
-        yield from (f"  {found.short(note.id)} {quoted(one_line(note.text, NOTE_LENGTH))}" for note in shown.newest)
+        yield from (f"  {found.short(note.id)} {_note_text(note, here)}" for note in shown.newest)
     if found.digest.lines:
         yield f"{counted(found.count - len(found.digest.newest), 'older session')}:"
         yield from (f"  {_digest_text(found, line)}" for line in found.digest.lines)
+
+
+def _note_text(note: "Note", session: "Session") -> str:
+    """A note, with its author if that is another one than the session's: a sub-agent."""
+    by = f" · {one_line(note.author, NOTE_LENGTH)}" if note.author != session.origin.author else ""
+    return f"{quoted(one_line(note.text, NOTE_LENGTH))}{by}"
 
 
 def _digest_text(found: "Listing", line: "DigestLine") -> str:
@@ -211,7 +217,8 @@ def _listing_json(found: "Listing") -> dict[str, Any]:
 
 
 def _note_json(note: "Note") -> dict[str, Any]:
-    return present({"id": note.id, "at": note.at, "text": note.text, "memory": note.memory})
+    fields = {"id": note.id, "at": note.at, "text": note.text, "author": note.author, "memory": note.memory}
+    return present(fields)
 
 
 def _line_json(line: "DigestLine") -> dict[str, Any]:
