@@ -12,37 +12,33 @@ from repomem.core.escape import visible, visible_path
 
 if TYPE_CHECKING:
     from repomem.agents.install import FileReport, HostReport
-    from repomem.agents.targets import InstallTarget
 
 SCHEMA = "repomem.agents/1"
 
 
-def install_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
-    """Install our entries, and print what was done, what is left to do, and what was refused."""
-    from repomem.agents.install import install
+def agents_command(action: str, directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
+    """Install, uninstall or only show (status) our entries; print what was done, what is left, what was refused."""
+    from repomem.agents import install as entries
+    from repomem.agents.entries import this_program
+    from repomem.agents.targets import InstallTarget
 
-    reports = install(_site(directory, is_for_user=is_for_user), names)
-    _answer(form, reports)
+    root = None if is_for_user else entries.project_root(directory)
+    act = {"install": entries.install, "uninstall": entries.uninstall, "status": entries.status}[action]
+    reports = act(InstallTarget(root, Path.home(), os.environ, this_program()), names)
+    if form is Format.JSON:
+        out_json(agents_json(reports))
+    elif is_rich():
+        out_table("", ("host", "entry", "state", "file"), [row for report in reports for row in _rows(report)])
+        out("".join(f"{line}\n" for report in reports for line in _remarks(report)))
+    else:
+        out("".join(f"{line}\n" for report in reports for line in report_lines(report)))
     if not reports:
         tell("found no agent host on this machine; name one: repomem agents install claude-code")
         tell("for other hosts, add lines to AGENTS.md: repomem agents install agents-md")
-    _raise_for_refused(reports)
-
-
-def uninstall_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
-    """Remove our entries, and print what was done and what was refused."""
-    from repomem.agents.install import uninstall
-
-    reports = uninstall(_site(directory, is_for_user=is_for_user), names)
-    _answer(form, reports)
-    _raise_for_refused(reports)
-
-
-def status_command(directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
-    """Print the state of our entries."""
-    from repomem.agents.install import status
-
-    _answer(form, status(_site(directory, is_for_user=is_for_user), names))
+    count = sum(file.action == "refused" for report in reports for file in report.files)
+    if count:
+        files = "a file was" if count == 1 else f"{count} files were"
+        raise ForeignError(f"{files} not changed", "the reason and the next step are printed above")
 
 
 def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
@@ -52,45 +48,10 @@ def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
 
 def report_lines(report: "HostReport") -> Iterator[str]:
     """A host in lines: the action or state of each file, what is left to do, and notes."""
-    yield _head(report)
-    yield from _lines(report)
-    yield from _remarks(report)
-
-
-def _site(directory: Path, *, is_for_user: bool) -> "InstallTarget":
-    from repomem.agents.entries import this_program
-    from repomem.agents.install import project_root
-    from repomem.agents.targets import InstallTarget
-
-    root = None if is_for_user else project_root(directory)
-    return InstallTarget(root, Path.home(), os.environ, this_program())
-
-
-def _answer(form: Format, reports: "tuple[HostReport, ...]") -> None:
-    if form is Format.JSON:
-        out_json(agents_json(reports))
-    elif is_rich():
-        out_table("", ("host", "entry", "state", "file"), [row for report in reports for row in _rows(report)])
-        out("".join(f"{line}\n" for report in reports for line in _remarks(report)))
-    else:
-        out("".join(f"{line}\n" for report in reports for line in report_lines(report)))
-
-
-def _raise_for_refused(reports: "tuple[HostReport, ...]") -> None:
-    count = sum(file.action == "refused" for report in reports for file in report.files)
-    if count:
-        files = "a file was" if count == 1 else f"{count} files were"
-        raise ForeignError(f"{files} not changed", "the reason and the next step are printed above")
-
-
-def _head(report: "HostReport") -> str:
     found = " (not found on this machine)" if report.is_found is False else ""
-    return f"{report.name}, {_scope(report)}{found}"
-
-
-def _lines(report: "HostReport") -> Iterator[str]:
-    for file in report.files:
-        yield f"  {_path(file, report)}: {_summary(file)}"
+    yield f"{report.name}, {_scope(report)}{found}"
+    yield from (f"  {_path(file, report)}: {_summary(file)}" for file in report.files)
+    yield from _remarks(report)
 
 
 def _rows(report: "HostReport") -> Iterator[tuple[str, str, str, str]]:

@@ -30,9 +30,8 @@ LONGEST_CAPTURE = 60.0  # for the others: nobody waits for them
 CATCH_UP_SECONDS = 1.5  # for the index; the rest is for loading tables and building the brief
 OFF = "0"
 COPILOT_HOOK = "COPILOT_HOOK_DIR"  # Copilot CLI sets it for hooks alone
-CAPTURE = "capture"  # what a process of our own does after these events
 TOOL_EVENTS = frozenset(["file", "command", DELEGATE])  # around calls of a tool: no workspace is opened for them
-DETACHED_EVENTS = frozenset(["stop", "pre-compact"])
+DETACHED_EVENTS = frozenset(["stop", "pre-compact"])  # a process of our own runs `hook capture` after them
 
 
 @dataclass(slots=True)
@@ -94,65 +93,33 @@ def _answer(directory: Path, answer: _Answer) -> None:
         return
     with workspace_at(worked_in) as workspace:
         workspace.is_hurried = True
-        EVENTS.get(answer.event, _nothing)(workspace, event_in(payload, answer.event, answer.host), answer)
+        _run_event(workspace, event_in(payload, answer.event, answer.host), answer)
 
 
 def _continue_detached(directory: Path, host: HostName, payload: Mapping[str, Any]) -> None:
     """Continue in a detached process: a host that ends kills its hooks, and writes its last line late."""
     from repomem.core.background import start_detached
 
-    words = ("-C", str(directory.absolute()), "hook", CAPTURE, "--host", host)
+    words = ("-C", str(directory.absolute()), "hook", "capture", "--host", host)
     start_detached(Path(os.sep), *words, given=json.dumps(payload))
 
 
-def _nothing(_workspace: "Workspace", _event: "HostEvent", _answer: _Answer) -> None:
-    """An event of a newer version."""
+def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
+    """Do what an event asks for; nothing for one of a newer version."""
+    if event.event == "edit":
+        from repomem.capture.host_sessions import note_touched
 
-
-def _at_start(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
-    from repomem.agents.hooks import briefs_at_start
-
-    for text in briefs_at_start(workspace, event, CATCH_UP_SECONDS):
-        answer.ready = text
-
-
-def _at_prompt(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
-    from repomem.agents.hooks import additions
-
-    for text in additions(workspace, event, CATCH_UP_SECONDS):
-        answer.ready = text
-
-
-def _at_subagent_start(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
+        note_touched(workspace, event)
+        return
+    from repomem.agents import hooks
     from repomem.agents.subagents import brief_for_subagent
 
-    for text in brief_for_subagent(workspace, event, CATCH_UP_SECONDS):
-        answer.ready = text
-
-
-def _at_edit(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> None:
-    from repomem.capture.host_sessions import note_touched
-
-    note_touched(workspace, event)
-
-
-def _at_compaction(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> None:
-    from repomem.agents.hooks import brief_again_later
-
-    brief_again_later(workspace, event)
-
-
-def _capture(workspace: "Workspace", event: "HostEvent", _answer: _Answer) -> None:
-    from repomem.agents.hooks import capture_at_stop
-
-    capture_at_stop(workspace, event)
-
-
-EVENTS = {
-    "session-start": _at_start,
-    "prompt": _at_prompt,
-    "subagent-start": _at_subagent_start,
-    "edit": _at_edit,
-    "post-compact": _at_compaction,
-    CAPTURE: _capture,
-}
+    match event.event:
+        case "session-start" | "prompt" | "subagent-start" as name:
+            makers = {"session-start": hooks.briefs_at_start, "prompt": hooks.additions}
+            for text in makers.get(name, brief_for_subagent)(workspace, event, CATCH_UP_SECONDS):
+                answer.ready = text  # better than the one before
+        case "post-compact":
+            hooks.brief_again_later(workspace, event)
+        case "capture":
+            hooks.capture_at_stop(workspace, event)

@@ -23,10 +23,7 @@ Examples:
 """,
 )
 agent_commands.add_subcommands(host_commands)
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="NAME", show_default=False, help="a host, as named by repomem agents status"),
-]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="a host, as named by repomem agents status")]
 ForUser = Annotated[bool, typer.Option("--user", help="use your own settings, not those of this work tree")]
 
 
@@ -39,9 +36,9 @@ def agents_install(
     Without a NAME, changes the settings of every host found on this machine. Nothing else in a file changes. If a file
     cannot be edited safely, prints what to add. The hooks do nothing in a repository that repomem has not indexed.
     """
-    from repomem.cli.agents.agents import install_command
+    from repomem.cli.agents.agents import agents_command
 
-    finish(lambda: install_command(context.obj, tuple(names or ()), form, is_for_user=user))
+    finish(lambda: agents_command("install", context.obj, tuple(names or ()), form, is_for_user=user))
 
 
 @host_commands.command("uninstall")
@@ -52,9 +49,9 @@ def agents_uninstall(
 
     Without a NAME, changes the settings of every host. Changes that others made to the same files stay.
     """
-    from repomem.cli.agents.agents import uninstall_command
+    from repomem.cli.agents.agents import agents_command
 
-    finish(lambda: uninstall_command(context.obj, tuple(names or ()), form, is_for_user=user))
+    finish(lambda: agents_command("uninstall", context.obj, tuple(names or ()), form, is_for_user=user))
 
 
 @host_commands.command("status")
@@ -63,9 +60,9 @@ def agents_status(context: typer.Context, names: Names = None, user: ForUser = F
 
     Changes nothing.
     """
-    from repomem.cli.agents.agents import status_command
+    from repomem.cli.agents.agents import agents_command
 
-    finish(lambda: status_command(context.obj, tuple(names or ()), form, is_for_user=user))
+    finish(lambda: agents_command("status", context.obj, tuple(names or ()), form, is_for_user=user))
 
 
 @agent_commands.command(
@@ -95,9 +92,7 @@ Example, the command that a host runs at the start of a session:
 )
 def hook(
     context: typer.Context,
-    event: Annotated[
-        str, typer.Argument(metavar="EVENT", show_default=False, help="session-start, prompt, edit, stop, …")
-    ] = "",
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="session-start, prompt, edit, stop, …")] = "",
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", help=f"the host that runs it: {', '.join(HostName)}")
     ] = "plain",

@@ -39,9 +39,7 @@ Examples:
 )
 def log(
     context: typer.Context,
-    target: Annotated[
-        str, typer.Argument(metavar="PATH[:SYMBOL]", show_default=False, help="default: the whole repository")
-    ] = "",
+    target: Annotated[str, typer.Argument(metavar="PATH[:SYMBOL]", help="default: the whole repository")] = "",
     last: Annotated[
         int,
         typer.Option(
@@ -107,14 +105,10 @@ def session_start(
 def session_note(
     context: typer.Context,
     text: Annotated[list[str] | None, words("TEXT", "the note")] = None,
-    promote: Annotated[
-        str, typer.Option("--promote", metavar="ID", show_default=False, help="turn this note into a memory")
-    ] = "",
+    promote: Annotated[str, typer.Option("--promote", metavar="ID", help="turn this note into a memory")] = "",
     kind: Annotated[
         MemoryKind | None,
-        typer.Option(
-            "--kind", show_default=False, help="with --promote: the kind of memory; default: derived from the text"
-        ),
+        typer.Option("--kind", help="with --promote: the kind of memory; default: derived from the text"),
     ] = None,
     session: Session = "",
     form: Form = Format.TEXT,
@@ -167,9 +161,7 @@ def session_import(
     context: typer.Context,
     hosts: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="HOST", show_default=False, help="agent hosts, such as claude-code, codex or gemini; default: all"
-        ),
+        typer.Argument(metavar="HOST", help="agent hosts, such as claude-code, codex or gemini; default: all"),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="all sessions of this repository, not only the newest 100 of each host")

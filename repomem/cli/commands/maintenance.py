@@ -88,17 +88,17 @@ def hooks_install(
     Adds lines to post-checkout, post-commit, post-merge and post-rewrite. Hooks that are not plain shell scripts, and
     folders of hooks outside this clone, are left alone.
     """
-    from repomem.cli.setup.git_hooks import install_command
+    from repomem.cli.setup.git_hooks import hooks_command
 
-    finish(lambda: install_command(context.obj, form, with_push=pre_push))
+    finish(lambda: hooks_command("install", context.obj, form, with_push=pre_push))
 
 
 @hook_commands.command("uninstall")
 def hooks_uninstall(context: typer.Context, form: Form = Format.TEXT) -> None:
     """Remove the hooks and restore each file byte for byte."""
-    from repomem.cli.setup.git_hooks import uninstall_command
+    from repomem.cli.setup.git_hooks import hooks_command
 
-    finish(lambda: uninstall_command(context.obj, form))
+    finish(lambda: hooks_command("uninstall", context.obj, form))
 
 
 @hook_commands.command("status")
@@ -107,9 +107,9 @@ def hooks_status(context: typer.Context, form: Form = Format.TEXT) -> None:
 
     Changes nothing.
     """
-    from repomem.cli.setup.git_hooks import status_command
+    from repomem.cli.setup.git_hooks import hooks_command
 
-    finish(lambda: status_command(context.obj, form))
+    finish(lambda: hooks_command("status", context.obj, form))
 
 
 @maintenance_commands.command()
@@ -163,13 +163,11 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     ] = REPLAYED_COMMITS,
     budget: Annotated[
         int | None,
-        typer.Option(
-            "--budget", metavar="N", min=0, max=MOST_TOKENS, show_default=False, help="length of each brief, in tokens"
-        ),
+        typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, help="length of each brief, in tokens"),
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", show_default=False, help="also write a page with tables and plots"),
+        typer.Option("--html", metavar="FILE", help="also write a page with tables and plots"),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="ignore the saved results of earlier runs")] = False,
     memory: Annotated[
@@ -183,14 +181,15 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     files that the commit changed. Commit messages make better queries than your tasks will, because their authors knew
     the answer. Changes neither index, memories nor work tree. After an interruption, the next run continues.
     """
-    from repomem.cli.evaluate.evaluate import EvaluateRequest, evaluate_command
+    from repomem.cli.evaluate.evaluate import evaluate_command
     from repomem.cli.evaluate.memories import evaluate_memories_command
 
     if memory and (html or fresh):
         raise typer.BadParameter("cannot be combined with --html or --fresh", param_hint="--memory")
     if memory:
         finish(lambda: evaluate_memories_command(context.obj, commits, budget, form))
-    finish(lambda: evaluate_command(EvaluateRequest(context.obj, commits, budget, html, form, fresh)))
+    page = html and context.obj / html
+    finish(lambda: evaluate_command(context.obj, commits, budget, page, form, is_fresh=fresh))
 
 
 maintenance_commands.add_subcommands(ledger_commands)
@@ -199,7 +198,7 @@ maintenance_commands.add_subcommands(ledger_commands)
 @ledger_commands.command("export")
 def ledger_export(
     context: typer.Context,
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False, help="default: stdout")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="default: stdout")] = None,
 ) -> None:
     """Write all records as JSON, one per line."""
     from repomem.cli.memories.ledger import export_command
@@ -210,7 +209,7 @@ def ledger_export(
 @ledger_commands.command("import")
 def ledger_import(
     context: typer.Context,
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False, help="default: stdin")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="default: stdin")] = None,
 ) -> None:
     """Add exported records.
 

@@ -17,15 +17,18 @@ Session = Annotated[
     typer.Option(
         "--session",
         metavar="ID",
-        show_default=False,
         help="the session to use; default: $REPOMEM_SESSION, else the one open in this work tree",
     ),
 ]
 
 
+FilesIn = Annotated[str, typer.Option("--path", metavar="PATH", help="only this folder, file or glob")]
+MemoryIds = Annotated[list[str], typer.Argument(metavar="ID", help="ids of memories, or their first characters")]
+
+
 def words(name: str, what: str = "") -> typer.models.ArgumentInfo:
     """An argument of several words, which need no quotes."""
     argument: typer.models.ArgumentInfo = typer.Argument(
-        metavar=name, show_default=False, help=f"{what or 'the text'}; - reads it from stdin"
+        metavar=name, help=f"{what or 'the text'}; - reads it from stdin"
     )
     return argument

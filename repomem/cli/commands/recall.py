@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from repomem.cli.commands.options import MOST_TOKENS, Form, words
+from repomem.cli.commands.options import MOST_TOKENS, FilesIn, Form, words
 from repomem.cli.terminal.console import OnFailure, finish, words_or_stdin
 from repomem.cli.terminal.formats import BriefFormat, Format, ItemKind
 from repomem.cli.terminal.help import Commands
@@ -14,24 +14,16 @@ from repomem.profile.slots import Action, Slot
 MOST_HITS = 10_000
 
 Budget = Annotated[
-    int | None,
-    typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, show_default=False, help="maximum length, in tokens"),
+    int | None, typer.Option("--budget", metavar="N", min=0, max=MOST_TOKENS, help="maximum length, in tokens")
 ]
 Kinds = Annotated[
     list[ItemKind] | None,
-    typer.Option("--kind", metavar="KIND", show_default=False, help=f"only items of this kind: {', '.join(ItemKind)}"),
+    typer.Option("--kind", metavar="KIND", help=f"only items of this kind: {', '.join(ItemKind)}"),
 ]
-Since = Annotated[
-    str,
-    typer.Option("--since", metavar="DATE", show_default=False, help="only commits and memories from this date on"),
-]
-Until = Annotated[
-    str,
-    typer.Option("--until", metavar="DATE", show_default=False, help="only commits and memories up to this date"),
-]
+Since = Annotated[str, typer.Option("--since", metavar="DATE", help="only commits and memories from this date on")]
+Until = Annotated[str, typer.Option("--until", metavar="DATE", help="only commits and memories up to this date")]
 Also = Annotated[
-    list[Path] | None,
-    typer.Option("--also", metavar="DIR", show_default=False, help="include the repository in DIR; repeatable"),
+    list[Path] | None, typer.Option("--also", metavar="DIR", help="include the repository in DIR; repeatable")
 ]
 
 recall_commands = Commands("Recall")
@@ -53,15 +45,11 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
     query: Annotated[list[str] | None, words("QUERY", "the task, in your own words")] = None,
     budget: Budget = None,
-    path: Annotated[
-        str, typer.Option("--path", metavar="PATH", show_default=False, help="only this folder, file or glob")
-    ] = "",
+    path: FilesIn = "",
     kind: Kinds = None,
     since: Since = "",
     until: Until = "",
-    at: Annotated[
-        str, typer.Option("--at", metavar="REV", show_default=False, help="the brief as of this commit, tag or day")
-    ] = "",
+    at: Annotated[str, typer.Option("--at", metavar="REV", help="the brief as of this commit, tag or day")] = "",
     index_first: Annotated[
         bool, typer.Option("--index", help="with --at: first index the files of that commit that are not indexed")
     ] = False,
@@ -74,7 +62,7 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     ] = False,
     form: Annotated[
         BriefFormat | None,
-        typer.Option("--format", show_default=False, help="output format; default: text on a terminal, else markdown"),
+        typer.Option("--format", help="output format; default: text on a terminal, else markdown"),
     ] = None,
 ) -> None:
     """Print a brief for a task: where to look and what to know.
@@ -110,13 +98,11 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
     query: Annotated[list[str] | None, words("QUERY", "what to search for")] = None,
     limit: Annotated[
         int | None,
-        typer.Option("-k", "--limit", metavar="N", min=1, max=MOST_HITS, show_default=False, help="maximum results"),
+        typer.Option("-k", "--limit", metavar="N", min=1, max=MOST_HITS, help="maximum results"),
     ] = None,
-    path: Annotated[
-        str, typer.Option("--path", metavar="PATH", show_default=False, help="only this folder, file or glob")
-    ] = "",
+    path: FilesIn = "",
     language: Annotated[
-        str, typer.Option("--language", metavar="NAME", show_default=False, help="only this language, such as python")
+        str, typer.Option("--language", metavar="NAME", help="only this language, such as python")
     ] = "",
     stdin: Annotated[
         bool, typer.Option("--stdin", help="read one query per line from stdin; print one JSON object per line")
@@ -179,7 +165,7 @@ Examples:
 )
 def profile(
     context: typer.Context,
-    slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", show_default=False, help="the fact to correct")] = None,
+    slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", help="the fact to correct")] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
     append: Annotated[bool, typer.Option("--append", help="add TEXT to the lines that are there")] = False,
     clear: Annotated[bool, typer.Option("--clear", help="print no facts for this slot")] = False,

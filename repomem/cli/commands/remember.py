@@ -4,37 +4,32 @@ from typing import Annotated
 
 import typer
 
-from repomem.cli.commands.options import Form, Yes, words
-from repomem.cli.terminal.console import asked, finish, words_or_stdin
+from repomem.cli.commands.options import Form, MemoryIds, Yes, words
+from repomem.cli.terminal.console import finish, words_or_stdin
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 from repomem.core.records import MemoryKind
 from repomem.memories.status import Status
 
 Importance = Annotated[
-    int | None,
-    typer.Option("--importance", metavar="1-5", min=1, max=5, show_default=False, help="5 is the most important"),
+    int | None, typer.Option("--importance", metavar="1-5", min=1, max=5, help="5 is the most important")
 ]
 Rejected = Annotated[
-    list[str] | None,
-    typer.Option("--rejected", metavar="TEXT", show_default=False, help="an alternative not taken; repeatable"),
+    list[str] | None, typer.Option("--rejected", metavar="TEXT", help="an alternative not taken; repeatable")
 ]
 On = Annotated[
     list[str] | None,
     typer.Option(
         "--on",
         metavar="PATH[:SYMBOL]",
-        show_default=False,
         help="the code it is about; a class does not include its methods; repeatable",
     ),
 ]
 Scope = Annotated[
-    list[str] | None,
-    typer.Option("--scope", metavar="GLOB", show_default=False, help="paths that it applies to; repeatable"),
+    list[str] | None, typer.Option("--scope", metavar="GLOB", help="paths that it applies to; repeatable")
 ]
 Supersedes = Annotated[
-    list[str] | None,
-    typer.Option("--supersedes", metavar="ID", show_default=False, help="the memory that it replaces; repeatable"),
+    list[str] | None, typer.Option("--supersedes", metavar="ID", help="the memory that it replaces; repeatable")
 ]
 
 MOST_LISTED = 100_000
@@ -56,17 +51,15 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     text: Annotated[list[str], words("TEXT", "what to remember")],
     kind: Annotated[
         MemoryKind | None,
-        typer.Option("--kind", show_default=False, help="the kind of memory; default: derived from the text"),
+        typer.Option("--kind", help="the kind of memory; default: derived from the text"),
     ] = None,
-    why: Annotated[str, typer.Option("--why", metavar="TEXT", show_default=False, help="the reason")] = "",
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="the reason")] = "",
     importance: Importance = None,
     rejected: Rejected = None,
     scope: Scope = None,
     on: On = None,
     supersedes: Supersedes = None,
-    session: Annotated[
-        str, typer.Option("--session", metavar="ID", show_default=False, help="the session that it belongs to")
-    ] = "",
+    session: Annotated[str, typer.Option("--session", metavar="ID", help="the session that it belongs to")] = "",
     private: Annotated[bool, typer.Option("--private", help="never share it: repomem sync skips it")] = False,
     mine: Annotated[
         bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")
@@ -96,7 +89,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
             pin,
             mine,
         )
-        remember_command(context.obj, new, session, form, asked)
+        remember_command(context.obj, new, session, form)
 
     finish(command)
 
@@ -130,7 +123,7 @@ Examples:
 )
 def pin(
     context: typer.Context,
-    wanted: Annotated[list[str], typer.Argument(metavar="ID", help="ids of memories, or their first characters")],
+    wanted: MemoryIds,
     off: Annotated[bool, typer.Option("--off", help="unpin them")] = False,
 ) -> None:
     """Show memories first in every brief.
@@ -157,25 +150,19 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     query: Annotated[list[str] | None, words("QUERY", "what they must be relevant to")] = None,
     kind: Annotated[
         list[MemoryKind] | None,
-        typer.Option("--kind", metavar="KIND", show_default=False, help=f"only this kind: {', '.join(MemoryKind)}"),
+        typer.Option("--kind", metavar="KIND", help=f"only this kind: {', '.join(MemoryKind)}"),
     ] = None,
     status: Annotated[
         list[Status] | None,
-        typer.Option("--status", metavar="STATUS", show_default=False, help=f"only these: {', '.join(Status)}"),
+        typer.Option("--status", metavar="STATUS", help=f"only these: {', '.join(Status)}"),
     ] = None,
     on: Annotated[
         str,
-        typer.Option("--on", metavar="PATH[:SYMBOL]", show_default=False, help="only those on this code or folder"),
+        typer.Option("--on", metavar="PATH[:SYMBOL]", help="only those on this code or folder"),
     ] = "",
-    author: Annotated[
-        str, typer.Option("--author", metavar="NAME", show_default=False, help="only by this author; part of a name")
-    ] = "",
-    since: Annotated[
-        str, typer.Option("--since", metavar="DATE", show_default=False, help="only those recorded from this date on")
-    ] = "",
-    until: Annotated[
-        str, typer.Option("--until", metavar="DATE", show_default=False, help="only those recorded up to this date")
-    ] = "",
+    author: Annotated[str, typer.Option("--author", metavar="NAME", help="only by this author; part of a name")] = "",
+    since: Annotated[str, typer.Option("--since", metavar="DATE", help="only those recorded from this date on")] = "",
+    until: Annotated[str, typer.Option("--until", metavar="DATE", help="only those recorded up to this date")] = "",
     mine: Annotated[bool, typer.Option("--mine", help="only your own, which apply in every repository")] = False,
     every: Annotated[
         bool, typer.Option("--all", help="also superseded, archived and grouped ones, and those of other branches")
@@ -212,7 +199,7 @@ Examples:
 def done(
     context: typer.Context,
     wanted: Annotated[list[str], typer.Argument(metavar="ID", help="ids of open threads, or their first characters")],
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", show_default=False, help="how it was done")] = "",
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="how it was done")] = "",
     form: Form = Format.TEXT,
 ) -> None:
     """Close open threads.
@@ -227,10 +214,8 @@ def done(
 @remember_commands.command()
 def confirm(
     context: typer.Context,
-    wanted: Annotated[list[str], typer.Argument(metavar="ID", help="ids of memories, or their first characters")],
-    deny: Annotated[
-        str, typer.Option("--deny", metavar="REASON", show_default=False, help="mark them as wrong instead")
-    ] = "",
+    wanted: MemoryIds,
+    deny: Annotated[str, typer.Option("--deny", metavar="REASON", help="mark them as wrong instead")] = "",
 ) -> None:
     """Confirm that memories are true, or deny them.
 
@@ -250,7 +235,7 @@ def review(context: typer.Context, form: Form = Format.TEXT) -> None:
     """
     from repomem.cli.memories.review import review_command
 
-    finish(lambda: review_command(context.obj, form, _pressed))
+    finish(lambda: review_command(context.obj, form))
 
 
 @remember_commands.command(
@@ -265,13 +250,9 @@ def consolidate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only print the plan")] = False,
     llm: Annotated[
         str,
-        typer.Option(
-            "--llm", metavar="MODEL", show_default=False, help="let this model write a sentence for each group"
-        ),
+        typer.Option("--llm", metavar="MODEL", help="let this model write a sentence for each group"),
     ] = "",
-    restored: Annotated[
-        str, typer.Option("--restore", metavar="ID", show_default=False, help="bring this memory back")
-    ] = "",
+    restored: Annotated[str, typer.Option("--restore", metavar="ID", help="bring this memory back")] = "",
     form: Form = Format.TEXT,
 ) -> None:
     """Group similar memories; archive superseded and unused ones.
@@ -287,11 +268,3 @@ def consolidate(
         finish(lambda: restore_command(context.obj, restored, form))
     else:
         finish(lambda: consolidate_command(context.obj, form, llm, is_dry_run=dry_run))
-
-
-def _pressed() -> str:
-    """The next key, in lower case; empty at the end of the input."""
-    try:
-        return typer.getchar().lower()
-    except EOFError:
-        return ""

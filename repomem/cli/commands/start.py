@@ -24,7 +24,7 @@ def init(
     context: typer.Context,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="NAME", show_default=False, help="set up only this agent; repeatable"),
+        typer.Option("--agent", metavar="NAME", help="set up only this agent; repeatable"),
     ] = None,
     user: Annotated[bool, typer.Option("--user", help="change your own settings, for every repository")] = False,
     yes: Yes = False,

@@ -36,9 +36,7 @@ Examples:
 )
 def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
-    remote: Annotated[
-        str, typer.Argument(metavar="REMOTE", show_default=False, help="a remote or its URL; default: origin")
-    ] = "",
+    remote: Annotated[str, typer.Argument(metavar="REMOTE", help="a remote or its URL; default: origin")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only print what would be sent and received")] = False,
     unpushed: Annotated[
         bool, typer.Option("--unpushed", help="also send memories made on commits that the remote does not have")
@@ -72,9 +70,7 @@ def trust(
     context: typer.Context,
     writer: Annotated[
         str,
-        typer.Argument(
-            metavar="WRITER", show_default=False, help="an id that repomem sync prints, or its first characters"
-        ),
+        typer.Argument(metavar="WRITER", help="an id that repomem sync prints, or its first characters"),
     ] = "",
     yes: Yes = False,
     revoke: Annotated[bool, typer.Option("--revoke", help="stop trusting WRITER or the file")] = False,
@@ -107,9 +103,7 @@ def check(
     context: typer.Context,
     span: Annotated[
         str,
-        typer.Argument(
-            metavar="BASE..HEAD", show_default=False, help="the commits to check; BASE alone adds uncommitted changes"
-        ),
+        typer.Argument(metavar="BASE..HEAD", help="the commits to check; BASE alone adds uncommitted changes"),
     ] = "",
     strict: Annotated[bool, typer.Option("--strict", help="exit with 1 if there is a warning")] = False,
     form: Annotated[CheckFormat, typer.Option("--format", help="output format")] = CheckFormat.TEXT,
@@ -130,9 +124,7 @@ def store_init(
     context: typer.Context,
     uri: Annotated[
         str,
-        typer.Argument(
-            metavar="URI", show_default=False, help="s3://, gs://, az:// or db://; default: the option store.uri"
-        ),
+        typer.Argument(metavar="URI", help="s3://, gs://, az:// or db://; default: the option store.uri"),
     ] = "",
 ) -> None:
     """Test shared storage and set it up.
@@ -159,9 +151,7 @@ def store_status(context: typer.Context, form: Form = Format.TEXT) -> None:
 @store_commands.command("prune")
 def store_prune(
     context: typer.Context,
-    writer: Annotated[
-        str, typer.Option("--writer", metavar="ID", show_default=False, help="delete everything of this writer")
-    ] = "",
+    writer: Annotated[str, typer.Option("--writer", metavar="ID", help="delete everything of this writer")] = "",
     everything: Annotated[bool, typer.Option("--all", help="delete everything of all writers")] = False,
     yes: Yes = False,
 ) -> None:

@@ -1,7 +1,6 @@
 """`repomem eval`: the figures of a replay as tables, JSON or a page."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,58 +20,37 @@ SCHEMA = "repomem.eval/1"
 DIGITS = 4  # of a figure in JSON
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluateRequest:
-    """The options of the command line; an omitted budget or page is None."""
-
-    directory: Path
-    commits: int
-    budget: int | None
-    page: Path | None
-    format: Format
-    is_fresh: bool
-
-    @property
-    def page_path(self) -> Path | None:
-        """The path of the page, relative to the current folder."""
-        return self.page and self.directory / self.page
-
-
-def evaluate_command(request: EvaluateRequest) -> None:
-    """Replay the history and print the figures."""
-    path = request.page_path
-    if path and not path.parent.is_dir():
-        raise RepomemError(f"the folder {path.parent} for the page does not exist", "create it or choose another")
-    found = _evaluated(request)
-    for notice in found.notices:
-        tell(f"note: {notice}")
-    for failure in found.failures:
-        tell(f"skipped {failure}")
-    if request.format is Format.JSON:
-        out_json(evaluation_json(found))
-    elif found.figures:
-        _print(tables(found, found.figures), footnotes(found, found.figures))
-    if not found.figures:
-        tell(_nothing(found))
-    elif path:
-        from repomem.cli.evaluate.html import page
-
-        _write_page(path, page(found, found.figures))
-
-
-def _evaluated(request: EvaluateRequest) -> "Evaluation":
+def evaluate_command(
+    directory: Path, commits: int, budget: int | None, page: Path | None, form: Format, *, is_fresh: bool
+) -> None:
+    """Replay the history and print the figures, and write them to `page`; without a budget, the configured one."""
     from repomem.evaluate.replay import ReplayOptions
     from repomem.evaluate.run import evaluate
     from repomem.workspace.run import Run
     from repomem.workspace.workspace import configured
 
-    repository, loaded = configured(request.directory, os.environ)
-    budget = loaded.config.recall.budget if request.budget is None else request.budget
-    options = ReplayOptions(request.commits, budget, is_fresh=request.is_fresh)
+    if page and not page.parent.is_dir():
+        raise RepomemError(f"the folder {page.parent} for the page does not exist", "create it or choose another")
+    repository, loaded = configured(directory, os.environ)
+    tokens = loaded.config.recall.budget if budget is None else budget
     for notice in loaded.notices:
         tell(f"note: {notice}")
     with interruptible(progress_for_terminal()) as progress:
-        return evaluate(repository, loaded, options, Run(progress=progress, tell=tell))
+        found = evaluate(
+            repository, loaded, ReplayOptions(commits, tokens, is_fresh), Run(progress=progress, tell=tell)
+        )
+    for line in (*(f"note: {notice}" for notice in found.notices), *(f"skipped {each}" for each in found.failures)):
+        tell(line)
+    if form is Format.JSON:
+        out_json(evaluation_json(found))
+    elif found.figures:
+        _print(tables(found, found.figures), footnotes(found, found.figures))
+    if not found.figures:
+        tell(_nothing(found))
+    elif page:
+        from repomem.cli.evaluate.html import page as page_of
+
+        _write_page(page, page_of(found, found.figures))
 
 
 def _nothing(found: "Evaluation") -> str:

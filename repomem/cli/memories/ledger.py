@@ -1,6 +1,7 @@
 """`repomem ledger export|import|verify`: back up the ledger, restore it, and check its copies."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from repomem.cli.terminal.console import out, workspace_at
@@ -56,16 +57,7 @@ def verify_command(directory: Path, form: Format) -> None:
         is_settled = ledger_of(workspace).settle()
         after = verify_copies(workspace)
     if form is Format.JSON:
-        copies = [
-            {
-                "folder": str(c.folder),
-                "records": c.records,
-                "bad_lines": c.bad_lines,
-                "set_aside": c.set_aside,
-                "missing": c.missing,
-            }
-            for c in after
-        ]
+        copies = [{**asdict(copy), "folder": str(copy.folder)} for copy in after]
         out_json({"schema": VERIFY_SCHEMA, "sound": is_settled, "copies": copies})
     else:
         for copy in before or after:

@@ -1,15 +1,11 @@
 """`repomem remember` and `repomem forget`."""
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.caller import speaker
-from repomem.cli.terminal.console import asked as asked_on_terminal
-from repomem.cli.terminal.console import out, tell, workspace_at
+from repomem.cli.terminal.console import asked, confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
-from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, visible
 
 if TYPE_CHECKING:
@@ -19,13 +15,12 @@ if TYPE_CHECKING:
 
 SCHEMA = "repomem.remember/1"
 FORGET_SCHEMA = "repomem.forget/1"
+NO_TERMINAL = "forget asks for confirmation, and this is not a terminal"
 SHOWN_TEXT = 100  # characters of another memory's text
 
-Asked = Callable[[str], bool]
 
-
-def remember_command(directory: Path, new: "NewMemory", session: str, form: Format, asked: Asked) -> None:
-    """Write a memory and report; `asked` puts a question to the person at the terminal."""
+def remember_command(directory: Path, new: "NewMemory", session: str, form: Format) -> None:
+    """Write a memory and report; a person at a terminal is asked what it supersedes."""
     from repomem.memories.remember import remember
 
     with workspace_at(directory) as workspace:
@@ -35,7 +30,7 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
             return
         out(result_text(result, known))
         if result.proposed and speaker().is_person:
-            _ask_whether_superseded(workspace, result, known, asked)
+            _ask_whether_superseded(workspace, result, known)
 
 
 def result_json(result: "RememberResult") -> dict[str, Any]:
@@ -80,9 +75,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _ask_whether_superseded(
-    workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot", asked: Asked
-) -> None:
+def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot") -> None:
     from repomem.memories.amend import supersede
 
     for one in result.proposed:
@@ -100,7 +93,8 @@ def forget_command(directory: Path, wanted: str, form: Format, *, is_purge: bool
         known = memories_now(workspace)
         name = known.resolve_id(wanted)
         short, text = known.short_id(name), one_line(known.states[name].memory.said.text, SHOWN_TEXT)
-        if not is_sure and not _is_agreed(f"{short}: {text}", is_purge=is_purge):
+        question = f"{'Erase every byte of' if is_purge else 'Forget'} {short}: {text}?"
+        if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint="add --yes to forget without asking"):
             tell("nothing was forgotten")
             return
         result = forget(workspace, known, name, speaker(), is_purge=is_purge)
@@ -112,11 +106,3 @@ def forget_command(directory: Path, wanted: str, form: Format, *, is_purge: bool
             tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
         for folder in result.unwritten:
             tell(f"warning: cannot write {folder}; a later command purges it there once it can be written")
-
-
-def _is_agreed(what: str, *, is_purge: bool) -> bool:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise RepomemError(
-            "forget asks for confirmation, and this is not a terminal", "add --yes to forget without asking"
-        )
-    return asked_on_terminal(f"{'Erase every byte of' if is_purge else 'Forget'} {what}?")

@@ -23,11 +23,9 @@ DONE_SCHEMA = "repomem.done/1"
 TEXT_LENGTH = 300
 KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [s]kip  [q]uit"
 
-Pressed = Callable[[], str]
 
-
-def review_command(directory: Path, form: Format, pressed: Pressed) -> None:
-    """List what waits; a person at a terminal decides each with one key (`pressed` gives the next)."""
+def review_command(directory: Path, form: Format) -> None:
+    """List what waits; a person at a terminal decides each with one key."""
     from repomem.memories.review import pending_reviews
     from repomem.memories.snapshot import memories_now
 
@@ -41,7 +39,7 @@ def review_command(directory: Path, form: Format, pressed: Pressed) -> None:
         elif not (speaker().is_person and sys.stdout.isatty()):
             out("".join(f"{_line(each, known)}\n" for each in pending))
         else:
-            _go_through(workspace, pending, known, pressed)
+            _go_through(workspace, pending, known)
 
 
 def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
@@ -78,21 +76,19 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
             out(f"{'done' if name in closed else 'already done'}: {known.short_id(name)} {text}\n")
 
 
-def _go_through(
-    workspace: "Workspace", pending: "list[PendingReview]", known: "MemorySnapshot", pressed: Pressed
-) -> None:
+def _go_through(workspace: "Workspace", pending: "list[PendingReview]", known: "MemorySnapshot") -> None:
     tell(KEYS)
     for each in pending:
         out(f"{_line(each, known)}\n")
         sys.stdout.flush()
-        if not _decided(workspace, each, known, pressed):
+        if not _decided(workspace, each, known):
             return
 
 
-def _decided(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot", pressed: Pressed) -> bool:
+def _decided(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> bool:
     """Run the action of the pressed key; False to quit. A failed action prints its error, and waits for another key."""
     while True:
-        key = pressed()
+        key = _pressed()
         if key in {"q", ""}:
             return False
         if key == "s":
@@ -105,6 +101,16 @@ def _decided(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
             tell(KEYS)
         except RepomemError as error:
             tell(f"{error.message}; {error.hint}" if error.hint else error.message)
+
+
+def _pressed() -> str:
+    """The next key, in lower case; empty at the end of the input."""
+    import typer
+
+    try:
+        return typer.getchar().lower()
+    except EOFError:
+        return ""
 
 
 def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapshot") -> dict[str, Callable[[], str]]:

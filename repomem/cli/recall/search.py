@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
-from repomem.cli.terminal.console import flush, out, tell, tell_warnings, workspace_at
+from repomem.cli.terminal.console import flush, out, tell, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_json_line, out_rich
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, visible, visible_path
@@ -23,8 +23,7 @@ MOST_AT_ONCE = 100  # queries answered together: their hits are held in memory
 
 def search_command(directory: Path, query: str, scope: "Scope", limit: int | None, form: Format) -> None:
     """Print the hits for one question."""
-    _warm_up()
-    with workspace_at(directory) as workspace:
+    with warm_workspace(directory) as workspace:
         [hits], warnings = hits_for(workspace, [query], scope, limit)
         tell_warnings(warnings)
         if form is Format.JSON:
@@ -37,8 +36,7 @@ def search_command(directory: Path, query: str, scope: "Scope", limit: int | Non
 
 def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> None:
     """Answer each line of stdin with one line of JSON, in order, as soon as it comes."""
-    _warm_up()
-    with workspace_at(directory) as workspace:
+    with warm_workspace(directory) as workspace:
         for queries in _batches(sys.stdin):
             found, warnings = hits_for(workspace, queries, scope, limit)
             tell_warnings(warnings)
@@ -55,12 +53,6 @@ def hits_json(hits: Sequence[Hit]) -> dict[str, Any]:
 def hits_markdown(hits: Sequence[Hit]) -> str:
     """Hits for a pipe: each with its place, its reasons and its lines."""
     return "\n".join(map(_as_markdown, hits))
-
-
-def _warm_up() -> None:
-    from repomem.workspace.process import warm_up
-
-    warm_up()
 
 
 def hits_for(

@@ -1,13 +1,12 @@
 """`repomem show` and `repomem log`: an id of a brief expanded, and the history of a file or symbol."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from repomem.cli.recall.show_memory import memory_json, memory_lines
-from repomem.cli.terminal.console import out, tell, tell_warnings, workspace_at
+from repomem.cli.terminal.console import out, tell, tell_warnings, warm_workspace, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.escape import fence_for, one_line, visible, visible_path
@@ -37,7 +36,10 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
     with workspace_at(directory) as workspace:
         found = memory_for(workspace, wanted)
         if found:
-            _out_memory(found, form)
+            if form is Format.JSON:
+                out_json({"schema": SHOW_SCHEMA, **memory_json(found)})
+            else:
+                out(memory_markdown(found))
             return
     with warm_workspace(directory) as workspace:
         shown, warnings = shown_for(workspace, wanted)
@@ -53,13 +55,18 @@ def show_command(directory: Path, wanted: str, form: Format) -> None:
 def log_command(directory: Path, target: str, last: int, form: Format, *, is_said_only: bool) -> None:
     """Print the history of a file or symbol, newest first; or only memories or sessions."""
     with warm_workspace(directory) as workspace:
-        story, warnings = said_for(workspace, target, last) if is_said_only else story_for(workspace, target, last)
+        if is_said_only:
+            from repomem.recall.log import log_of_memories
+
+            story, warnings = answered_now(workspace, lambda snapshot: log_of_memories(snapshot, target, last))
+        else:
+            story, warnings = story_for(workspace, target, last)
         tell_warnings(warnings)
         if form is Format.JSON:
             out_json(_story_json(story))
             return
         if is_rich():
-            out_table(story.today and f"today: {visible(story.today)}", STORY_HEADS, _story_rows(story))
+            out_table(story.today and f"today: {visible(story.today)}", STORY_HEADS, map(_story_row, story.entries))
         else:
             out(story_lines(story))
         if story.older:
@@ -85,13 +92,6 @@ def memory_markdown(shown: "ShownMemory") -> str:
     return "".join(f"{line}\n" for line in memory_lines(shown))
 
 
-def _out_memory(shown: "ShownMemory", form: Format) -> None:
-    if form is Format.JSON:
-        out_json({"schema": SHOW_SCHEMA, **memory_json(shown)})
-    else:
-        out(memory_markdown(shown))
-
-
 def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, ...]]":
     """What an id refers to, and what the index lacks."""
     from repomem.recall.show import show
@@ -114,23 +114,13 @@ def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLo
     return answered_now(workspace, lambda snapshot: log(snapshot, target, last))
 
 
-def said_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLog, tuple[str, ...]]":
-    """The memories and sessions of a file or symbol, and what the index lacks."""
-    from repomem.recall.log import log_of_memories
-
-    return answered_now(workspace, lambda snapshot: log_of_memories(snapshot, target, last))
-
-
 def story_lines(story: "TargetLog") -> str:
     """A story for a pipe: where it is today, then a line for each commit and each thing said."""
     today = f"today: {visible(story.today)}\n" if story.today else ""
     return today + "".join(
-        f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
+        f'{commit} {date} "{subject}"{state and f": {state}"}\n'
+        for commit, date, subject, state in map(_story_row, story.entries)
     )
-
-
-def _story_rows(story: "TargetLog") -> list[tuple[str, str, str, str]]:
-    return [_story_row(entry) for entry in story.entries]
 
 
 def _story_row(entry: "RelatedEpisode | LogMemory") -> tuple[str, str, str, str]:
@@ -141,14 +131,6 @@ def _story_row(entry: "RelatedEpisode | LogMemory") -> tuple[str, str, str, str]
         return entry.id, entry.date, one_line(entry.text, SUBJECT_LENGTH), state
     episode = entry.episode
     return short_hash(episode.commit), episode.date, one_line(episode.subject, SUBJECT_LENGTH), entry.state
-
-
-def warm_workspace(directory: Path) -> "AbstractContextManager[Workspace]":
-    """The workspace, while the store is being imported."""
-    from repomem.workspace.process import warm_up
-
-    warm_up()
-    return workspace_at(directory)
 
 
 def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "tuple[Answer, tuple[str, ...]]":

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.recall.show import answered_now, warm_workspace
-from repomem.cli.terminal.console import out, tell_warnings
+from repomem.cli.recall.show import answered_now
+from repomem.cli.terminal.console import out, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, out_json, present
 from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.types.commits import short_hash

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import asked, can_ask, out, tell, workspace_at
+from repomem.cli.terminal.console import confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table
-from repomem.core.errors import RepomemError
 from repomem.core.escape import visible, visible_path
 from repomem.core.secrets.redact import redact
 
@@ -44,7 +43,8 @@ def trust_command(directory: Path, *, is_sure: bool) -> None:
         tell(f"{visible_path(str(report.path))} is already trusted")
         return
     _out_enabled(report.path)
-    if not is_sure and not _is_confirmed():
+    refusal, hint = "only a person can trust a file", "read the file, then run: repomem trust --yes"
+    if not is_sure and not confirmed("Trust this file?", refusal=refusal, hint=hint):
         tell("nothing was trusted")
         return
     trust_here(directory, report.content)
@@ -87,10 +87,3 @@ def _out_enabled(path: Path) -> None:
     for option in enabled:
         value = _clean(getattr(getattr(trusting.config, option.section), option.key))
         out(f"  {option.name} = {visible(json.dumps(value, ensure_ascii=False))}  ({option.help})\n")
-
-
-def _is_confirmed() -> bool:
-    """Ask on a terminal. Raises RepomemError elsewhere."""
-    if not can_ask():
-        raise RepomemError("only a person can trust a file", "read the file, then run: repomem trust --yes")
-    return asked("Trust this file?")

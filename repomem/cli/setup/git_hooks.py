@@ -23,38 +23,21 @@ STATES = {
 }
 
 
-def install_command(directory: Path, form: Format, *, with_push: bool = False) -> None:
-    """Install the hooks."""
-    from repomem.setup.git_hooks import install
+def hooks_command(action: str, directory: Path, form: Format, *, with_push: bool = False) -> None:
+    """Install, uninstall or only show (status) the hooks; the line to add by hand is a hint, and a field in JSON."""
+    from repomem.setup.git_hooks import hooks_status, install, uninstall
 
     with workspace_at(directory) as workspace:
-        _print_report(install(workspace, with_push=with_push), form, "installed now")
-
-
-def uninstall_command(directory: Path, form: Format) -> None:
-    """Uninstall the hooks."""
-    from repomem.setup.git_hooks import uninstall
-
-    with workspace_at(directory) as workspace:
-        _print_report(uninstall(workspace), form, "removed")
-
-
-def status_command(directory: Path, form: Format) -> None:
-    """Print the state of the hooks."""
-    from repomem.setup.git_hooks import hooks_status
-
-    with workspace_at(directory) as workspace:
-        _print_report(hooks_status(workspace), form)
-
-
-def _print_report(report: "HooksReport", form: Format, done: str = "") -> None:
-    """Print a report; the line to add by hand is a field in JSON, and a hint in text."""
-    if form is Format.JSON:
-        out_json(_report_json(report))
-        return
-    out_pairs("Git hooks", _pairs(report, done))
-    if report.by_hand:
-        tell(f"hint: to keep the index fresh, add this line to a hook that was left alone: {report.by_hand}")
+        if action == "install":
+            report, done = install(workspace, with_push=with_push), "installed now"
+        else:
+            report, done = (uninstall(workspace), "removed") if action == "uninstall" else (hooks_status(workspace), "")
+        if form is Format.JSON:
+            out_json(_report_json(report))
+            return
+        out_pairs("Git hooks", _pairs(report, done))
+        if report.by_hand:
+            tell(f"hint: to keep the index fresh, add this line to a hook that was left alone: {report.by_hand}")
 
 
 def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:

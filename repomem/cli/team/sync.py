@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.terminal.console import asked, can_ask, out, tell, workspace_at
+from repomem.cli.terminal.console import confirmed, out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
-from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, visible
 from repomem.core.plurals import counted
 
@@ -50,14 +49,11 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
     with workspace_at(directory) as workspace:
         writer = writer_named(workspace, wanted)
         out(f"{_writer(writer)}\n")
-        if not is_sure:
-            if not can_ask():
-                raise RepomemError(
-                    "only a person can trust a writer", f"run on a terminal: repomem trust {writer.id[:8]}"
-                )
-            if not asked("Trust this writer like yourself? Anyone who can push to the remote can use its id."):
-                tell("no writer was trusted")
-                return
+        question = "Trust this writer like yourself? Anyone who can push to the remote can use its id."
+        refusal, hint = "only a person can trust a writer", f"run on a terminal: repomem trust {writer.id[:8]}"
+        if not is_sure and not confirmed(question, refusal=refusal, hint=hint):
+            tell("no writer was trusted")
+            return
         trust_writer(workspace, writer.id, ", ".join(writer.names))
         tell(f"trusted in this repository: {writer.id}")
 

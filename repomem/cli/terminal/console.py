@@ -6,7 +6,7 @@ Data goes to stdout, everything else to stderr.
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Never, TextIO
 
@@ -92,6 +92,13 @@ def asked(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
+def confirmed(question: str, *, refusal: str, hint: str) -> bool:
+    """Whether a person at a terminal answers yes. Raises RepomemError, with `refusal` and `hint`, in a pipe."""
+    if not can_ask():
+        raise RepomemError(refusal, hint)
+    return asked(question)
+
+
 def is_terminal(stream: TextIO) -> bool:
     """Whether it is a terminal that supports colours."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
@@ -108,6 +115,14 @@ def workspace_at(directory: Path) -> Iterator["Workspace"]:
         finally:
             for notice in workspace.notices:
                 tell(f"note: {notice}")
+
+
+def warm_workspace(directory: Path) -> AbstractContextManager["Workspace"]:
+    """The workspace, while LanceDB is being imported."""
+    from repomem.workspace.process import warm_up
+
+    warm_up()
+    return workspace_at(directory)
 
 
 def failure_lines(error: RepomemError) -> list[str]:
