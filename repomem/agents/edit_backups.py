@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def receipt_of(path: Path, host: str) -> Receipt | None:
 def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
     """Write a receipt, replacing an older one."""
     place = _place(path, host)
-    content = json.dumps({"path": str(path), "host": host, **_encoded(receipt)}, indent=1)
+    content = json.dumps({"path": str(path), "host": host, **asdict(receipt)}, indent=1, default=_text)
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(place, content.encode())
@@ -76,19 +76,6 @@ def _place(path: Path, host: str) -> Path:
 
     name = hashlib.blake2b(os.fsencode(f"{path.absolute()}\0{host}"), digest_size=12).hexdigest()
     return user_state_path("repomem", appauthor=False) / "receipts" / f"{name}.json"
-
-
-def _encoded(receipt: Receipt) -> dict[str, Any]:
-    return {
-        "edits": [
-            {"start": each.start, "replaced": _text(each.replaced), "inserted": _text(each.inserted)}
-            for each in receipt.edits
-        ],
-        "digest": receipt.digest,
-        "made": [list(path) for path in receipt.made],
-        "is_new_file": receipt.is_new_file,
-        "folders": list(receipt.folders),
-    }
 
 
 def _decoded(said: dict[str, Any]) -> Receipt:

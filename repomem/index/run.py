@@ -117,8 +117,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     if before and before.fingerprint == print_now:
         if not has_brief(workspace, before):  # a memory was recorded since, perhaps in another copy of the ledger
             maintain_ledger(workspace)
-            _cache_map(workspace, run)
-            _cache_reminders_of_memories(workspace, run)
+            _cache_answers(workspace, run)
         return last_report(workspace, "current")
     past = index_history.index_history(workspace, found.head, run.for_share(HISTORY_SHARE))
     code = index_code.index_code(workspace, found, past.touched, run)
@@ -146,8 +145,7 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     now = Snapshot(workspace, shown, view, history)
     report.checked = maintain_memories(now)
     if not is_partial:
-        _cache_map(workspace, run)
-        _cache_reminders(now, run)
+        _cache_answers(workspace, run, now)
     if code.parsed or past.words:
         maintain_in_background(workspace)
     return report
@@ -179,26 +177,17 @@ def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
     )
 
 
-def _cache_map(workspace: Workspace, run: Run) -> None:
-    """Make the brief without a query ready; a caller that waits for the index should not wait for this too."""
-    if run.is_patient:
-        from repomem.items.repository_map import cache_map
+def _cache_answers(workspace: Workspace, run: Run, published: Snapshot | None = None) -> None:
+    """Cache the map and what hooks show, in a run that nobody waits for; `published`: the code has changed too."""
+    if not run.is_patient:
+        return
+    from repomem.items.reminders import refresh_reminders, reminders_now
+    from repomem.items.repository_map import cache_map
 
-        cache_map(workspace)
-
-
-def _cache_reminders(now: Snapshot, run: Run) -> None:
-    """Cache what hooks say about files, in a run that nobody waits for."""
-    if run.is_patient:
-        from repomem.items.reminders import refresh_reminders
-
-        refresh_reminders(now)
-
-
-def _cache_reminders_of_memories(workspace: Workspace, run: Run) -> None:
-    if run.is_patient:
-        from repomem.items.reminders import reminders_now
-
+    cache_map(workspace)
+    if published:
+        refresh_reminders(published)
+    else:
         reminders_now(workspace)
 
 

@@ -28,7 +28,7 @@ from repomem.history.episodes import related_episodes
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.brief import Ask, TaskMatches, matches_for
 from repomem.recall.server import Live, OpenPoll, no_poll
-from repomem.workspace.identity import identity_of, name_of, state_of
+from repomem.workspace.identity import identity_of, name_in, state_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import FOLDER, Workspace
@@ -173,7 +173,7 @@ def _is_clone_of(one: Repository, other: Repository) -> bool:
 
 def _with_unique_names(workspace: Workspace, found: Sequence[OtherRepository]) -> Iterator[OtherRepository]:
     """The same; two of one name get the start of their identity behind it."""
-    named = Counter([name_of(workspace), *(each.name for each in found)])
+    named = Counter([name_in(workspace.repository), *(each.name for each in found)])
     for each in found:
         state = each.repository
         name = state.name if named[state.name] == 1 else f"{state.name}-{state.id[:4]}"

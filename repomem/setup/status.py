@@ -6,7 +6,7 @@ from pathlib import Path
 from repomem.index.report import IndexReport, last_report
 from repomem.index.watch.state import WatchState, watch_state
 from repomem.workspace.freshness import is_behind
-from repomem.workspace.identity import identity_of, name_of
+from repomem.workspace.identity import identity_of, name_in
 from repomem.workspace.workspace import LEFT, Workspace, are_vectors_complete
 
 
@@ -35,7 +35,7 @@ def status_of(workspace: Workspace) -> StatusReport:
     known = workspace.catalog.worktree(workspace.root)
     report, space = last_report(workspace, "current"), workspace.space
     return StatusReport(
-        repository=name_of(workspace),
+        repository=name_in(workspace.repository),
         id=identity_of(workspace),
         root=workspace.root,
         state="missing" if known is None else "behind" if is_behind(workspace) else "current",

@@ -128,7 +128,7 @@ def _tried(
         ledger.append(lambda _: received)
         maintain_ledger(workspace)  # what somebody purged goes from the caches too
         records = ledger.records()
-    share = _share(workspace, records, ask, tips, theirs)
+    share = share_of(records, _has(workspace, records, ask, tips), {each.id for each in theirs})
     lines = shared_lines(share.brought, share.records, theirs, kept_writer_id() if share.records else "")
     commit = write_lines(scratch.repository, lines) if lines or tips.ledger else ""
     refused = ""
@@ -143,13 +143,6 @@ def _news(workspace: Workspace, records: Sequence[Record], theirs: Sequence[Shar
     told = [each for each in theirs if time_of(each.id) < latest]
     found = news_in(told, records, trusted_writers(workspace))
     return [clean_record(record) for record in found if record.event in TRAVELLING]
-
-
-def _share(
-    workspace: Workspace, records: Sequence[Record], ask: SyncAsk, tips: Tips, theirs: Sequence[SharedLine]
-) -> Share:
-    shared = {each.id for each in theirs}
-    return share_of(records, _has(workspace, records, ask, tips), shared)
 
 
 def _has(workspace: Workspace, records: Sequence[Record], ask: SyncAsk, tips: Tips) -> Callable[[str], bool]:

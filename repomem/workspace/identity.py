@@ -20,14 +20,14 @@ def identity_of(workspace: Workspace) -> str:
     known = ""
     with suppress(StoreDamaged):  # the ledger must be found anyway
         known = workspace.catalog.meta("identity")
-    return known or _identity(workspace)
+    return known or identity_in(workspace.repository)
 
 
 def keep_identity(workspace: Workspace) -> None:
     """Store the identity while the history is complete."""
     if not workspace.catalog.meta("identity") and root_commit(workspace.repository):
         with write_lock(workspace.folder):
-            workspace.catalog.set_meta("identity", _identity(workspace))
+            workspace.catalog.set_meta("identity", identity_in(workspace.repository))
 
 
 def shared_name(workspace: Workspace) -> str:
@@ -38,7 +38,7 @@ def shared_name(workspace: Workspace) -> str:
     remote = _normalised(remote_url(workspace.repository) or "")
     known = remote or identity_of(workspace)
     digest = hashlib.blake2b(known.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
-    name = re.sub(r"[^a-z0-9]+", "-", name_of(workspace).lower()).strip("-")
+    name = re.sub(r"[^a-z0-9]+", "-", name_in(workspace.repository).lower()).strip("-")
     return "-".join(filter(None, (name[:40].strip("-"), digest)))
 
 
@@ -46,16 +46,12 @@ def state_of(workspace: Workspace, worktree: Worktree) -> RepositoryState:
     """The state of the repository as its worktree was published."""
     report = json.loads(worktree.report)
     return RepositoryState(
-        name=name_of(workspace),
+        name=name_in(workspace.repository),
         id=identity_of(workspace),
         head=report.get("head", ""),
         branch=report.get("branch", ""),
         is_dirty=bool(report.get("dirty")),
     )
-
-
-def _identity(workspace: Workspace) -> str:
-    return identity_in(workspace.repository)
 
 
 def identity_in(repository: Repository) -> str:
@@ -73,13 +69,8 @@ def _normalised(url: str) -> str:
     return rest if separator else scheme.replace(":", "/", 1)
 
 
-def name_of(workspace: Workspace) -> str:
-    """A short name: the last part of the remote's address, else of the folder."""
-    return name_in(workspace.repository)
-
-
 def name_in(repository: Repository) -> str:
-    """The same of a repository."""
+    """A short name: the last part of the remote's address, else of the folder."""
     url = remote_url(repository)
     if url:
         return PurePosixPath(url.replace(":", "/")).name.removesuffix(".git")

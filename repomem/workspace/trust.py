@@ -6,7 +6,6 @@ folder. If two processes change it at the same moment, one change may be lost, a
 
 import hashlib
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
@@ -15,33 +14,21 @@ from repomem.core.errors import NotFound, RepomemError
 from repomem.core.files import replace_file
 
 
-@dataclass(frozen=True, slots=True)
-class TrustReport:
-    """A config file, the content to trust, and whether it is trusted already."""
-
-    path: Path
-    content: str
-    is_trusted: bool
-
-
-def trust_report(start: Path) -> TrustReport:
-    """Read the config file of the repository that contains `start`. Raises NotFound if it has none."""
-    path, data = _config_file(start)
-    return TrustReport(path, data.decode("utf-8", "replace"), is_trusted(path, data))
+def config_file(start: Path) -> tuple[Path, bytes]:
+    """Path and content of the config file of the repository that contains `start`. Raises NotFound if it has none."""
+    repository = Repository.open(start)
+    path = (repository.top or repository.git_dir) / REPOSITORY_FILE
+    if not path.is_file() or path.is_symlink():
+        raise NotFound(f"this repository has no {REPOSITORY_FILE}", "there is nothing to trust")
+    return path, path.read_bytes()
 
 
-def trust_here(start: Path, content: str) -> None:
-    """Trust the config file as it was shown. Raises NotFound if its content has changed since."""
-    path, data = _config_file(start)
-    if data.decode("utf-8", "replace") != content:
+def trust_as_shown(start: Path, shown: bytes) -> None:
+    """Trust the config file of a repository. Raises NotFound if its content has changed since it was shown."""
+    path, data = config_file(start)
+    if data != shown:
         raise NotFound(f"{path} has changed since it was shown", "run repomem trust again and read it")
     trust(path, data)
-
-
-def distrust_here(start: Path) -> None:
-    """No longer trust the config file of the repository that contains `start`."""
-    path, _ = _config_file(start)
-    distrust(path)
 
 
 def trust(path: Path, data: bytes) -> None:
@@ -57,14 +44,6 @@ def is_trusted(path: Path, data: bytes) -> bool:
 def distrust(path: Path) -> None:
     """No longer trust the file at `path`."""
     remove_entry(_file_key(path))
-
-
-def _config_file(start: Path) -> tuple[Path, bytes]:
-    repository = Repository.open(start)
-    path = (repository.top or repository.git_dir) / REPOSITORY_FILE
-    if not path.is_file() or path.is_symlink():
-        raise NotFound(f"this repository has no {REPOSITORY_FILE}", "there is nothing to trust")
-    return path, path.read_bytes()
 
 
 def _file_key(path: Path) -> str:

@@ -12,6 +12,7 @@ from repomem.core.escape import visible, visible_path
 
 if TYPE_CHECKING:
     from repomem.agents.install import FileReport, HostReport
+    from repomem.agents.targets import InstallTarget
 
 SCHEMA = "repomem.agents/1"
 
@@ -19,12 +20,10 @@ SCHEMA = "repomem.agents/1"
 def agents_command(action: str, directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
     """Install, uninstall or only show (status) our entries; print what was done, what is left, what was refused."""
     from repomem.agents import install as entries
-    from repomem.agents.entries import this_program
-    from repomem.agents.targets import InstallTarget
 
     root = None if is_for_user else entries.project_root(directory)
     act = {"install": entries.install, "uninstall": entries.uninstall, "status": entries.status}[action]
-    reports = act(InstallTarget(root, Path.home(), os.environ, this_program()), names)
+    reports = act(install_site(root), names)
     if form is Format.JSON:
         out_json(agents_json(reports))
     elif is_rich():
@@ -39,6 +38,14 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
     if count:
         files = "a file was" if count == 1 else f"{count} files were"
         raise ForeignError(f"{files} not changed", "the reason and the next step are printed above")
+
+
+def install_site(root: Path | None) -> "InstallTarget":
+    """Where this installation of repomem adds its entries: in a work tree, or for the user without one."""
+    from repomem.agents.entries import this_program
+    from repomem.agents.targets import InstallTarget
+
+    return InstallTarget(root, Path.home(), os.environ, this_program())
 
 
 def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:

@@ -36,26 +36,26 @@ def config_command(directory: Path, form: Format) -> None:
 
 def trust_command(directory: Path, *, is_sure: bool) -> None:
     """Trust the repository's configuration file as it is now, after printing what it would set."""
-    from repomem.workspace.trust import trust_here, trust_report
+    from repomem.workspace.trust import config_file, is_trusted, trust_as_shown
 
-    report = trust_report(directory)
-    if report.is_trusted:
-        tell(f"{visible_path(str(report.path))} is already trusted")
+    path, content = config_file(directory)
+    if is_trusted(path, content):
+        tell(f"{visible_path(str(path))} is already trusted")
         return
-    _out_enabled(report.path)
+    _out_enabled(path)
     refusal, hint = "only a person can trust a file", "read the file, then run: repomem trust --yes"
     if not is_sure and not confirmed("Trust this file?", refusal=refusal, hint=hint):
         tell("nothing was trusted")
         return
-    trust_here(directory, report.content)
-    tell(f"trusted, until it changes: {visible_path(str(report.path))}")
+    trust_as_shown(directory, content)
+    tell(f"trusted, until it changes: {visible_path(str(path))}")
 
 
 def distrust_command(directory: Path) -> None:
     """Stop trusting the repository's configuration file."""
-    from repomem.workspace.trust import distrust_here
+    from repomem.workspace.trust import config_file, distrust
 
-    distrust_here(directory)
+    distrust(config_file(directory)[0])
     tell("the configuration file of this repository is no longer trusted")
 
 

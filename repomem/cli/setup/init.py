@@ -3,13 +3,12 @@
 Git hooks belong to this clone. Settings of agent hosts belong to the user: each change is asked for or named.
 """
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.cli.agents.agents import report_lines
+from repomem.cli.agents.agents import install_site, report_lines
 from repomem.cli.index.index import user_run
 from repomem.cli.terminal.console import asked, flush, tell, workspace_at
 from repomem.core.errors import EmbeddingError, RepomemError
@@ -28,12 +27,16 @@ FALLBACK = "agents-md"  # only by name: the file is committed
 def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_for_user: bool) -> None:
     """Index, print the first brief, install the hooks, and set up the agents."""
     from repomem.agents.hosts import hosts_named
+    from repomem.cli.recall.recall import RecallRequest, out_brief
+    from repomem.setup.git_hooks import install
 
     hosts_named(names)  # unknown names fail before anything is done
     with workspace_at(directory) as workspace:
         _index(workspace)
-        _brief(workspace)
-        _hook(workspace)
+        out_brief(workspace, RecallRequest(Path()))
+        flush()  # before the lines that follow
+        for line in _hook_lines(install(workspace)):
+            tell(line)
         reports = _set_up(workspace, names, is_sure=is_sure, is_for_user=is_for_user)
         tell(_undo(reports, is_for_user=is_for_user))
 
@@ -47,7 +50,9 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
     with workspace_at(directory) as workspace:
         if not (is_sure or asked(_warning(workspace, is_ledger_too=is_ledger_too))):
             raise RepomemError("nothing was removed", "confirm with --yes")
-        for site in _sites(workspace, is_for_user=is_for_user):
+        top = workspace.repository.top
+        roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
+        for site in map(install_site, roots):
             for line in _changed(uninstall(site)):
                 tell(line)
         gone = unhook(workspace)
@@ -76,13 +81,6 @@ def _index(workspace: "Workspace") -> None:
     tell(f"index: {report.files:,} files, {report.chunks:,} chunks, {report.episodes:,} commits, in {where}")
 
 
-def _hook(workspace: "Workspace") -> None:
-    from repomem.setup.git_hooks import install
-
-    for line in _hook_lines(install(workspace)):
-        tell(line)
-
-
 def _hook_lines(report: "HooksReport") -> Iterator[str]:
     placed = [hook.event for hook in report.hooks if hook.state.value == "installed"]
     if placed:
@@ -102,7 +100,7 @@ def _set_up(
     """Set up the hosts that were named, or that were found on this machine and agreed to."""
     from repomem.agents.install import install
 
-    [site, *_] = _sites(workspace, is_for_user=False) if not is_for_user else [_user_site()]
+    site = install_site(None if is_for_user else workspace.repository.top)
     names = names or tuple(_agreed(site, is_sure=is_sure))
     reports = install(site, names) if names else ()
     for report in reports:
@@ -124,22 +122,6 @@ def _agreed(site: "InstallTarget", *, is_sure: bool) -> Iterator[str]:
             tell(f"agents: {host.title} was found, but not set up; set it up with: repomem agents install {host.name}")
 
 
-def _sites(workspace: "Workspace", *, is_for_user: bool) -> "list[InstallTarget]":
-    from repomem.agents.entries import this_program
-    from repomem.agents.targets import InstallTarget
-
-    top = workspace.repository.top
-    project = [InstallTarget(top, Path.home(), os.environ, this_program())] if top else []
-    return [*project, *([_user_site()] if is_for_user or not project else [])]
-
-
-def _user_site() -> "InstallTarget":
-    from repomem.agents.entries import this_program
-    from repomem.agents.targets import InstallTarget
-
-    return InstallTarget(None, Path.home(), os.environ, this_program())
-
-
 def _changed(reports: "Sequence[HostReport]") -> Iterator[str]:
     for report in reports:
         if any(file.action not in {"", "unchanged"} for file in report.files):
@@ -157,10 +139,3 @@ def _warning(workspace: "Workspace", *, is_ledger_too: bool) -> str:
     if is_ledger_too:
         return f"delete the index in {where} AND every copy of your memories?"
     return f"remove repomem from this repository? This deletes the index in {where}; your memories stay"
-
-
-def _brief(workspace: "Workspace") -> None:
-    from repomem.cli.recall.recall import RecallRequest, out_brief
-
-    out_brief(workspace, RecallRequest(Path()))
-    flush()  # before the lines that follow

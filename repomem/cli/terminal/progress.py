@@ -36,9 +36,14 @@ class Bars:
 class Lines:
     """Progress as a line for each stage that took long."""
 
-    def stage(self, name: str, total: int | None, unit: str) -> AbstractContextManager[Stage]:  # noqa: ARG002  # the port's signature
+    @contextmanager
+    def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:  # noqa: ARG002  # the port's signature
         """See the port."""
-        return _line(name, unit)
+        start, count = time.monotonic(), _Count()
+        yield count
+        seconds = time.monotonic() - start
+        if seconds > LONG_STAGE:
+            tell(f"{name}: {count.done:,} {unit} in {seconds:.0f} s")
 
 
 @contextmanager
@@ -82,13 +87,3 @@ class _Count:
 
     def advance(self, steps: int = 1) -> None:
         self.done += steps
-
-
-@contextmanager
-def _line(name: str, unit: str) -> Iterator[Stage]:
-    start = time.monotonic()
-    count = _Count()
-    yield count
-    seconds = time.monotonic() - start
-    if seconds > LONG_STAGE:
-        tell(f"{name}: {count.done:,} {unit} in {seconds:.0f} s")
