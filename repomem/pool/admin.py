@@ -1,6 +1,7 @@
 """Set up shared storage, report its state, and delete from it."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from repomem.core.errors import ConfigError, StoreError
 from repomem.core.shared_storage import is_shared, require_shared
@@ -9,22 +10,12 @@ from repomem.workspace.identity import shared_name
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_id import writer_id
 
+if TYPE_CHECKING:
+    from repomem.pool.tables import SharedTable
+
 SETUP_SECONDS = 30.0  # somebody waits who wants to know
 COUNTING_SECONDS = 30.0
 DELETING_SECONDS = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class SharedTable:
-    """A table of shared storage."""
-
-    kind: str  # entries or vectors
-    stamp: str  # the rules or the model by which it was made
-    writer: str
-    rows: int | None  # None: it cannot be read
-    bytes: int | None  # None: unknown
-    is_used: bool  # made by the rules of this repomem; of vectors it is not said
-    fault: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +25,7 @@ class PoolReport:
     uri: str
     folder: str  # of this repository there
     writer: str  # who writes from here
-    tables: tuple[SharedTable, ...]
+    tables: "tuple[SharedTable, ...]"
     failed_at: str  # when a run last went on without it; empty where the last one did not
     failure: str
 
@@ -67,20 +58,8 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
 def pool_status(workspace: Workspace) -> PoolReport:
     """The state of shared storage. Raises StoreError if it does not answer."""
     require_pool(workspace)
-    stamp = entry_stamp()
     with opened_pool(workspace) as pool:
-        tables = tuple(
-            SharedTable(
-                kind=each.name.kind,
-                stamp=each.name.stamp,
-                writer=each.name.writer,
-                rows=each.rows,
-                bytes=each.bytes,
-                is_used=each.name.stamp == stamp,
-                fault=each.fault,
-            )
-            for each in pool.facts(COUNTING_SECONDS)
-        )
+        tables = tuple(pool.facts(COUNTING_SECONDS, entry_stamp()))
     return PoolReport(workspace.pool_uri, shared_name(workspace), writer_id(), tables, *last_fault(workspace))
 
 

@@ -55,13 +55,16 @@ class Found(Generic[Key]):
 
 
 @dataclass(frozen=True, slots=True)
-class TableFacts:
-    """A table of the pool."""
+class SharedTable:
+    """A table of shared storage."""
 
-    name: TableName
+    kind: str  # entries or vectors
+    stamp: str  # the rules or the model by which it was made
+    writer: str
     rows: int | None  # None: it cannot be read
     bytes: int | None  # None: unknown for a remote database
-    fault: str = ""
+    is_used: bool  # made by the rules of this repomem; not known of vectors
+    fault: str
 
 
 class Pool:
@@ -135,9 +138,9 @@ class Pool:
         """Merge the fragments of this writer's tables where they are many."""
         self._network.ask(self._tidied(), seconds)
 
-    def facts(self, seconds: float) -> list[TableFacts]:
-        """Every table with its rows."""
-        return self._network.ask(self._facts(), seconds)
+    def facts(self, seconds: float, used: str = "") -> list[SharedTable]:
+        """Every table with its rows; `used` is the stamp of the tables that this repomem uses."""
+        return self._network.ask(self._facts(used), seconds)
 
     def drop(self, names: Sequence[TableName], seconds: float) -> None:
         """Delete tables."""
@@ -227,15 +230,15 @@ class Pool:
                 if (await table.stats())["fragment_stats"]["num_fragments"] > MOST_FRAGMENTS:
                     await table.optimize(cleanup_older_than=READERS_GRACE)
 
-    async def _facts(self) -> list[TableFacts]:
+    async def _facts(self, used: str) -> list[SharedTable]:
         counted = await _at_once([self._count(name) for name in self._names])
         sizes = {} if is_database(self._uri) else await sizes_in(self._uri, self._folder)
-        return [
-            TableFacts(name, None, sizes.get(str(name)), rows.message)
-            if isinstance(rows, StoreError)
-            else TableFacts(name, rows, sizes.get(str(name)))
-            for name, rows in zip(self._names, counted, strict=True)
-        ]
+        found = []
+        for name, rows in zip(self._names, counted, strict=True):
+            fault, number = (rows.message, None) if isinstance(rows, StoreError) else ("", rows)
+            of = name.kind, name.stamp, name.writer
+            found.append(SharedTable(*of, number, sizes.get(str(name)), name.stamp == used, fault))
+        return found
 
     async def _count(self, name: TableName) -> int:
         return int(await (await self._table(name)).count_rows())

@@ -114,12 +114,11 @@ def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> N
     from repomem.agents import hooks
     from repomem.agents.subagents import brief_for_subagent
 
-    match event.event:
-        case "session-start" | "prompt" | "subagent-start" as name:
-            makers = {"session-start": hooks.briefs_at_start, "prompt": hooks.additions}
-            for text in makers.get(name, brief_for_subagent)(workspace, event, CATCH_UP_SECONDS):
-                answer.ready = text  # better than the one before
-        case "post-compact":
-            hooks.brief_again_later(workspace, event)
-        case "capture":
-            hooks.capture_at_stop(workspace, event)
+    briefs = {"session-start": hooks.briefs_at_start, "prompt": hooks.additions, "subagent-start": brief_for_subagent}
+    if event.event in briefs:
+        for text in briefs[event.event](workspace, event, CATCH_UP_SECONDS):
+            answer.ready = text  # better than the one before
+    elif event.event == "post-compact":
+        hooks.brief_again_later(workspace, event)
+    elif event.event == "capture":
+        hooks.capture_at_stop(workspace, event)

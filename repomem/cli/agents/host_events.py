@@ -28,7 +28,7 @@ FOLDER = ("cwd", "workingDirectory")
 TOOL_INPUT = ("tool_input", "toolArgs", "toolInput", "args")
 PATHS = ("file_path", "filePath", "path", "notebook_path", "file")
 PATCH = ("patch", "input", "patchText", "command")
-PATCH_HEADS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+PATCH_HEAD = re.compile(r"^\*\*\* (?:Update File|Add File|Delete File|Move to): (.*)", re.MULTILINE)
 HOOK_CONTEXT = re.compile(r"\A(?:<hook_context>.*?</hook_context>\s*)+", re.DOTALL)  # Gemini CLI's own, before a prompt
 STARTS = {"new": "startup", "": "startup"}  # Copilot's word, and hosts that give none
 
@@ -48,54 +48,52 @@ def folder_in(payload: Mapping[str, Any]) -> str:
     """The session's folder."""
     roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
-    return _text(payload, FOLDER) or first
+    return text_in(payload, FOLDER) or first
 
 
 def event_in(payload: Mapping[str, Any], event: str, host: str) -> "HostEvent":
     """The event, with repomem's field names."""
     from repomem.capture.host_sessions import HostEvent
 
-    source = _text(payload, ("source",))
-    given = next(_inputs(payload), {}) if event == DELEGATE else {}
+    source = text_in(payload, ("source",))
+    given = next(inputs_of(payload), {}) if event == DELEGATE else {}
     return HostEvent(
         host=host,
         event=event,
-        session=_text(payload, SESSION)[:200],
+        session=text_in(payload, SESSION)[:200],
         source=STARTS.get(source, source),
-        prompt=HOOK_CONTEXT.sub("", _text(given, TASK) if given else _text(payload, PROMPT))[:LONGEST_PROMPT],
-        transcript=_text(payload, TRANSCRIPT),
-        said=_text(payload, REPLY)[:LONGEST_PROMPT],
+        prompt=HOOK_CONTEXT.sub("", text_in(given, TASK) if given else text_in(payload, PROMPT))[:LONGEST_PROMPT],
+        transcript=text_in(payload, TRANSCRIPT),
+        said=text_in(payload, REPLY)[:LONGEST_PROMPT],
         paths=tuple(dict.fromkeys(_paths(payload))),
-        agent=_text(given or payload, AGENT)[:200],
-        agent_id=_text(payload, CALL if given else AGENT_ID)[:200],
+        agent=text_in(given or payload, AGENT)[:200],
+        agent_id=text_in(payload, CALL if given else AGENT_ID)[:200],
     )
 
 
-def _text(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
+def text_in(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """The first of these fields that holds words."""
     return next((value for name in names if isinstance(value := payload.get(name), str) and value), "")
 
 
+def parsed(value: Any) -> Any:
+    """A value, or what a text of JSON holds."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
+
+
 def _paths(payload: Mapping[str, Any]) -> Iterator[str]:
     """The files that a tool wrote."""
-    for given in _inputs(payload):
-        yield from filter(None, [_text(given, PATHS)])
-        yield from _patched(_text(given, PATCH))
+    for given in inputs_of(payload):
+        yield from filter(None, [text_in(given, PATHS)])
+        yield from (found.strip() for found in PATCH_HEAD.findall(text_in(given, PATCH)))
 
 
-def _inputs(payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def inputs_of(payload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The arguments of a tool, which some hosts give as text."""
     for name in TOOL_INPUT:
-        given = payload.get(name)
-        if isinstance(given, str):
-            with suppress(ValueError, RecursionError):
-                given = json.loads(given)
+        given = parsed(payload.get(name))
         if isinstance(given, Mapping):
             yield given
-
-
-def _patched(patch: str) -> Iterator[str]:
-    for line in patch.splitlines():
-        for head in PATCH_HEADS:
-            if line.startswith(head):
-                yield line.removeprefix(head).strip()

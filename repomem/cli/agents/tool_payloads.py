@@ -3,14 +3,12 @@
 Field names differ between hosts, and change. What cannot be read gives nothing; no input raises.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from repomem.cli.agents.host_events import PATCH, PATHS, TOOL_INPUT
+from repomem.cli.agents.host_events import PATCH, PATHS, inputs_of, parsed, text_in
 from repomem.recall.reminders import Lines, Replacement
 
 TOOL = ("tool_name", "toolName", "tool")
@@ -49,57 +47,40 @@ class ToolCommand:
 
 def files_in(payload: Mapping[str, Any]) -> list[ToolFile]:
     """The files that a tool call is about."""
-    given = _input(payload)
+    given = next(inputs_of(payload), {})
     patch = next((value for name in PATCH if isinstance(value := given.get(name), str) and PATCH_START in value), "")
     if patch:
         return list(_patched(patch))
-    path = _text(given, PATHS)
+    path = text_in(given, PATHS)
     if not path:
         return []
-    if _text(payload, TOOL).casefold() in READ_TOOLS:
+    if text_in(payload, TOOL).casefold() in READ_TOOLS:
         return [ToolFile(path, (), _lines(given), is_edit=False)]
     return [ToolFile(path, tuple(_replacements(given)), None, is_edit=True)]
 
 
 def failed_command_in(payload: Mapping[str, Any]) -> ToolCommand | None:
     """The command of a shell tool that failed, or may have; None where it passed."""
-    command = _text(_input(payload), ("command", "cmd", "script"))
+    command = text_in(next(inputs_of(payload), {}), ("command", "cmd", "script"))
     if not command or PATCH_START in command:
         return None
-    results = [value for name in RESULT if (value := _parsed(payload.get(name))) is not None]
+    results = [value for name in RESULT if (value := parsed(payload.get(name))) is not None]
     output = "\n".join(text for each in results for text in _outputs(each))[-LONGEST_TEXT:]
     code = next((code for each in results if (code := _code(each)) is not None), None)
     if code is None and (said := EXIT_CODE.findall(output)):
         code = int(said[-1])
-    if _text(payload, ("hook_event_name",)).casefold() in FAILURES:
+    if text_in(payload, ("hook_event_name",)).casefold() in FAILURES:
         code = code or 1
     is_stopped = payload.get("is_interrupt") is True
     return None if code == 0 or is_stopped else ToolCommand(command, output, code)
 
 
-def _input(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = (_parsed(payload.get(name)) for name in TOOL_INPUT)
-    return next((each for each in found if isinstance(each, Mapping)), {})
-
-
-def _parsed(value: Any) -> Any:
-    """A value, or what a text of JSON holds."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return value
-
-
-def _text(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
-
-
 def _replacements(given: Mapping[str, Any]) -> Iterator[Replacement]:
     edits = given.get("edits")
     for each in [given, *(edits if isinstance(edits, list) else [])]:
-        if isinstance(each, Mapping) and (old := _text(each, OLD)):
-            yield Replacement(old[:LONGEST_TEXT], _text(each, NEW)[:LONGEST_TEXT])
-    if whole := _text(given, WHOLE):
+        if isinstance(each, Mapping) and (old := text_in(each, OLD)):
+            yield Replacement(old[:LONGEST_TEXT], text_in(each, NEW)[:LONGEST_TEXT])
+    if whole := text_in(given, WHOLE):
         yield Replacement("", whole[:LONGEST_TEXT])
 
 

@@ -10,7 +10,8 @@ from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.core.errors import RepomemError
 
 if TYPE_CHECKING:
-    from repomem.pool.admin import PoolReport, SharedTable
+    from repomem.pool.admin import PoolReport
+    from repomem.pool.tables import SharedTable
 
 SCHEMA = "repomem.store/1"
 
