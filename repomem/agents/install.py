@@ -98,7 +98,13 @@ def uninstall(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostRep
 
 def status(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport, ...]:
     """The state of the entries of the named hosts, or of all."""
-    return tuple(_looked_at(host, site) for host in hosts_named(names))
+    reports = []
+    for host in hosts_named(names):
+        targets = host.targets(site)
+        report = _report(host, site, tuple(_seen(target, host) for target in targets))
+        trust = trust_notes(site, targets[0]) if host.name == "codex" else ()
+        reports.append(replace(report, notes=(*trust, *report.notes)))
+    return tuple(reports)
 
 
 def _removed(host: Host, site: InstallTarget) -> HostReport:
@@ -107,12 +113,6 @@ def _removed(host: Host, site: InstallTarget) -> HostReport:
     files = _each_target(host, site, _UNINSTALL)
     remove_empty(folders)
     return _report(host, site, files)
-
-
-def _looked_at(host: Host, site: InstallTarget) -> HostReport:
-    files = tuple(_seen(target, host) for target in host.targets(site))
-    report = _report(host, site, files)
-    return replace(report, notes=(*_trust(host, site), *report.notes))
 
 
 def _each_target(host: Host, site: InstallTarget, verb: _Verb) -> tuple[FileReport, ...]:
@@ -124,21 +124,16 @@ def _each_target(host: Host, site: InstallTarget, verb: _Verb) -> tuple[FileRepo
 
 def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> FileReport:
     try:
-        is_changed = False
-        if verb.is_adding or not _leads_out(target, site):
-            _check_place(target, site)
-            is_changed = verb.act(target, host.name)
+        leads_out = _leads_out(target, site)
+        if leads_out and verb.is_adding:
+            raise ForeignError(
+                "it is a link to a file outside of the work tree", "edit that file yourself, or install with --user"
+            )
+        is_changed = not leads_out and verb.act(target, host.name)
     except RepomemError as error:
         by_hand = to_add_by_hand(target) if verb.is_adding and target.form is not Form.WHOLE else ""
         return FileReport(target.path, "refused", (), error.message, error.hint, by_hand)
     return FileReport(target.path, verb.done if is_changed else "unchanged")
-
-
-def _check_place(target: Target, site: InstallTarget) -> None:
-    if _leads_out(target, site):
-        raise ForeignError(
-            "it is a link to a file outside of the work tree", "edit that file yourself, or install with --user"
-        )
 
 
 def _leads_out(target: Target, site: InstallTarget) -> bool:
@@ -189,12 +184,9 @@ def _keep_out_of_commits(site: InstallTarget) -> None:
     """Let git ignore project files with this machine's paths."""
     if site.root:
         targets = [(target, host) for host in hosts_named(()) for target in host.targets(site) if target.is_local]
-        held = [target.path for target, host in targets if _is_held(_seen(target, host))]
+        none = {State.ABSENT, State.REFUSED}
+        held = [target.path for target, host in targets if {e.state for e in _seen(target, host).entries} - none]
         keep_out_of_commits(site.root, held)
-
-
-def _is_held(file: FileReport) -> bool:
-    return any(each.state not in {State.ABSENT, State.REFUSED} for each in file.entries)
 
 
 def _keep_local(host: Host, site: InstallTarget) -> tuple[str, ...]:
@@ -220,7 +212,3 @@ def _twice(host: Host, site: InstallTarget) -> Iterator[str]:
 def _has_hooks(host: Host, site: InstallTarget) -> bool:
     files = (_seen(target, host) for target in host.targets(site) if not target.command)
     return any(e.name.endswith(" hook") and e.state is State.INSTALLED for file in files for e in file.entries)
-
-
-def _trust(host: Host, site: InstallTarget) -> tuple[str, ...]:
-    return trust_notes(site, host.targets(site)[0]) if host.name == "codex" else ()

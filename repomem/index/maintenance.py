@@ -21,13 +21,13 @@ DEAD_SHARE = 0.5  # of the rows: dropped once dead rows outnumber live ones
 
 def index_in_background(workspace: Workspace) -> None:
     """Start an index run that outlives this process."""
-    _start(workspace, "index", "--quiet")
+    start_detached(workspace.repository.top or workspace.repository.git_dir, "index", "--quiet")
 
 
 def maintain_in_background(workspace: Workspace) -> None:
     """Start maintenance if searches would benefit."""
     if any(workspace.store.wants_optimising(name) for name in workspace.tables):
-        _start(workspace, "maintain")
+        start_detached(workspace.repository.top or workspace.repository.git_dir, "maintain")
 
 
 def maintain(workspace: Workspace) -> None:
@@ -39,7 +39,7 @@ def maintain(workspace: Workspace) -> None:
             _drop_other_vectors(workspace)
             for name in workspace.tables:
                 if workspace.store.wants_optimising(name):
-                    optimise_table(workspace, name)
+                    _with_tables_lock(workspace, name, workspace.store.optimise)
 
 
 def index_tables(workspace: Workspace) -> None:
@@ -51,11 +51,6 @@ def index_tables(workspace: Workspace) -> None:
 def index_table(workspace: Workspace, name: str) -> None:
     """Build a table's indexes if missing or covering too few rows, unless another process works on tables."""
     _with_tables_lock(workspace, name, workspace.store.index)
-
-
-def optimise_table(workspace: Workspace, name: str) -> None:
-    """Merge a table's fragments and update its indexes, unless another process works on tables."""
-    _with_tables_lock(workspace, name, workspace.store.optimise)
 
 
 def _with_tables_lock(workspace: Workspace, name: str, work: Callable[[str], None]) -> None:
@@ -112,7 +107,3 @@ def _drop_other_vectors(workspace: Workspace) -> None:
             if workspace.store.is_old(name):
                 workspace.store.drop(name)
                 workspace.catalog.forget_table(name)
-
-
-def _start(workspace: Workspace, *command: str) -> None:
-    start_detached(workspace.repository.top or workspace.repository.git_dir, *command)

@@ -96,11 +96,13 @@ class _Embedding:
 
     def go_on(self) -> None:
         """Download vectors from shared storage, embed the rest, and upload what was made."""
-        self._shared.download(self._missing())
+        if self._shared:
+            self._shared.download(self._missing())
         try:
             self._embed_all()
         finally:
-            self._shared.upload()
+            if self._shared:
+                self._shared.upload()
 
     def _embed_all(self) -> None:
         """Embed until nothing is missing: what is indexed meanwhile is seen to as well."""
@@ -176,7 +178,8 @@ class _Embedding:
         for start in range(0, len(fresh), PASSAGES_AT_ONCE):
             batch = fresh[start : start + PASSAGES_AT_ONCE]
             known |= dict(zip(batch, self._made([by_digest[each] for each in batch], left), strict=True))
-        self._shared.keep(versions, {digest: known[digest] for digest in fresh})
+        if self._shared:
+            self._shared.keep(versions, {digest: known[digest] for digest in fresh})
         vectors = np.stack([known[digest_of(each.text)] for each in passages])
         with write_lock(workspace.folder):
             for name, stamp in add_vectors(workspace, self._space, numbers, passages, vectors).items():

@@ -11,7 +11,6 @@ import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 from unicodedata import unidata_version
@@ -20,6 +19,7 @@ from repomem.adapters.git.worktree import tracked
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.secrets.redact import rules_version
 from repomem.core.shared_storage import SharedFiles
+from repomem.core.versions import installed_version
 from repomem.workspace.freshness import CONTENT_FORMAT
 from repomem.workspace.identity import shared_name
 from repomem.workspace.run import Run
@@ -54,7 +54,7 @@ def download_outlines(workspace: Workspace, run: Run, blobs: Collection[str]) ->
         run.progress.stage("Asking the pool", len(blobs), "files") as bar,
     ):
         found = pool.find_entries(entry_stamp(), {_key(blob) for blob in blobs}, FINDING_SECONDS)
-        _note_faults(workspace, found)
+        workspace.notices += [f"a table of the pool is not used: {fault}" for fault in found.faults]
         shared.lacking = {blob for blob in blobs if _key(blob) not in found.places}
         bar.advance(len(shared.lacking))
         for key, entry, writer in _downloaded(pool, found):
@@ -89,7 +89,7 @@ def entry_stamp() -> str:
     )
 
     packages = sorted({grammar.module.replace("_", "-") for grammar in LANGUAGES.values()})
-    made_by = [(name, _version(name)) for name in ("tree-sitter", *packages)]
+    made_by = [(name, installed_version(name)) for name in ("tree-sitter", *packages)]
     parts = (ENTRY_FORMAT, rules_version(), unidata_version, made_by)
     return f"{CONTENT_FORMAT}.{blake2b(repr(parts).encode(), digest_size=6).hexdigest()}"
 
@@ -144,10 +144,6 @@ def pool_failures_noted(workspace: Workspace) -> Iterator[None]:
             workspace.catalog.set_meta(FAULT, "")
 
 
-def _note_faults(workspace: Workspace, found: "Found[bytes]") -> None:
-    workspace.notices += [f"a table of the pool is not used: {fault}" for fault in found.faults]
-
-
 def _downloaded(pool: "Pool", found: "Found[bytes]") -> Iterator[tuple[bytes, bytes, str]]:
     """Key, outline and writer of each; if a row is damaged, the next writer's."""
     waiting = found.places
@@ -164,10 +160,3 @@ def _downloaded(pool: "Pool", found: "Found[bytes]") -> Iterator[tuple[bytes, by
 
 def _key(blob: str) -> bytes:
     return bytes.fromhex(blob)
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""

@@ -21,7 +21,6 @@ from repomem.pool.files import (
     pool_failures_noted,
 )
 from repomem.workspace.embedding_text import add_vectors, digest_of, passages_of
-from repomem.workspace.run import Run
 from repomem.workspace.vector_space import VectorSpace
 from repomem.workspace.workspace import Workspace
 
@@ -43,14 +42,8 @@ class PoolVectors:
 
     workspace: Workspace
     space: VectorSpace
-    is_on: bool
     made: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # here, not uploaded yet
     _committed: set[str] | None = None
-
-    @classmethod
-    def of(cls, workspace: Workspace, run: Run, space: VectorSpace) -> "PoolVectors":
-        """Those of this run: off for an inexpensive model, whose vectors cost less than a request."""
-        return cls(workspace, space, is_on=run.may_share and not workspace.embedder.is_cheap)
 
     @property
     def _stamp(self) -> str:
@@ -58,7 +51,7 @@ class PoolVectors:
 
     def download(self, missing: Mapping[int, int]) -> None:
         """Store vectors of those versions (with chunk counts) for which the pool has every vector."""
-        if not self.is_on or sum(missing.values()) < FEWEST_CHUNKS:
+        if sum(missing.values()) < FEWEST_CHUNKS:
             return
         digests = {
             version: [digest_of(passage.text) for passage in passages]
@@ -75,7 +68,7 @@ class PoolVectors:
 
     def keep(self, versions: Sequence[int], fresh: "Mapping[int, NDArray[np.float16]]") -> None:
         """Keep vectors that the model made, by digest, to upload them if all these versions are committed."""
-        if self.is_on and self._are_committed(versions):
+        if self._are_committed(versions):
             self.made.update(fresh)
             if len(self.made) >= VECTORS_PER_WRITE:
                 self.upload()

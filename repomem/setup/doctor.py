@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import metadata
 from pathlib import Path
 
 from repomem import __version__
@@ -23,6 +22,7 @@ from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.agents.targets import InstallTarget
 from repomem.core.errors import RepomemError, StoreDamaged
 from repomem.core.plurals import counted
+from repomem.core.versions import installed_version
 from repomem.index.run import index
 from repomem.memories.ledger_files import verify_copies
 from repomem.setup.git_hooks import HookState, hooks_status
@@ -79,7 +79,7 @@ def health_checks(workspace: Workspace, *, is_mending: bool = False) -> Iterator
 
 
 def _versions(_workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:  # noqa: ARG001  # nothing to repair
-    libraries = ", ".join(f"{name} {found}" for name in LIBRARIES if (found := _version(name)))
+    libraries = ", ".join(f"{name} {found}" for name in LIBRARIES if (found := installed_version(name)))
     text = f"repomem {__version__}, Python {platform.python_version()}, git {git_version()}, {libraries}"
     yield HealthCheck("versions", HealthState.OK, text)
 
@@ -170,7 +170,9 @@ def _index(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
 
 
 def _hooks(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
-    report = install_hooks(workspace) if is_mending and _is_hooked(workspace) else hooks_status(workspace)
+    report = hooks_status(workspace)
+    if is_mending and any(hook.program for hook in report.hooks):  # in whatever state; hooks of others need no repair
+        report = install_hooks(workspace)
     for hook in report.hooks:
         if hook.state is HookState.INSTALLED and hook.is_runnable:
             continue
@@ -192,11 +194,6 @@ def _hooks(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         )
     elif states == {HookState.INSTALLED} and all(hook.is_runnable for hook in report.hooks):
         yield HealthCheck("git hooks", HealthState.OK, f"installed in {report.folder}")
-
-
-def _is_hooked(workspace: Workspace) -> bool:
-    """Whether any of our hooks is installed, in whatever state; others need no repair."""
-    return any(hook.program for hook in hooks_status(workspace).hooks)
 
 
 def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
@@ -256,10 +253,3 @@ def _host_checks(report: HostReport, option: str) -> Iterator[HealthCheck]:
         yield HealthCheck(
             report.name, HealthState.OK, f"entries for the {'user' if option else 'project'} are in place"
         )
-
-
-def _version(name: str) -> str:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ""

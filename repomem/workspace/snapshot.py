@@ -189,7 +189,7 @@ class Snapshot:
 
     def code(self, corpus: Corpus) -> "LiveCode":
         """The chunks of the files of a corpus."""
-        is_everything = len(corpus.files) == len(self.files) and self._has_only_live_chunks()
+        is_everything = len(corpus.files) == len(self.files) and self._rows("chunks") == self.tree.chunks
         return LiveCode(self.workspace, None if is_everything else [file.version for file in corpus.files])
 
     def newest_episodes(self, limit: int | None = None) -> list[IndexedEpisode]:
@@ -209,9 +209,6 @@ class Snapshot:
         if scope.language and scope.language not in languages:
             return f"the languages here: {', '.join(sorted(languages)) or 'none'}"
         return "paths count from the top of the repository; repomem status says what is left out"
-
-    def _has_only_live_chunks(self) -> bool:
-        return self._rows("chunks") == self.tree.chunks
 
     def _rows(self, table: str) -> int:
         """All rows of the table, not those of its stamp: a killed run leaves more."""

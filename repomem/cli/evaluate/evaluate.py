@@ -13,7 +13,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
-    from repomem.evaluate.figures import Figures, FunctionShares, ReplayedCommit
+    from repomem.evaluate.figures import Figures, ReplayedCommit
     from repomem.evaluate.run import Evaluation
 
 SCHEMA = "repomem.eval/1"
@@ -112,6 +112,7 @@ def evaluation_json(found: "Evaluation") -> dict[str, Any]:
 
 
 def _figures_json(figures: "Figures") -> dict[str, Any]:
+    shares = figures.functions
     return {
         "rankings": {
             name: {"recall": _rounded(measures.recall), "mrr": round(measures.rr, DIGITS)}
@@ -122,7 +123,8 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
             "code_files": round(figures.named, DIGITS),
             "all_files": round(figures.named_all, DIGITS),
             "tokens": round(figures.tokens, 1),
-            **(_functions_json(figures.functions) if figures.functions else {}),
+            **({"functions": round(shares.brief, DIGITS)} if shares else {}),
+            **({"functions_in_chunks": round(shares.chunks, DIGITS)} if shares else {}),
         },
         "blocks": [
             {
@@ -138,10 +140,6 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
         ],
         "signals": {name: round(value, DIGITS) for name, value in figures.signals.items()},
     }
-
-
-def _functions_json(functions: "FunctionShares") -> dict[str, float]:
-    return {"functions": round(functions.brief, DIGITS), "functions_in_chunks": round(functions.chunks, DIGITS)}
 
 
 def _row_json(row: "ReplayedCommit") -> dict[str, Any]:

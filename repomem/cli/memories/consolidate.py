@@ -74,9 +74,8 @@ def _summaries(workspace: "Workspace", model: str) -> int:
 def _lines(result: "Consolidated") -> Iterator[str]:
     would = "would be " if result.is_dry_run else ""
     if not (result.groups or result.archived or result.recalled):
-        yield "nothing to group, archive or count" + (
-            ": another consolidation is in progress" if _is_blocked(result) else ""
-        )
+        is_blocked = result.left and not result.distilled
+        yield "nothing to group, archive or count" + (": another consolidation is in progress" if is_blocked else "")
     for group in result.groups:
         yield f"{would}grouped under {group.id} {_shown(group.text)} ({group.likeness:.0%} similar):"
         yield from (f"  {name} {_shown(text)}" for name, text in group.members)
@@ -89,10 +88,6 @@ def _lines(result: "Consolidated") -> Iterator[str]:
         yield f"distilled: {len(result.distilled) - MOST_DISTILLED} more (--format json)"
     if (result.groups or result.archived) and not result.is_dry_run:
         yield "restore one: repomem consolidate --restore ID"
-
-
-def _is_blocked(result: "Consolidated") -> bool:
-    return bool(result.left) and not result.distilled
 
 
 def _shown(text: str) -> str:

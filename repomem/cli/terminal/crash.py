@@ -5,11 +5,11 @@ import platform
 import sys
 import traceback
 from datetime import datetime
-from importlib import metadata
 from pathlib import Path
 
 from repomem import __version__
 from repomem.core.secrets.redact import redact
+from repomem.core.versions import installed_version
 
 LIBRARIES = ("gitpython", "lancedb", "numpy", "pyarrow", "rich", "tree-sitter", "typer")
 
@@ -40,7 +40,7 @@ def _saved(report: str) -> Path:
 def _report(error: Exception) -> str:
     trace = "".join(traceback.format_exception(error))
     versions = [f"repomem {__version__}", f"Python {platform.python_version()}", platform.platform()]
-    versions += [f"{name} {version}" for name in LIBRARIES if (version := _version(name))]
+    versions += [f"{name} {version}" for name in LIBRARIES if (version := installed_version(name))]
     return "\n".join(
         (
             f"# repomem failed: {type(error).__name__}",
@@ -59,10 +59,3 @@ def _report(error: Exception) -> str:
             "",
         )
     )
-
-
-def _version(name: str) -> str:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ""
