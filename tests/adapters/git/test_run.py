@@ -1,4 +1,4 @@
-"""Opening repositories, and git runs that nothing in a repository can bend."""
+"""Git runs that nothing in a repository or an environment can bend."""
 
 import os
 import shutil
@@ -6,154 +6,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.git_questions import everything_read
 from support.repositories import Commit, MakeRepository, RunGit
 
-from repomem.adapters.git import attributes, hunks, objects, worktree
-from repomem.adapters.git import log as history
+from repomem.adapters.git import attributes, objects, worktree
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.run import scrub_environment
 from repomem.core.errors import GitError
-
-
-def everything_read(repository: Repository) -> None:
-    """Every question that this package asks of git."""
-    standing = worktree.status(repository)
-    files = worktree.tracked(repository)
-    blobs = [file.blob for file in files]
-    objects.blob_sizes(repository, blobs)
-    list(objects.blobs_of(repository, blobs))
-    attributes.line_ends(repository, {file.path: file.blob for file in files})
-    if standing.head:
-        worktree.tracked(repository, "HEAD")
-        commits = history.revisions(repository, 0, standing.head)
-        list(history.log(repository, commits))
-        list(hunks.touched(repository, commits))
-    history.root_commit(repository)
-
-
-class TestOpening:
-    def test_a_folder_inside_knows_its_place(self, make_repository: MakeRepository) -> None:
-        top = make_repository(Commit({"a/b/c.py": "x = 1\n"}))
-        repository = Repository.open(top / "a" / "b")
-        assert (repository.top, repository.prefix, repository.is_bare) == (top, "a/b", False)
-        assert repository.git_dir == repository.common_dir == top / ".git"
-        assert repository.object_format == "sha1"
-        assert not repository.is_shallow
-
-    def test_a_file_stands_for_its_folder(self, make_repository: MakeRepository) -> None:
-        top = make_repository(Commit({"a/b.py": "x = 1\n"}))
-        assert Repository.open(top / "a" / "b.py").prefix == "a"
-
-    def test_a_folder_reached_by_a_link_is_the_real_one(self, make_repository: MakeRepository, tmp_path: Path) -> None:
-        top = make_repository(Commit({"a/b.py": "x = 1\n"}))
-        (tmp_path / "link").symlink_to(top)
-        assert Repository.open(tmp_path / "link" / "a").top == top
-
-    def test_names_with_spaces_and_bytes_are_kept(self, make_repository: MakeRepository) -> None:
-        top = make_repository(Commit({os.fsdecode(b"d \xff\xe2\x80\xa8/x"): "1"}), name="a \u2028\x85 name")
-        repository = Repository.open(top / os.fsdecode(b"d \xff\xe2\x80\xa8"))
-        assert (repository.top, os.fsencode(repository.prefix)) == (top, b"d \xff\xe2\x80\xa8")
-
-    def test_a_path_with_a_line_break_is_refused_with_a_reason(self, make_repository: MakeRepository) -> None:
-        top = make_repository(Commit({"x": "1"}), name="a\nb")
-        with pytest.raises(GitError, match="contains a newline"):
-            Repository.open(top)
-
-    def test_linked_work_trees_share_the_common_dir(
-        self, make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
-    ) -> None:
-        top = make_repository(Commit({"x.py": "1\n"}))
-        linked = tmp_path / "linked"
-        run_git(top, "worktree", "add", "-q", "-b", "other", linked)
-        repository = Repository.open(linked)
-        assert repository.top == linked
-        assert repository.common_dir == top / ".git"
-        assert repository.git_dir == top / ".git" / "worktrees" / "linked"
-        assert worktree.status(repository).branch == "other"
-        everything_read(repository)
-
-    def test_a_work_tree_of_a_bare_repository_opens(
-        self, make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
-    ) -> None:
-        bare = make_repository(Commit({"x.py": "1\n"}), name="x.git", bare=True)
-        run_git(bare, "worktree", "add", "-q", tmp_path / "linked")
-        repository = Repository.open(tmp_path / "linked")
-        assert (repository.top, repository.common_dir) == (tmp_path / "linked", bare)
-
-    def test_the_git_folder_stands_for_its_work_tree(self, make_repository: MakeRepository) -> None:
-        top = make_repository(Commit({"x.py": "1\n"}))
-        assert Repository.open(top / ".git" / "refs").top == top
-
-    def test_fault_27_a_bare_repository_has_history_and_the_files_of_its_head(
-        self, make_repository: MakeRepository
-    ) -> None:
-        repository = Repository.open(make_repository(Commit({"x.py": "1\n"}), name="x.git", bare=True) / "refs")
-        assert (repository.top, repository.is_bare, repository.prefix) == (None, True, "")
-        standing = worktree.status(repository)
-        assert (standing.branch, standing.changed, standing.untracked) == ("main", (), ())
-        assert standing.head == history.resolve(repository, "main")
-        assert [file.path for file in worktree.tracked(repository)] == ["x.py"]
-        everything_read(repository)
-
-    def test_fault_27_an_empty_bare_repository_is_no_error(self, make_repository: MakeRepository) -> None:
-        repository = Repository.open(make_repository(name="x.git", bare=True))
-        assert worktree.status(repository).head is None
-        assert worktree.tracked(repository) == []
-
-    def test_sha256_repositories_open(self, make_repository: MakeRepository) -> None:
-        repository = Repository.open(
-            make_repository(Commit({"x.py": "1\n"}, "one"), Commit({"y.py": "2\n"}), object_format="sha256")
-        )
-        assert repository.object_format == "sha256"
-        (first, _) = worktree.tracked(repository)
-        assert objects.blob_id(b"1\n", "sha256") == first.blob
-        assert len(history.revisions(repository, 0, "HEAD")[0]) == 64
-        everything_read(repository)
-
-
-class TestRefusals:
-    def test_fault_27_a_folder_outside_says_how_to_start(self, tmp_path: Path) -> None:
-        with pytest.raises(GitError) as caught:
-            Repository.open(tmp_path)
-        assert "not a git repository" in caught.value.message
-        assert "git init" in caught.value.hint
-
-    def test_fault_27_a_folder_that_vanished_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(GitError, match="gone cannot be entered"):
-            Repository.open(tmp_path / "gone")
-
-    def test_fault_27_a_git_file_that_points_nowhere_is_an_error(self, tmp_path: Path) -> None:
-        (tmp_path / ".git").write_text("gitdir: /nowhere/at/all\n")
-        with pytest.raises(GitError, match="not a git repository"):
-            Repository.open(tmp_path)
-
-    def test_without_git_the_hint_says_to_install_it(
-        self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
-        top = make_repository(Commit({"x.py": "1\n"}))
-        monkeypatch.setenv("PATH", str(tmp_path))
-        with pytest.raises(GitError) as caught:
-            Repository.open(top)
-        assert "install git" in caught.value.hint
-
-    def test_fault_33_another_owner_is_refused_with_gits_own_advice(
-        self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch, sealed_environment: Path
-    ) -> None:
-        top = make_repository(Commit({"x.py": "1\n"}))
-        monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-        before = (sealed_environment / "gitconfig").read_bytes()
-        with pytest.raises(GitError) as caught:
-            Repository.open(top)
-        assert "dubious ownership" in caught.value.message
-        assert f"git config --global --add safe.directory {top}" in caught.value.hint
-        assert (sealed_environment / "gitconfig").read_bytes() == before
-
-    def test_a_damaged_repository_is_an_error_with_gits_reason(self, make_repository: MakeRepository) -> None:
-        top = make_repository(Commit({"x.py": "1\n"}))
-        repository = Repository.open(top)
-        (top / ".git" / "index").write_bytes(b"not an index")
-        with pytest.raises(GitError, match=r"git refuses: .*index"):
-            worktree.status(repository)
 
 
 class TestEnvironment:
