@@ -99,7 +99,7 @@ def _stages(folder: Path, question: str) -> Iterator[tuple[str, float]]:
         yield "stage: folded", _timed(lambda: memories_of(told))[1]
         known, seconds = _timed(lambda: memories_in(found))
         yield "stage: ledger, fold, places, standings", seconds
-        documents, seconds = _timed(lambda: documents_of(workspace, known.states))
+        documents, seconds = _timed(lambda: documents_of(workspace, known, known.states))
         yield "stage: words", seconds
         yield "stage: ranked", _timed(lambda: matching_memories(Query(question), documents))[1]
         yield "stage: work tree read", _timed(lambda: live_files_now(workspace))[1]

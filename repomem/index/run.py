@@ -31,6 +31,7 @@ from repomem.index.report import IndexReport, last_report
 from repomem.index.shared_storage import upload_outlines
 from repomem.index.vectors import begin_vectors, cheap_space, index_vectors
 from repomem.memories.maintenance import maintain_ledger, maintain_memories
+from repomem.memories.stored_snapshot import drop_stored
 from repomem.profile.profile import lines_text
 from repomem.workspace.cached_brief import has_brief
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
@@ -203,6 +204,7 @@ def _follow_format(workspace: Workspace) -> None:
         if stamped:
             workspace.forget_store()
             drop_reminders(workspace.folder)
+            drop_stored(workspace.folder)
             workspace.catalog.erase()  # made by older redaction rules: it may contain secrets
             workspace.notices.append("the index was made by another version; it is rebuilt")
         elif workspace.store_folder.exists():  # tables without a catalog

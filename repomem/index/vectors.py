@@ -75,10 +75,10 @@ def index_vectors(workspace: Workspace, run: Run) -> None:
 
 def _make_memory_vectors(workspace: Workspace) -> None:
     """Make the vectors of memories that are missing; until they are there, the built-in model serves for them."""
-    states = memories_now(workspace).states
+    known = memories_now(workspace)
     with suppress(EmbeddingError):
-        if states:
-            vectors_of(workspace, workspace.embedder, states)
+        if known.states:
+            vectors_of(workspace, workspace.embedder, known, known.outlines)
 
 
 class _Embedding:

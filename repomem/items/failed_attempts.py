@@ -26,7 +26,7 @@ LONGEST = 240  # characters
 
 def attempt_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[CandidateItem]:
     """The attempts of this history that are relevant to the question, best first."""
-    attempts = _attempts(known.records)
+    attempts = _attempts(known.events)
     documents = [MemoryDocument(record.id, words_of(record.text)) for record in attempts.values()]
     likeness = likeness_of_texts(query, {name: record.text for name, record in attempts.items()})
     relevant = [attempts[one.id] for one in matching_memories(query, documents, likeness=likeness) if one.is_certain]

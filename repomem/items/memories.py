@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from repomem.adapters.ledger.trusted_writers import is_stranger
+from repomem.adapters.ledger.trusted_writers import is_untrusted
 from repomem.brief import order
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import code
@@ -22,6 +22,7 @@ from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.core.types.commits import short_hash
 from repomem.items.task_context import TaskContext
+from repomem.memories.outlines import MemoryOutline
 from repomem.memories.pinned import PINNED_TOKENS, pinned_names
 from repomem.memories.relevant import RelevantMemories, by_importance, relevant_memories
 from repomem.memories.snapshot import MemorySnapshot
@@ -75,9 +76,11 @@ class MemoryItems:
 def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext) -> MemoryItems:
     """The memories for a task, or for the repository as a whole."""
     visible = (Visibility.HERE, Visibility.TRIED)
-    shown = {name: one for name, one in known.states.items() if one.visibility in visible and _may_be_shown(one, task)}
-    here = {name: one for name, one in shown.items() if one.visibility is Visibility.HERE}
-    relevant = _relevant(workspace, shown, task)
+    shown = {
+        name: one for name, one in known.outlines.items() if one.visibility in visible and _may_be_shown(one, task)
+    }
+    here = {name: one for name, one in shown.items() if one.is_here}
+    relevant = _relevant(workspace, known, shown, task)
     pinned = _pinned_items(known, here, relevant)
     pins = frozenset(source for candidate in pinned for source in candidate.sources)
     groups = _groups(known, {name: one for name, one in here.items() if name not in pins}, relevant, task)
@@ -93,18 +96,21 @@ def memory_items(workspace: Workspace, known: MemorySnapshot, task: TaskContext)
     return MemoryItems(chosen, ids, bool(relevant.strong) and not relevant.is_unsure, len(here), left_out)
 
 
-def _relevant(workspace: Workspace, shown: Mapping[str, MemoryState], task: TaskContext) -> RelevantMemories:
+def _relevant(
+    workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline], task: TaskContext
+) -> RelevantMemories:
     if task.query is None:
         return by_importance(shown)
-    return relevant_memories(workspace, shown, task.query, task.files, frozenset(task.symbols))
+    return relevant_memories(workspace, known, shown, task.query, task.files, frozenset(task.symbols))
 
 
 def _groups(
-    known: MemorySnapshot, here: Mapping[str, MemoryState], relevant: RelevantMemories, task: TaskContext
+    known: MemorySnapshot, here: Mapping[str, MemoryOutline], relevant: RelevantMemories, task: TaskContext
 ) -> list[tuple[OrderRow, Sequence[str]]]:
     """The memories in the rows of a brief's order; each in one."""
     names = _without_floods(known, [name for name in relevant.matches if name in here])
-    here = {name: one for name, one in here.items() if name in names or not _is_untrusted(known, name)}
+    kept = frozenset(names)
+    here = {name: one for name, one in here.items() if name in kept or not _is_untrusted(known, name)}
     strong = [name for name in names if name in relevant.strong]
     trusted = [name for name in strong if here[name].is_fact and not _is_thread(here[name])][:STRONG]
     threads = [name for name in strong if here[name].is_fact and _is_thread(here[name])][:THREADS]
@@ -131,8 +137,8 @@ def _groups(
     ]
 
 
-def _may_be_shown(one: MemoryState, task: TaskContext) -> bool:
-    return one.is_shown and task.window.holds(one.memory.origin.at)
+def _may_be_shown(one: MemoryOutline, task: TaskContext) -> bool:
+    return one.is_shown and task.window.holds(one.at)
 
 
 def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | None = None) -> BriefItem:
@@ -156,7 +162,7 @@ def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | No
 
 def _is_untrusted(known: MemorySnapshot, name: str) -> bool:
     """Whether its writer is not trusted here."""
-    return is_stranger(known.states[name].memory.origin, known.history.trusted)
+    return is_untrusted(known.outlines[name].writer, known.history.trusted)
 
 
 def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:
@@ -170,39 +176,37 @@ def first_place(one: MemoryState) -> AnchorLocation | None:
     return next((each for each in one.locations if each.path), None)
 
 
-def _rules_in_scope(here: Mapping[str, MemoryState], relevant: RelevantMemories, task: TaskContext) -> list[str]:
+def _rules_in_scope(here: Mapping[str, MemoryOutline], relevant: RelevantMemories, task: TaskContext) -> list[str]:
     """The confirmed rules in scope of the task: the relevant ones, then the newest first."""
-    rules = [name for name, one in here.items() if one.memory.said.kind is MemoryKind.RULE and one.is_fact]
+    rules = [name for name, one in here.items() if one.kind is MemoryKind.RULE and one.is_fact]
     newest = sorted((name for name in rules if _is_in_scope(here[name], task)), reverse=True)
     return sorted(newest, key=lambda name: -relevant.matches[name].score if name in relevant.matches else 0.0)
 
 
-def _is_in_scope(one: MemoryState, task: TaskContext) -> bool:
-    said = one.memory.said
+def _is_in_scope(one: MemoryOutline, task: TaskContext) -> bool:
     if task.query is None:
         return True
     paths = [*task.files[:RULE_FILES], *task.query.paths, *([task.folder] if task.folder else [])]
-    if said.scope:
-        return any(matches(glob, path) for glob in said.scope for path in paths)
-    return not said.anchors or any(each.path in paths for each in one.locations)
+    if one.scope:
+        return any(matches(glob, path) for glob in one.scope for path in paths)
+    return not one.is_anchored or any(path in paths for path in one.paths)
 
 
-def _is_general_rule(one: MemoryState) -> bool:
-    said = one.memory.said
-    return one.is_fact and said.kind is MemoryKind.RULE and not said.scope and not said.anchors
+def _is_general_rule(one: MemoryOutline) -> bool:
+    return one.is_fact and one.kind is MemoryKind.RULE and not one.scope and not one.is_anchored
 
 
-def _is_thread(one: MemoryState) -> bool:
-    return one.memory.said.kind is MemoryKind.THREAD
+def _is_thread(one: MemoryOutline) -> bool:
+    return one.kind is MemoryKind.THREAD
 
 
-def _on_places(here: Mapping[str, MemoryState], task: TaskContext) -> list[str]:
+def _on_places(here: Mapping[str, MemoryOutline], task: TaskContext) -> list[str]:
     """The memories on one of the brief's first symbols, or on one of its first files as a whole; the newest first."""
     files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
 
-    def is_on_place(state: MemoryState) -> bool:
-        places = [each for each in state.locations if each.path]
-        return any(f"{each.path}:{each.symbol}" in symbols if each.symbol else each.path in files for each in places)
+    def is_on_place(one: MemoryOutline) -> bool:
+        places = zip(one.paths, one.symbols, strict=True)
+        return any(symbol in symbols if symbol else path in files for path, symbol in places)
 
     return sorted((name for name, one in here.items() if is_on_place(one)), reverse=True)
 
@@ -212,7 +216,7 @@ def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:
     kept: list[str] = []
     of_writer: Counter[str] = Counter()
     for name in names:
-        writer = known.states[name].memory.origin.writer if _is_untrusted(known, name) else ""
+        writer = known.outlines[name].writer if _is_untrusted(known, name) else ""
         of_writer[writer] += bool(writer)
         if of_writer[writer] <= PER_STRANGER:
             kept.append(name)
@@ -251,7 +255,7 @@ def label_of(item: BriefItem) -> str:
 
 
 def _pinned_items(
-    known: MemorySnapshot, here: Mapping[str, MemoryState], relevant: RelevantMemories
+    known: MemorySnapshot, here: Mapping[str, MemoryOutline], relevant: RelevantMemories
 ) -> tuple[CandidateItem, ...]:
     """The pinned memories, each in the longest rendering that keeps the block within its limit."""
     room, kept = PINNED_TOKENS, list[CandidateItem]()

@@ -114,7 +114,7 @@ def _brief(
 ) -> Brief:
     """The map of a worktree with these memories."""
     state = state_of(workspace, worktree)
-    lines = lines_of(worktree, corrections_in(known.records), learned_lines(known.records))
+    lines = lines_of(worktree, corrections_in(known.events), learned_lines(known.events))
     memories = memory_items(workspace, known, TaskContext(None))
     candidates = [
         *warning_items(choice.warnings),

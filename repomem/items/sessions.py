@@ -42,11 +42,11 @@ def session_items(
     workspace: Workspace, known: MemorySnapshot, head: str, branch: str, query: Query | None = None
 ) -> Iterator[CandidateItem]:
     """At most four, for a head, a branch and a question; each is empty if there is none."""
-    sessions = sessions_of(known.records, {name: one.memory for name, one in known.states.items()})
+    written = [name for name, one in known.outlines.items() if one.session]
+    sessions = sessions_of(known.events, {name: known.states[name].memory for name in written})
     if not sessions:
         return
-    now = max(record.origin.at for record in known.records)
-    current = None if known.history.is_past else running_session(sessions, tree_of(workspace), now)
+    current = None if known.history.is_past else running_session(sessions, tree_of(workspace), known.newest)
     if current and (current.goal or current.notes):
         renderings = tuple(_running_renderings(current, known))
         yield CandidateItem(*order.RUNNING_SESSION.nth(0), renderings, sources=frozenset([current.id]))

@@ -35,11 +35,11 @@ def learned_items(worktree: Worktree, known: MemorySnapshot, text: str, *, is_ch
 
     With `is_change` the task is about code here, and how to test and lint is needed anyway.
     """
-    learned = learned_from(runs_by_session(known.records))
+    learned = learned_from(runs_by_session(known.events))
     for at, fix in enumerate(matching_fixes(learned.fixes, text)[:MOST_FIXES]):
         yield CandidateItem(*order.FIX.nth(at), (_fix_rendering(fix, known),), sources=frozenset(fix.notes))
     slots = {slot for slot, words in ASKED.items() if (is_change and slot in NEEDED) or words.search(text)}
-    lines = lines_of(worktree, corrections_in(known.records), lambda lines: with_learned(lines, learned, known.ids))
+    lines = lines_of(worktree, corrections_in(known.events), lambda lines: with_learned(lines, learned, known.ids))
     wanted = [line for line in lines if line.voice is Voice.LEARNED and line.slot in slots]
     yield from (CandidateItem(*order.LEARNED.nth(at), (slot_rendering(line),)) for at, line in enumerate(wanted))
 

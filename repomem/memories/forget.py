@@ -15,6 +15,7 @@ from repomem.core.secrets.redact import rules_version
 from repomem.memories.consolidate.recall_counts import SPOOL
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
+from repomem.memories.stored_snapshot import drop_stored
 from repomem.memories.wording import same_text
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.own_memories import own_ledger
@@ -93,6 +94,7 @@ def erase_caches(workspace: Workspace) -> None:
         for spool in workspace.folder.glob(f"{SPOOL}*"):
             spool.unlink(missing_ok=True)
         drop_reminders(workspace.folder)
+        drop_stored(workspace.folder)
         with try_lock(workspace.folder / SYNC_LOCK) as is_held:  # else a running sync cleans up after itself
             if is_held:
                 clear(workspace.folder / SYNC)

@@ -68,7 +68,7 @@ def listed_memories(
     held = {name: one for name, one in known.states.items() if name in names and wanted.holds(one)}
     if not question:
         return [ListedMemory(held[name]) for name in sorted(held, reverse=True)]
-    found = relevant_memories(workspace, held, Query(question)).matches.values()
+    found = relevant_memories(workspace, known, held, Query(question)).matches.values()
     return [ListedMemory(held[each.id], each.score, each.why) for each in found]
 
 

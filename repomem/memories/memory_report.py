@@ -88,7 +88,7 @@ def memory_report(workspace: Workspace) -> MemoryReport:
         ages=_ages(here.values(), now),
         tokens=sum(tokens),
         longest=max(tokens, default=0),
-        pinned=len(pinned_names(known.states)),
+        pinned=len(pinned_names(known.outlines)),
         use=_use(here, uses_of(known.records, spooled_ids(workspace), now)),
         bloat=_bloat(here),
         sessions=use_figures(list(uses_in(workspace.folder)), here),

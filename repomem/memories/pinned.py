@@ -9,8 +9,9 @@ from repomem.core.escape import one_line, quoted
 from repomem.core.records import Event, Memory, Source
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import BriefItem
+from repomem.memories.outlines import MemoryOutline
 from repomem.memories.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, Visibility
+from repomem.memories.status import Visibility
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
@@ -18,19 +19,15 @@ PINNED_TOKENS = 200  # every brief pays for them, however small its budget is
 TEXT_LENGTH = 60  # characters of a memory in an error
 
 
-def pinned_names(states: Mapping[str, MemoryState]) -> list[str]:
+def pinned_names(outlines: Mapping[str, MemoryOutline]) -> list[str]:
     """The pinned memories that are visible here, in the order in which they were pinned."""
-    pins = {
-        name: one.memory.pinned.record
-        for name, one in states.items()
-        if one.memory.pinned and one.is_shown and one.visibility is Visibility.HERE
-    }
+    pins = {name: one.pinned for name, one in outlines.items() if one.pinned and one.is_shown and one.is_here}
     return sorted(pins, key=pins.__getitem__)
 
 
 def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:
     """Raise RepomemError if the pinned block would grow above its limit with these memories."""
-    names = pinned_names(known.states)
+    names = pinned_names(known.outlines)
     memories = {each.id: each for each in (*(known.states[name].memory for name in names), *new)}
     tokens = sum(map(_tokens, memories.values()))
     if tokens <= PINNED_TOKENS:

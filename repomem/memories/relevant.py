@@ -1,11 +1,13 @@
 """Which memories are relevant to a task: ranked, the strong ones apart, and the later of two on one subject first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from repomem.memories.outlines import MemoryOutline
 from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
+from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 from repomem.memories.vectors import likeness_of
 from repomem.ranking.memories import MemoryMatch, matching_memories
@@ -30,36 +32,40 @@ class RelevantMemories:
 
 def relevant_memories(
     workspace: Workspace,
-    shown: Mapping[str, MemoryState],
+    known: MemorySnapshot,
+    shown: Collection[str],
     query: Query,
     files: Sequence[str] = (),
     symbols: AbstractSet[str] = frozenset(),
 ) -> RelevantMemories:
-    """The ranked memories for a question; `files` and `symbols` ("path:qualified") are those that it points at."""
+    """Those among `shown` that are relevant to a question, best first.
+
+    `files` and `symbols` ("path:qualified") are those that it points at.
+    """
     if not shown:
         return RelevantMemories({}, frozenset())
-    documents = documents_of(workspace, shown)
-    likeness = likeness_of(workspace, shown, query)
+    documents = documents_of(workspace, known, shown)
+    likeness = likeness_of(workspace, known, shown, query)
     ranked = matching_memories(query, documents, files, symbols, likeness)
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
-    later = _likely_later(ranked, shown, documents)
+    later = _likely_later(ranked, known.states, documents)
     return RelevantMemories(_later_first({one.id: one for one in ranked}, later), strong, later=later)
 
 
 def _likely_later(
-    ranked: Sequence[MemoryMatch], shown: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
+    ranked: Sequence[MemoryMatch], states: Mapping[str, MemoryState], documents: Sequence[MemoryDocument]
 ) -> dict[str, str]:
     """The best memories to later ones that seem to replace them and are about as relevant."""
     scores = {one.id: one.score for one in ranked[:COMPARED]}
-    later = later_ones({name: shown[name].memory for name in scores}, documents)
+    later = later_ones({name: states[name].memory for name in scores}, documents)
     return {old: new for old, new in later.items() if scores[new] >= AS_RELEVANT * scores[old]}
 
 
-def by_importance(shown: Mapping[str, MemoryState]) -> RelevantMemories:
+def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
     """All memories for the map, the most important first, then the newest."""
-    ordered = sorted(sorted(shown, reverse=True), key=lambda name: -shown[name].memory.said.importance)
+    ordered = sorted(sorted(shown, reverse=True), key=lambda name: -shown[name].importance)
     return RelevantMemories({name: MemoryMatch(name, 0.0, ()) for name in ordered}, frozenset(shown))
 
 

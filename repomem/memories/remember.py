@@ -17,7 +17,7 @@ from repomem.memories.pinned import check_room
 from repomem.memories.replacements import Proposal, proposed_replacement
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot, memories_now
-from repomem.memories.status import SAID_AGAIN, MemoryState, Status, Visibility
+from repomem.memories.status import SAID_AGAIN, MemoryState, Status
 from repomem.memories.wording import importance_of, is_same, kind_of
 from repomem.ranking.similar_memories import (
     similar_memories,
@@ -114,14 +114,14 @@ def store_memory(
     superseded = tuple(known.resolve_id(name) for name in new.supersedes)
     if new.is_pinned:
         check_room(known, [Memory(new_ulid(), said, origin)])
-    here = {name: one for name, one in known.states.items() if one.visibility is Visibility.HERE and one.is_shown}
+    here = {name: known.states[name] for name, one in known.outlines.items() if one.is_here and one.is_shown}
     known_here = known.mine.intersection(here) if new.is_mine else here
     said = with_inherited_code(workspace, said, [known.states[name] for name in superseded])
     same = next((name for name in sorted(known_here) if is_same(here[name].memory.said, said)), "")
     same = same or next((name for name in sorted(known_here) if is_said_again(here[name].memory, said, origin)), "")
     if same:
         return _duplicate(workspace, here[same], origin, superseded, is_pinned=new.is_pinned)
-    documents = documents_of(workspace, {name: one for name, one in here.items() if name not in superseded})
+    documents = documents_of(workspace, known, [name for name in here if name not in superseded])
     near = similar_memories(f"{said.text} {said.why}", documents)
     wanted = Record("", Event.REMEMBER, origin, other=new.key, said=said, is_private=new.is_private)
     ledger = own_ledger() if new.is_mine else ledger_of(workspace)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from repomem.core.records import Memory, MemoryContent, MemoryKind
 from repomem.core.words import whole
 from repomem.memories.same_value import subject_of
-from repomem.ranking.memory_words import MemoryDocument
+from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
 from repomem.ranking.similar_memories import MemoryClaim, MemorySimilarity, claims_about_same_code, similar_memories
 
 SUPERSEDES_SHARE = 0.6  # of a text's similarity to itself: texts this similar are about the same thing
@@ -65,11 +65,12 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, Memory]) 
 
 def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocument]) -> dict[str, str]:
     """Memories to the later one of the same that seems to replace them; ids sort by time."""
-    by_id = {one.id: one for one in documents}
+    corpus = MemoryCorpus.of(documents)
+    by_id = {name: corpus.with_id(name) for name in memories}
     later: dict[str, str] = {}
     for name in sorted(memories):
         older = {each: one for each, one in memories.items() if each < name}
-        known = [by_id[each] for each in older]
+        known = MemoryCorpus.of([by_id[each] for each in older])
         said = memories[name].said
         if older and said.kind is not MemoryKind.THREAD:
             near = similar_memories(f"{said.text} {said.why}", known)

@@ -1,23 +1,49 @@
 """Memories as search documents; their words are computed once and cached in the catalog by id."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from repomem.core.errors import StoreError
 from repomem.core.records import Memory
 from repomem.core.words import words_of
-from repomem.memories.status import MemoryState
-from repomem.ranking.memory_words import MemoryDocument
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.stored_snapshot import are_many
+from repomem.memories.stored_words import keep_words, read_words
+from repomem.ranking.memory_words import MemoryCorpus, Postings, Segment
+from repomem.workspace.ledger import stamp_here
 from repomem.workspace.workspace import Workspace
 
 
-def documents_of(workspace: Workspace, shown: Mapping[str, MemoryState]) -> list[MemoryDocument]:
-    """One document per memory: its words, and where its code is now."""
-    cached = workspace.catalog.placings.words()
-    fresh = {name: _words(one.memory) for name, one in shown.items() if name not in cached}
+def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str]) -> MemoryCorpus:
+    """These memories: their words, and where their code is now."""
+    import numpy as np
+
+    names = sorted(shown)
+    place = {name: at for at, name in enumerate(names)}
+    stored = read_words(workspace.folder) if are_many(len(names)) else None
+    held = frozenset(stored.ids if stored else ())
+    rest = [name for name in names if name not in held]
+    words = _words_by_id(workspace, known, rest)
+    if are_many(len(rest)) and known.stamp:
+        every = words | (dict(zip(stored.ids, stored.texts, strict=True)) if stored else {})
+        keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
+    texts = [words[name] for name in rest]
+    segments = [Segment(texts, Postings.counted(texts), np.array([place[name] for name in rest], np.int64))]
+    if stored:
+        places = np.array([place.get(name, -1) for name in stored.ids], np.int64)
+        segments.append(Segment(stored.texts, stored.postings, places, stored.joined))
+    outlines = [known.outlines[name] for name in names]
+    code = [(one.paths, tuple(filter(None, one.symbols))) for one in outlines]
+    return MemoryCorpus(names, segments, code, [(one.session, one.at) for one in outlines])
+
+
+def _words_by_id(workspace: Workspace, known: MemorySnapshot, names: Sequence[str]) -> dict[str, str]:
+    """The words of memories, from the catalog or made now."""
+    cached = workspace.catalog.placings.words(names)
+    fresh = {name: _words(known.states[name].memory) for name in names if name not in cached}
     if fresh and os.access(workspace.folder, os.W_OK):
         _cache(workspace, fresh)
-    return [_document(one, cached.get(name) or fresh[name]) for name, one in shown.items()]
+    return cached | fresh
 
 
 def _cache(workspace: Workspace, fresh: Mapping[str, str]) -> None:
@@ -32,10 +58,3 @@ def _words(memory: Memory) -> str:
     said = memory.said
     names = (each.symbol.rpartition(".")[2] for each in said.anchors)
     return " ".join(filter(None, map(words_of, (said.text, said.why, *said.rejected, *names))))
-
-
-def _document(one: MemoryState, words: str) -> MemoryDocument:
-    placed = [each for each in one.locations if each.path]
-    symbols = tuple(f"{each.path}:{each.symbol}" for each in placed if each.symbol)
-    origin = one.memory.origin
-    return MemoryDocument(one.memory.id, words, tuple(each.path for each in placed), symbols, origin.session, origin.at)

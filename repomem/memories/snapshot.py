@@ -3,11 +3,13 @@
 ledger -> memories (fold) -> which commits are in this history -> anchor locations -> states
 """
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from repomem.adapters.git.ancestry import ancestors_among, fork_points, present, reachable_among
+from repomem import __version__
+from repomem.adapters.git.ancestry import ancestors_among, fork_points, present, reachable_among, tips
 from repomem.adapters.git.file_history import blobs_at
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import heard
@@ -19,6 +21,7 @@ from repomem.core.ulid import unique_prefix
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
 from repomem.memories.anchors.locate import locate_anchors
 from repomem.memories.landed_work import with_landed_work
+from repomem.memories.outlines import MemoryOutline, outline_of
 from repomem.memories.same_value import with_newest_values
 from repomem.memories.status import (
     INTACT,
@@ -29,6 +32,18 @@ from repomem.memories.status import (
     is_archived_as_superseded,
     memory_states,
     names_of_commit,
+)
+from repomem.memories.stored_snapshot import (
+    EVENTS,
+    SnapshotParts,
+    StoredRecords,
+    StoredStates,
+    are_many,
+    file_for,
+    keep_parts,
+    key_of,
+    may_be_stored,
+    read_parts,
 )
 from repomem.memories.thread_progress import with_progress
 from repomem.workspace.cache import CacheKey
@@ -52,11 +67,35 @@ class MemorySnapshot:
     history: HistoryFacts
     mine: frozenset[str] = frozenset()  # ids of the user's own memories, which apply in every repository
     checked: int = 0  # blobs that were parsed to locate anchors
+    stamp: str = ""  # of the ledger from before it was read; empty: it was not asked for
 
     @cached_property
     def ids(self) -> list[str]:
         """Every id that a prefix could mean, sorted."""
+        if isinstance(self.records, StoredRecords):
+            return self.records.ids
         return sorted(record.id for record in self.records)
+
+    @cached_property
+    def outlines(self) -> Mapping[str, MemoryOutline]:
+        """The states without the texts, for lists of all memories."""
+        if isinstance(self.states, StoredStates):
+            return self.states.outlines
+        return {name: outline_of(one) for name, one in self.states.items()}
+
+    @cached_property
+    def events(self) -> Sequence[Record]:
+        """The records of sessions, of the profile, and of what was forgotten."""
+        if isinstance(self.records, StoredRecords):
+            return self.records.events
+        return [record for record in self.records if record.event in EVENTS]
+
+    @cached_property
+    def newest(self) -> str:
+        """The time of the newest record; empty if there is none."""
+        if isinstance(self.records, StoredRecords):
+            return self.records.newest
+        return max((record.origin.at for record in self.records), default="")
 
     def short_id(self, name: str) -> str:
         """The shortest prefix that only this id has."""
@@ -78,7 +117,7 @@ MEMORIES = CacheKey[MemorySnapshot]("memories")
 
 def memories_now(workspace: Workspace) -> MemorySnapshot:
     """The memories for the work tree as it is now."""
-    return repaired(workspace, lambda: memory_snapshot(workspace, live_files_now(workspace)))
+    return repaired(workspace, lambda: _stored(workspace, live_files_now(workspace)))
 
 
 def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
@@ -90,10 +129,37 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
     workspace = snapshot.workspace
     if until:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past, until)
-    if workspace.look is None or workspace.look.tips is None or snapshot.past or not snapshot.worktree.fingerprint:
+    if snapshot.past:
         return memory_snapshot(workspace, live_files_of(snapshot), snapshot.past)
+    if workspace.look is None or workspace.look.tips is None or not snapshot.worktree.fingerprint:
+        return _stored(workspace, live_files_of(snapshot))
     source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
-    return workspace.cache.get(MEMORIES, source, lambda: memory_snapshot(workspace, live_files_of(snapshot)))
+    return workspace.cache.get(MEMORIES, source, lambda: _stored(workspace, live_files_of(snapshot)))
+
+
+def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
+    """The snapshot that an earlier process stored, or a new one, which is stored if the ledger is large."""
+    if not may_be_stored(ledger_of(workspace)):
+        return memory_snapshot(workspace, files)
+    stamp, path = stamp_here(workspace), file_for(workspace.folder, workspace.root)
+    published = workspace.catalog.worktree(workspace.root)
+    key = key_of(
+        *(__version__, stamp, files.head, sorted(files.blobs.items()), sorted(files.dirty)),
+        *(published.history if published else "", tips(workspace.repository), workspace.repository.is_shallow),
+    )
+    if found := read_parts(path, key, lambda: _records(workspace)):
+        return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=stamp)
+    made = replace(memory_snapshot(workspace, files), stamp=stamp)
+    if are_many(len(made.states)) and os.access(workspace.folder, os.W_OK):
+        parts = SnapshotParts(made.states, made.records, made.history, made.mine)
+        keep_parts(path, key, parts, lambda: stamp_here(workspace) == stamp)
+    return made
+
+
+def _records(workspace: Workspace) -> list[Record]:
+    """The records that count here, and the user's own, by id."""
+    records = [*heard(ledger_of(workspace).records(), trusted_writers(workspace)), *own_ledger().records()]
+    return sorted(records, key=lambda record: record.id)
 
 
 def memory_snapshot(

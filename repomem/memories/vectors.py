@@ -1,20 +1,27 @@
 """The vectors of memories: computed once by the configured model, and cached in the catalog by memory and model."""
 
+import hashlib
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.core.config_sections import BUILT_IN
 from repomem.core.errors import ConfigError, EmbeddingError, StoreError
+from repomem.core.packed_file import read_packed
 from repomem.core.ports import Passage
 from repomem.core.records import Memory
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
-from repomem.memories.status import MemoryState
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.stored_snapshot import FOLDER, are_many, keep_packed
 from repomem.ranking.memories import Likeness
 from repomem.ranking.query import Query
+from repomem.workspace.ledger import stamp_here
 from repomem.workspace.models import prose_embedder
 from repomem.workspace.workspace import Workspace
 
@@ -68,10 +75,10 @@ class MemoryVectors:
     def likeness(self, question: "NDArray[np.float32]") -> Likeness:
         """How similar the memories are to a question."""
         cosines = dict(zip(self.names, (self.matrix @ question).tolist(), strict=True))
-        return Likeness(cosines, tuple((self.unrelated @ question).tolist()), self._continuity)
+        return Likeness(cosines, tuple((self.unrelated @ question).tolist()), self.continuity)
 
     @cached_property
-    def _continuity(self) -> float:
+    def continuity(self) -> float:
         """0 to 1: how much memories that were recorded in turn resemble each other more than any two do."""
         count = len(self.names)
         if count < FEWEST:
@@ -82,21 +89,21 @@ class MemoryVectors:
         return min(max((in_turn - any_two) / FULL_CONTINUITY, 0.0), 1.0)
 
 
-def likeness_of(workspace: Workspace, shown: Mapping[str, MemoryState], query: Query) -> Likeness:
-    """How similar memories are to a question, by the configured model, or by the one that ships for sentences.
+def likeness_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str], query: Query) -> Likeness:
+    """How similar these memories are to a question, by the configured model, or by the one that ships for sentences.
 
     A model that is not cheap is asked where few vectors are missing and nobody is in a hurry; index runs make the rest.
     """
     try:
         model = memory_embedder(workspace)
-        if model.is_cheap or (not workspace.is_hurried and len(_missing(workspace, model, shown)) <= AT_ONCE):
-            return vectors_of(workspace, model, shown).likeness(_question(model, query))
+        if model.is_cheap or (not workspace.is_hurried and _are_few_missing(workspace, model, shown)):
+            return vectors_of(workspace, model, known, shown).likeness(_question(model, query))
     except (EmbeddingError, ConfigError) as error:
         notice = f"memories were found by the built-in model: {error.message}"
         if notice not in workspace.notices:
             workspace.notices.append(notice)
     model = prose_embedder()
-    return vectors_of(workspace, model, shown).likeness(_question(model, query))
+    return vectors_of(workspace, model, known, shown).likeness(_question(model, query))
 
 
 def memory_embedder(workspace: Workspace) -> "Embedder":
@@ -104,23 +111,43 @@ def memory_embedder(workspace: Workspace) -> "Embedder":
     return prose_embedder() if workspace.loaded.config.embedding.model == BUILT_IN else workspace.embedder
 
 
-def vectors_of(workspace: Workspace, model: "Embedder", shown: Mapping[str, MemoryState]) -> MemoryVectors:
-    """The vectors of memories; those that are missing are made and cached. Raises EmbeddingError."""
+def vectors_of(workspace: Workspace, model: "Embedder", known: MemorySnapshot, shown: Collection[str]) -> MemoryVectors:
+    """The vectors of these memories; those that are missing are made and cached. Raises EmbeddingError."""
     import numpy as np
 
     names = sorted(shown)
-    cached = workspace.catalog.placings.vectors(model.model_id)
-    fresh = [name for name in (*UNRELATED, *names) if name not in cached]
+    stored = read_vectors(workspace.folder, model.model_id) if are_many(len(names)) else None
+    if stored and list(stored.names) == names:
+        return stored
+    held = {name: at for at, name in enumerate(stored.names)} if stored else {}
+    rest = [name for name in names if name not in held]
+    made = _cached_or_made(workspace, model, known, [*([] if stored else UNRELATED), *rest])
+    added = np.frombuffer(b"".join(made.values()), np.float16).reshape(len(made), model.dimensions).astype(np.float32)
+    if stored is None:
+        found = MemoryVectors(names, added[len(UNRELATED) :], added[: len(UNRELATED)])
+    else:
+        every = np.concatenate([stored.matrix, added]) if rest else stored.matrix
+        place = held | {name: at for at, name in enumerate(rest, start=len(held))}
+        found = MemoryVectors(names, every[[place[name] for name in names]], stored.unrelated)
+    if are_many(len(rest)) and known.stamp:
+        keep_vectors(workspace.folder, model.model_id, found, lambda: known.stamp == stamp_here(workspace))
+    return found
+
+
+def _cached_or_made(
+    workspace: Workspace, model: "Embedder", known: MemorySnapshot, names: Sequence[str]
+) -> dict[str, bytes]:
+    """The vectors of memories, or of texts about nothing in particular, from the catalog or made now."""
+    cached = workspace.catalog.placings.vectors(model.model_id, names)
+    fresh = [name for name in names if name not in cached]
     for at in range(0, len(fresh), BATCH):
-        texts = {name: UNRELATED.get(name) or _text(shown[name].memory) for name in fresh[at : at + BATCH]}
+        texts = {name: UNRELATED.get(name) or _text(known.states[name].memory) for name in fresh[at : at + BATCH]}
         cached |= _made(workspace, model, texts)
-    every = np.frombuffer(b"".join(cached[name] for name in (*UNRELATED, *names)), np.float16)
-    unrelated, matrix = np.split(every.reshape(len(UNRELATED) + len(names), -1).astype(np.float32), [len(UNRELATED)])
-    return MemoryVectors(names, matrix, unrelated)
+    return {name: cached[name] for name in names}
 
 
-def _missing(workspace: Workspace, model: "Embedder", shown: Mapping[str, MemoryState]) -> set[str]:
-    return shown.keys() - workspace.catalog.placings.vectors(model.model_id).keys()
+def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[str]) -> bool:
+    return len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= AT_ONCE
 
 
 def _question(model: "Embedder", query: Query) -> "NDArray[np.float32]":
@@ -153,3 +180,33 @@ def _made(workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText
 
 def _text(memory: Memory) -> CleanText:
     return redact(" ".join(filter(None, (memory.said.text, memory.said.why))))
+
+
+def read_vectors(folder: Path, model: str) -> MemoryVectors | None:
+    """The stored vectors of memories by a model; None if there are none, or they are damaged."""
+    import numpy as np
+
+    with suppress(ValueError, KeyError, TypeError):
+        sections = read_packed(_file_for(folder, model))
+        if sections:
+            known, names, continuity = json.loads(bytes(sections["about"]))
+            count = len(UNRELATED)
+            every = np.frombuffer(sections["vectors"], np.float16).reshape(count + len(names), -1).astype(np.float32)
+            found = MemoryVectors(names, every[count:], every[:count])
+            found.__dict__["continuity"] = continuity
+            return found if known == model else None
+    return None
+
+
+def keep_vectors(folder: Path, model: str, vectors: MemoryVectors, is_current: Callable[[], bool]) -> None:
+    """Store the vectors of memories by a model, where that is possible, unless the ledger has changed meanwhile."""
+    import numpy as np
+
+    every = np.concatenate([vectors.unrelated, vectors.matrix]).astype(np.float16)
+    about = [model, list(vectors.names), vectors.continuity]
+    sections = {"about": json.dumps(about).encode(), "vectors": every.tobytes()}
+    keep_packed(_file_for(folder, model), sections, is_current)
+
+
+def _file_for(folder: Path, model: str) -> Path:
+    return folder / FOLDER / f"vectors-{hashlib.blake2b(model.encode(), digest_size=8).hexdigest()}"

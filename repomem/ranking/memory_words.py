@@ -3,6 +3,7 @@
 A corpus may come in several segments, such as one that was stored and one with the memories written since.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -59,8 +60,6 @@ class Postings:
 
     def of(self, term: str) -> "tuple[Rows, Rows]":
         """The texts that have a word, and how often each has it."""
-        from bisect import bisect_left
-
         at = bisect_left(self.terms, term)
         is_found = at < len(self.terms) and self.terms[at] == term
         part = slice(self.starts[at], self.starts[at + 1]) if is_found else slice(0)
@@ -107,9 +106,12 @@ class MemoryCorpus(Sequence[MemoryDocument]):
         self.origins = origins
         self._segments = segments
         self.lengths = np.ones(len(ids), np.int64)
-        for each in segments:
-            known = each.places >= 0
-            self.lengths[each.places[known]] = each.postings.lengths[known]
+        self._sources = np.zeros((len(ids), 2), np.int64)  # the segment of each text, and its number there
+        for number, each in enumerate(segments):
+            rows = np.flatnonzero(each.places >= 0)
+            self.lengths[each.places[rows]] = each.postings.lengths[rows]
+            self._sources[each.places[rows], 0] = number
+            self._sources[each.places[rows], 1] = rows
 
     @classmethod
     def of(cls, documents: Sequence[MemoryDocument]) -> "MemoryCorpus":
@@ -142,15 +144,20 @@ class MemoryCorpus(Sequence[MemoryDocument]):
         found = [_placed(each, term) for each in self._segments]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([counts for _, counts in found])
 
-    def having(self, *terms: str) -> "Rows":
-        """The documents that have one of the words, by their place."""
-        import numpy as np
-
-        return np.unique(np.concatenate([self.postings(term)[0] for term in terms]))
+    def count(self, *terms: str) -> int:
+        """How many documents have one of the words."""
+        return len({at for each in self._segments for term in terms for at in _placed(each, term)[0].tolist()})
 
     def naming(self, names: Collection[str]) -> list[int]:
         """The documents that spell one of the names (see `core.words.whole`), by their place."""
         return sorted({at for each in self._segments for at in each.naming(names)})
+
+    def with_id(self, name: str) -> MemoryDocument:
+        """The document of a memory. KeyError if it is not in the corpus."""
+        at = bisect_left(self.ids, name)
+        if self.ids[at : at + 1] != [name]:
+            raise KeyError(name)
+        return self[at]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -162,16 +169,8 @@ class MemoryCorpus(Sequence[MemoryDocument]):
     def __getitem__(self, at: int | slice) -> MemoryDocument | list[MemoryDocument]:
         if isinstance(at, slice):
             return [self[each] for each in range(*at.indices(len(self)))]
-        return MemoryDocument(self.ids[at], self._words(at), *self.code[at], *self.origins[at])
-
-    def _words(self, at: int) -> str:
-        import numpy as np
-
-        for each in self._segments:
-            rows = np.flatnonzero(each.places == at)
-            if len(rows):
-                return each.texts[int(rows[0])]
-        raise IndexError(at)
+        segment, row = self._sources[at].tolist()
+        return MemoryDocument(self.ids[at], self._segments[segment].texts[row], *self.code[at], *self.origins[at])
 
 
 def _placed(segment: Segment, term: str) -> "tuple[Rows, Rows]":

@@ -64,8 +64,8 @@ def _terms(text: str, names: Iterable[str]) -> frozenset[str]:
 def _rarities(terms: AbstractSet[str], documents: Sequence[MemoryDocument]) -> dict[str, float]:
     """The rarity of each stem among the memories."""
     corpus = MemoryCorpus.of(documents)
-    count = len(corpus) + PRIOR_DOCUMENTS
-    return {term: inverse_frequency(count, len(corpus.having(term, STEM + term))) for term in terms}
+    every = len(corpus) + PRIOR_DOCUMENTS
+    return {term: inverse_frequency(every, corpus.count(term, STEM + term)) for term in terms}
 
 
 def _overlap(one: AbstractSet[str], other: AbstractSet[str], weights: Mapping[str, float]) -> float:

@@ -14,9 +14,9 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
+from repomem.memories.outlines import MemoryOutline
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
-from repomem.memories.status import MemoryState, Visibility
 from repomem.memories.vectors import likeness_of
 from repomem.ranking.memories import COMMON, MemoryMatch, ranked_memories
 from repomem.ranking.query import Query
@@ -56,10 +56,10 @@ def explained(
     """The brief with a line below each memory and place, and with the memories that nearly came in."""
     if task.query is None or not brief.markdown:
         return brief
-    here = {name: one for name, one in known.states.items() if _may_be_shown(one, task)}
-    documents = documents_of(workspace, here)
+    here = [name for name, one in known.outlines.items() if _may_be_shown(one, task)]
+    documents = documents_of(workspace, known, here)
     question = _Question(_words_of(task.query), {each.id: frozenset(each.words.split()) for each in documents})
-    likeness = likeness_of(workspace, here, task.query)
+    likeness = likeness_of(workspace, known, here, task.query)
     ranked = ranked_memories(task.query, documents, task.files, frozenset(task.symbols), likeness)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = [
@@ -69,8 +69,8 @@ def explained(
     return replace(brief, markdown="\n".join([*lines, FRAME_END, ""]))
 
 
-def _may_be_shown(one: MemoryState, task: TaskContext) -> bool:
-    return one.visibility is Visibility.HERE and one.is_shown and task.window.holds(one.memory.origin.at)
+def _may_be_shown(one: MemoryOutline, task: TaskContext) -> bool:
+    return one.is_here and one.is_shown and task.window.holds(one.at)
 
 
 def _words_of(query: Query) -> list[str]:

@@ -329,13 +329,14 @@ def remembered(folder: Path) -> dict[str, bytes]:
         for text in ("the session token expires", "an amount is in cents", "the queue delivers twice"):
             remember(workspace, NewMemory(text), Speaker(is_person=True))
         index(workspace, Run())
-        return workspace.catalog.placings.vectors(workspace.embedder.model_id)
+        return workspace.catalog.placings.vectors(workspace.embedder.model_id, memories_now(workspace).states)
 
 
 def best_memory(folder: Path, question: str) -> str:
     with opened(folder, os.environ) as workspace:
-        states = memories_now(workspace).states
-        cosines = likeness_of(workspace, states, Query(question)).cosines
+        known = memories_now(workspace)
+        states = known.states
+        cosines = likeness_of(workspace, known, states, Query(question)).cosines
         assert workspace.notices == []
         return states[max(cosines, key=lambda name: cosines[name])].memory.said.text
 

@@ -1,5 +1,6 @@
 """Vectors of memories: computed once, kept by model, gone after a purge, and never in the way."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -29,24 +30,26 @@ def folder(make_repository: MakeRepository) -> Path:
     return folder
 
 
-def kept(folder: Path) -> set[str]:
+def kept(folder: Path, names: Collection[str]) -> set[str]:
     with workspace_at(folder) as workspace:
-        return set(workspace.catalog.placings.vectors(prose_embedder().model_id))
+        return set(workspace.catalog.placings.vectors(prose_embedder().model_id, names))
 
 
 def test_vectors_are_computed_once_and_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recalled(folder, "how often is a failed request repeated")
     with workspace_at(folder) as workspace:
-        states = memories_now(workspace).states
-        assert set(states) <= kept(folder)
+        known = memories_now(workspace)
+        states = known.states
+        assert set(states) <= kept(folder, states)
         monkeypatch.setattr(prose_embedder(), "embed", None)  # would fail if it were called
-        assert vectors_of(workspace, prose_embedder(), states).matrix.shape == (3, prose_embedder().dimensions)
+        assert vectors_of(workspace, prose_embedder(), known, states).matrix.shape == (3, prose_embedder().dimensions)
 
 
 def test_a_question_in_other_words_is_most_like_the_memory_that_it_means(folder: Path) -> None:
     with workspace_at(folder) as workspace:
-        states = memories_now(workspace).states
-        likeness = likeness_of(workspace, states, QUESTION)
+        known = memories_now(workspace)
+        states = known.states
+        likeness = likeness_of(workspace, known, states, QUESTION)
         best = max(likeness.cosines, key=lambda name: likeness.cosines[name])
         assert states[best].memory.said.text == "Outgoing calls give up after three tries"
 
@@ -57,17 +60,19 @@ def test_a_purge_takes_the_vectors_with_it(folder: Path) -> None:
         known = memories_now(workspace)
         name = next(iter(known.states))
         forget(workspace, known, name, PERSON, is_purge=True)
-    assert name not in kept(folder)
+    assert not kept(folder, [name])
 
 
 def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
     with workspace_at(folder) as workspace:
-        states = memories_now(workspace).states
+        known = memories_now(workspace)
+        states = known.states
         workspace.catalog.placings.keep_vectors("old model", dict.fromkeys(states, b"1234"))
-        assert vectors_of(workspace, prose_embedder(), states).matrix.shape == (3, prose_embedder().dimensions)
+        assert vectors_of(workspace, prose_embedder(), known, states).matrix.shape == (3, prose_embedder().dimensions)
 
 
 def test_a_model_that_fails_leaves_the_built_in_one_and_says_so(folder: Path) -> None:
     with workspace_at(folder, {"embedding.model": "model2vec:/nowhere/at/all", "embedding.offline": True}) as workspace:
-        assert likeness_of(workspace, memories_now(workspace).states, QUESTION).cosines
+        known = memories_now(workspace)
+        assert likeness_of(workspace, known, known.states, QUESTION).cosines
         assert any("by the built-in model" in notice for notice in workspace.notices)

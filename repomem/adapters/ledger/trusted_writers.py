@@ -27,7 +27,12 @@ OF_HIS_OWN = frozenset(
 
 def is_stranger(origin: Origin, trusted: AbstractSet[str]) -> bool:
     """Whether an untrusted writer wrote the record."""
-    return bool(origin.writer) and trusted.isdisjoint((origin.writer, EVERYBODY))
+    return is_untrusted(origin.writer, trusted)
+
+
+def is_untrusted(writer: str, trusted: AbstractSet[str]) -> bool:
+    """Whether a writer is neither this user nor trusted."""
+    return bool(writer) and trusted.isdisjoint((writer, EVERYBODY))
 
 
 def heard(records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:

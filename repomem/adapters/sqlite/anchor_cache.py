@@ -6,10 +6,14 @@ The key of a location is a digest of the anchor and the blob of its file, so it 
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
 
 from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
+
+AT_ONCE = 500  # names in a query: SQLite allows 999 in old versions
 
 
 class AnchorCache:
@@ -36,24 +40,30 @@ class AnchorCache:
         rows = self._db.execute("SELECT commit_id, reverts FROM commits WHERE reverts != ''")
         return [(commit.hex(), named) for commit, named in rows]
 
-    def words(self) -> dict[str, str]:
-        """The space-joined words of each memory."""
-        return dict(self._db.execute("SELECT memory, words FROM memory_words"))
+    def words(self, names: Collection[str]) -> dict[str, str]:
+        """The space-joined words of these memories, of those that have them."""
+        return dict(self._of(names, "SELECT memory, words FROM memory_words WHERE memory IN {}"))
 
     def keep_words(self, words: Mapping[str, str]) -> None:
         """Store the words of memories."""
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO memory_words VALUES(?,?)", words.items())
 
-    def vectors(self, model: str) -> dict[str, bytes]:
-        """The vector of each memory by a model: 16-bit floating-point numbers."""
-        return dict(self._db.execute("SELECT memory, vector FROM memory_vectors WHERE model=?", (model,)))
+    def vectors(self, model: str, names: Collection[str]) -> dict[str, bytes]:
+        """The vectors of these memories by a model, of those that have one: 16-bit floating-point numbers."""
+        return dict(self._of(names, "SELECT memory, vector FROM memory_vectors WHERE model=? AND memory IN {}", model))
 
     def keep_vectors(self, model: str, vectors: Mapping[str, bytes]) -> None:
         """Store the vectors of memories by a model."""
         with database.transaction(self._db):
             rows = [(name, model, vector) for name, vector in vectors.items()]
             self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
+
+    def _of(self, names: Collection[str], select: str, *more: str) -> Iterator[tuple[str, Any]]:
+        """The rows of these memories."""
+        waiting = iter(names)
+        while some := list(islice(waiting, AT_ONCE)):
+            yield from self._db.execute(select.format(f"({','.join('?' * len(some))})"), (*more, *some))
 
     def forget_all(self) -> None:
         """Delete and overwrite all words, vectors and locations, after a purge."""

@@ -1,0 +1,96 @@
+"""States of memories as JSON rows, and back: what a stored snapshot decodes for the few memories that are shown."""
+
+import json
+from operator import attrgetter
+from typing import Any
+
+from repomem.core.records import Anchor, Memory, MemoryContent, MemoryEvent, MemoryKind, Origin, Source
+from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, Status, Visibility
+
+_ANCHOR = attrgetter("path", "symbol", "blob", "print", "tokens")
+_ORIGIN = attrgetter("at", "author", "source", "tool", "head", "branch", "session", "writer")
+_SAID = attrgetter("kind", "text", "why", "rejected", "importance", "scope")
+_PLACE = attrgetter("status", "path", "symbol", "start_line", "end_line", "commit", "landed")
+_STATE = attrgetter(
+    "visibility", "status", "commit", "why", "contested_by", "earlier", "is_denied", "perhaps_done"
+)  # fmt: skip
+_MEMORY = attrgetter("superseded_by", "supersedes", "grouped_under", "support", "accesses", "is_forgotten")
+_MARKS = ("confirmed", "contradicted", "done")
+_SETS = ("ancestors", "living", "reverts", "lived", "trusted", "absent")
+_MAPS = ("reverted", "landings", "taken_back")
+_LISTS = ("rewrites", "joins")
+
+
+def row_of(one: MemoryState) -> bytes:
+    """A state as one line of JSON."""
+    memory = one.memory
+    said = [*_SAID(memory.said), [_ANCHOR(each) for each in memory.said.anchors]]
+    marks = [[_mark_row(mark) for mark in getattr(memory, name)] for name in _MARKS]
+    single = [mark and _mark_row(mark) for mark in (memory.archived, memory.pinned)]
+    places = [[_ANCHOR(each.anchor), *_PLACE(each)] for each in one.locations]
+    row = [memory.id, said, _ORIGIN(memory.origin), _MEMORY(memory), marks, single, places, _STATE(one)]
+    return json.dumps(row).encode()
+
+
+def state_of_row(row: bytes) -> MemoryState:
+    """The inverse of `row_of`."""
+    name, said, origin, about, marks, single, places, state = json.loads(row)
+    superseded_by, supersedes, grouped_under, support, accesses, is_forgotten = about
+    archived, pinned = (mark and _mark(mark) for mark in single)
+    confirmed, contradicted, done = (tuple(map(_mark, each)) for each in marks)
+    memory = Memory(
+        name,
+        _said(said),
+        _origin(origin),
+        tuple(superseded_by),
+        tuple(supersedes),
+        confirmed,
+        contradicted,
+        archived,
+        done,
+        pinned,
+        grouped_under,
+        tuple(support),
+        accesses,
+        is_forgotten,
+    )
+    visibility, status, commit, why, contested_by, earlier, is_denied, perhaps_done = state
+    locations = tuple(AnchorLocation(Anchor(*anchor), Status(now), *rest) for anchor, now, *rest in places)
+    seen, stands = Visibility(visibility), Status(status)
+    return MemoryState(
+        memory, seen, stands, locations, commit, why, contested_by, tuple(earlier), is_denied, perhaps_done
+    )
+
+
+def history_row(history: HistoryFacts) -> bytes:
+    """What git and the ledger know about commits, as JSON."""
+    fields: dict[str, Any] = {name: sorted(getattr(history, name)) for name in _SETS}
+    fields |= {name: dict(getattr(history, name)) for name in (*_MAPS, *_LISTS)}
+    return json.dumps(fields | {"is_past": history.is_past, "until": history.until}).encode()
+
+
+def history_of_row(row: bytes) -> HistoryFacts:
+    """The inverse of `history_row`."""
+    fields = json.loads(row)
+    lists = {name: {key: tuple(values) for key, values in fields[name].items()} for name in _LISTS}
+    return HistoryFacts(**fields | {name: frozenset(fields[name]) for name in _SETS} | lists)
+
+
+def _said(row: list[Any]) -> MemoryContent:
+    kind, text, why, rejected, importance, scope, anchors = row
+    code = tuple(Anchor(*each) for each in anchors)
+    return MemoryContent(MemoryKind(kind), text, why, tuple(rejected), importance, tuple(scope), code)
+
+
+def _origin(row: list[Any]) -> Origin:
+    at, author, source, *rest = row
+    return Origin(at, author, Source(source), *rest)
+
+
+def _mark_row(mark: MemoryEvent) -> list[Any]:
+    return [mark.record, _ORIGIN(mark.origin), mark.text]
+
+
+def _mark(row: list[Any]) -> MemoryEvent:
+    record, origin, text = row
+    return MemoryEvent(record, _origin(origin), text)

@@ -1,0 +1,162 @@
+"""Memories at one revision, stored for the next answer: a file for each work tree of a large ledger.
+
+It is valid for one state of the ledger, the work tree and the branches, whose digest it carries, and is made anew for
+any other. Reading it decodes the outlines of all memories; a state is decoded when somebody asks for it.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import overload
+
+from repomem.adapters.ledger.file import size_of
+from repomem.adapters.ledger.ledger import Ledger
+from repomem.adapters.ledger.lines import line_of, record_of_line
+from repomem.core.packed_file import read_packed, write_packed
+from repomem.core.records import Event, Record
+from repomem.memories.outlines import MemoryOutline, columns_of, outline_of, outlines_of_columns
+from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
+from repomem.memories.status import HistoryFacts, MemoryState
+
+FOLDER = "memories"  # in a clone's folder; for files that are made anew if they are lost
+FORMAT = 1
+EVENTS = frozenset(  # of the records that answers read beside memories
+    [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
+)
+FEWEST = 500  # memories; of fewer a snapshot is made in less time than this file takes
+LARGE = 1 << 18  # bytes of the ledger's copies; fewer than FEWEST memories take less
+
+
+class StoredStates(Mapping[str, MemoryState]):
+    """The states of memories by id, each decoded when it is asked for."""
+
+    def __init__(self, outlines: Mapping[str, MemoryOutline], rows: memoryview) -> None:
+        self.outlines = outlines
+        self._rows = rows
+        self._found: dict[str, MemoryState] = {}
+
+    def __getitem__(self, name: str) -> MemoryState:
+        if name not in self._found:
+            self._found[name] = state_of_row(self._lines[name])
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.outlines)
+
+    def __len__(self) -> int:
+        return len(self.outlines)
+
+    @cached_property
+    def _lines(self) -> Mapping[str, bytes]:
+        return dict(zip(self.outlines, bytes(self._rows).split(b"\n"), strict=True))
+
+
+class StoredRecords(Sequence[Record]):
+    """The records behind them: ids and those of EVENTS at once, all when they are asked for."""
+
+    def __init__(self, ids: list[str], newest: str, lines: memoryview, read: Callable[[], Sequence[Record]]) -> None:
+        self.ids = ids
+        self.newest = newest
+        self._lines = lines
+        self._read = read
+
+    @cached_property
+    def events(self) -> Sequence[Record]:
+        """Those of EVENTS."""
+        return list(map(record_of_line, bytes(self._lines).splitlines()))
+
+    @cached_property
+    def _all(self) -> Sequence[Record]:
+        known = set(self.ids)
+        return [record for record in self._read() if record.id in known]  # others were written since
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, at: int) -> Record: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Record]: ...
+    def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
+        return self._all[at]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotParts:
+    """What a snapshot of memories is made of."""
+
+    states: Mapping[str, MemoryState]
+    records: Sequence[Record]
+    history: HistoryFacts
+    mine: frozenset[str]
+
+
+def may_be_stored(ledger: Ledger) -> bool:
+    """Whether a ledger is so large that its memories may be stored; reads no copy."""
+    return sum(map(size_of, ledger.folders)) >= LARGE
+
+
+def are_many(count: int) -> bool:
+    """Whether so many memories are worth a file."""
+    return count >= FEWEST
+
+
+def key_of(*parts: object) -> str:
+    """A digest of everything that a snapshot depends on."""
+    text = json.dumps([FORMAT, *parts], default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def file_for(folder: Path, root: str) -> Path:
+    """The file of a work tree."""
+    return folder / FOLDER / hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+
+
+def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> SnapshotParts | None:
+    """The stored parts for a key; None if there are none, or they are damaged. `read` gives the ledger's records."""
+    with suppress(ValueError, KeyError, TypeError):
+        sections = read_packed(path)
+        if sections and bytes(sections["key"]).decode() == key:
+            ids, newest, names, mine = json.loads(bytes(sections["ids"]))
+            outlines = dict(zip(names, outlines_of_columns(bytes(sections["outlines"])), strict=True))
+            return SnapshotParts(
+                StoredStates(outlines, sections["states"]),
+                StoredRecords(ids, newest, sections["events"], read),
+                history_of_row(bytes(sections["history"])),
+                frozenset(mine),
+            )
+    return None
+
+
+def keep_parts(path: Path, key: str, parts: SnapshotParts, is_current: Callable[[], bool]) -> None:
+    """Store the parts of a snapshot for a key, where that is possible, unless the ledger has changed meanwhile."""
+    ids, newest = [record.id for record in parts.records], max(record.origin.at for record in parts.records)
+    events = b"".join(line_of(record) for record in parts.records if record.event in EVENTS)
+    sections = {
+        "key": key.encode(),
+        "ids": json.dumps([ids, newest, list(parts.states), sorted(parts.mine)]).encode(),
+        "outlines": columns_of(map(outline_of, parts.states.values())),
+        "states": b"\n".join(map(row_of, parts.states.values())),
+        "events": events,
+        "history": history_row(parts.history),
+    }
+    keep_packed(path, sections, is_current)
+
+
+def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
+    """Store sections of memories, where that is possible, unless the ledger has changed meanwhile."""
+    with suppress(OSError):
+        write_packed(path, sections)
+        if not is_current():  # a purge must find nothing of what it purged
+            path.unlink(missing_ok=True)
+
+
+def drop_stored(folder: Path) -> None:
+    """Delete all that is stored of memories in a clone's folder beside the catalog. Raises OSError."""
+    for path in (folder / FOLDER).glob("*"):
+        path.unlink(missing_ok=True)
