@@ -28,10 +28,11 @@ from repomem.history.episodes import related_episodes
 from repomem.recall.answer import ready, recall_now
 from repomem.recall.brief import Ask, TaskMatches, matches_for
 from repomem.recall.server import Live, OpenPoll, no_poll
+from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.identity import identity_of, name_in, state_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
-from repomem.workspace.workspace import FOLDER, Workspace
+from repomem.workspace.workspace import Workspace
 
 SECONDS = 0.5  # that a recall waits for another's index to catch up; the rest is indexed in the background
 COMMITS = 2  # of each other repository

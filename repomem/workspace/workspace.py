@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +24,7 @@ from repomem.core.shared_storage import is_shared, require_shared
 from repomem.core.types.indexed import VECTORS
 from repomem.core.ulid import new_ulid
 from repomem.workspace.cache import Cache
+from repomem.workspace.data_folder import FOLDER, private_folder
 from repomem.workspace.process import check_address_space
 from repomem.workspace.trust import is_trusted
 from repomem.workspace.vector_space import VectorSpace, space_from
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from repomem.adapters.lance.store import Store
     from repomem.core.ports import Embedder
 
-FOLDER = "repomem"  # in the git common directory: shared by all worktrees, tracked by none
 TABLES = ("chunks", "episodes")
 SPACE = "vectors"  # catalog key: the vector space in use
 LEFT = "vectors left"  # catalog key: how many live chunks lack a vector of the configured model
@@ -277,27 +276,3 @@ def open_workspace(repository: Repository, loaded: LoadedConfig) -> Workspace:
     folder = private_folder(repository)
     catalog = Catalog.open(folder)
     return Workspace(repository, loaded, folder, catalog, list(loaded.notices), _catalog_file=file_of(folder))
-
-
-def private_folder(repository: Repository) -> Path:
-    """The data folder of a repository, created if missing. Raises StoreError if others may write there."""
-    folder = repository.common_dir / FOLDER
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"cannot make the folder {folder}: {error.strerror}", "check the owner and mode of the git directory"
-        ) from error
-    if not folder.is_dir() or folder.is_symlink():
-        raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
-    found = folder.stat()
-    if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
-        raise StoreError(
-            f"{folder} belongs to another user",
-            "move it away, or ask its owner to move it: other users could change the index",
-        )
-    if found.st_mode & stat.S_IWOTH:
-        raise StoreError(
-            f"{folder} is writable by everyone", f"delete it or, if you trust its content, run chmod 700 {folder}"
-        )
-    return folder

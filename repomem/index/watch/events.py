@@ -10,7 +10,7 @@ from typing import Protocol
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.git.watchable_folders import git_folders, tree_folders
 from repomem.index.watch.child import Ended
-from repomem.workspace.workspace import FOLDER
+from repomem.workspace.data_folder import FOLDER
 
 TEMPORARY = re.compile(
     r"4913|.*~"  # vim tries whether it may write; backups

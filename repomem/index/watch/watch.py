@@ -24,9 +24,10 @@ from repomem.index.watch.child import Ended, IndexChild
 from repomem.index.watch.debounce import Debounce
 from repomem.index.watch.events import Changed, EventQueue, FileWatcher, OpenWatcher, Reporter, Stop, folders_of
 from repomem.index.watch.state import WATCH_LOCK, WatchState, delete_state, save_state, watch_state
+from repomem.workspace.data_folder import FOLDER
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.run import Clock
-from repomem.workspace.workspace import FOLDER, configured, open_workspace
+from repomem.workspace.workspace import configured, open_workspace
 
 LOCK_WAIT = 1.0  # seconds: `repomem status` holds the lock for a moment
 TICK = 5.0  # seconds between two checks of the lock and the catalog, which cost two system calls
