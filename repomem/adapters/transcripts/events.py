@@ -94,9 +94,9 @@ def _called(call: Call, result: Result | None) -> Iterator[Step]:
     found = result or Result(call.key)
     if found.is_void:
         return
-    if call.command:
+    if command := plain(call.command):
         output = printed(shortened(found.output))
-        yield Step(call.key, StepKind.RAN, plain(call.command), call.at, found.code, output, found.is_refused)
+        yield Step(call.key, StepKind.RAN, command, call.at, found.code, output, found.is_refused)
         return
     for at, path in enumerate(call.paths):
         key = f"{call.key}:{at}" if at and call.key else call.key

@@ -342,6 +342,12 @@ def test_files_that_copilot_names_at_the_end_of_a_call_are_read() -> None:
     assert [(step.kind, step.text) for step in steps] == [(StepKind.LOOKED, "morph"), (StepKind.EDITED, "/w/a.py")]
 
 
+def test_a_command_of_invisible_characters_ran_nothing() -> None:
+    block = {"type": "tool_use", "name": "Shell", "input": {"command": "\x1f"}}
+    line = json.dumps({"role": "assistant", "message": {"content": [block]}})
+    assert told("cursor", [line]) == [(StepKind.LOOKED, "Shell", None)]
+
+
 def test_a_host_that_nobody_knows_tells_nothing() -> None:
     assert read("emacs", ["{}"]).steps == ()
 
