@@ -234,6 +234,7 @@ def _copilot(site: InstallTarget) -> tuple[Target, ...]:
     hooks = (
         copilot_hook(site, "sessionStart", "session-start"),
         copilot_hook(site, "userPromptSubmitted", "prompt"),
+        copilot_hook(site, "subagentStart", "subagent-start"),
         copilot_hook(site, "postToolUse", "file", matcher="view|edit|create|apply_patch"),
         copilot_hook(site, "postToolUse", "command", matcher="bash|powershell"),
         copilot_hook(site, "agentStop", "stop"),

@@ -1,14 +1,19 @@
 """The brief of a sub-agent: what concerns the task that the main agent gives it.
 
 A sub-agent starts with an empty context and has no part in the brief of its session. Hosts announce it twice: before
-the call that starts it, with its task and no identity, and when it starts, with its identity and no task.
+the call that starts it, with its task and no identity, and when it starts, with its identity and no task. Copilot CLI
+announces it once; the call is in its transcript by then.
 """
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from repomem.adapters.transcripts import copilot
+from repomem.adapters.transcripts.files import file_lines, transcript_at
 from repomem.agents.deliver import deliver, delivery_of
 from repomem.capture.host_sessions import Clone, HostEvent, HostSession, change_host_session, host_session, is_first
 
@@ -16,6 +21,7 @@ if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
 
 BUDGET = 400  # tokens, the frame included
+RECENT = 4 << 20  # bytes of a transcript that are read: its start and its end
 LONGEST_TASK = 4_000  # characters that are kept of it
 
 
@@ -48,21 +54,34 @@ def brief_for_subagent(workspace: "Workspace", event: HostEvent, catch_up: float
 
 def _task_for(workspace: Clone, event: HostEvent) -> str:
     """The task of a sub-agent that starts; empty if it is unknown, or the sub-agent goes on."""
-    if not is_first(workspace, event, f"subagent {event.agent_id}"):
+    if event.agent_id and not is_first(workspace, event, f"subagent {event.agent_id}"):
         return ""
     mark = f"{event.agent_id} started"
+    called = _called(event)
     found = [""]
 
     def taken(now: HostSession) -> HostSession:
         if event.agent_id and mark in now.shown:
             return now
-        at = _announced(now.delegated, event)
-        found[0] = event.prompt or (now.delegated[at][1] if at >= 0 else "")
+        new = [(key, kind, task) for key, kind, task in called if f"{key} started" not in now.shown]
+        known = [*now.delegated, *((kind, task) for _, kind, task in new)]
+        at = _announced(known, event)
+        found[0] = event.prompt or (known[at][1] if at >= 0 else "")
+        count = len(now.delegated)
         rest = tuple(each for place, each in enumerate(now.delegated) if place != at)
-        return replace(now, delegated=rest, shown=(*now.shown, mark))
+        marks = [mark] * bool(event.agent_id) + [f"{key} started" for key, *_ in new[at - count :][: at >= count]]
+        return replace(now, delegated=rest, shown=(*now.shown, *marks))
 
     change_host_session(workspace, host_session(workspace, event), taken)
     return found[0]
+
+
+def _called(event: HostEvent) -> list[tuple[str, str, str]]:
+    """The calls in a transcript of Copilot CLI that wait for their sub-agents."""
+    if event.host != copilot.HOST or not event.transcript:
+        return []
+    file = transcript_at(event.host, Path(event.transcript), os.environ, Path.home())
+    return copilot.open_tasks(file_lines(file.path, RECENT)) if file else []
 
 
 def _announced(delegated: Sequence[tuple[str, str]], event: HostEvent) -> int:

@@ -232,7 +232,7 @@ def test_copilot_gets_a_hook_file_of_its_own_and_a_server_for_vs_code(site: Inst
         "timeoutSec": 30,
     }
     written = read(site.root / ".github" / "hooks" / "repomem.json")
-    events = ["sessionStart", "userPromptSubmitted", "postToolUse", "agentStop"]
+    events = ["sessionStart", "userPromptSubmitted", "subagentStart", "postToolUse", "agentStop"]
     assert (written["version"], list(written["hooks"])) == (1, events)
     assert [each["matcher"] for each in written["hooks"]["postToolUse"]] == [
         "view|edit|create|apply_patch",

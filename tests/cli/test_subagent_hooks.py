@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,25 @@ def test_codex_names_the_task_of_a_sub_agent_message(place: Place) -> None:
     said = {"hook_event_name": "PreToolUse", "tool_name": "spawn_agent", "tool_use_id": "call_1", "tool_input": given}
     assert answer(place, "delegate", "codex", **said) == ""
     assert RATES in start(place, "019c", "worker", "codex")
+
+
+def test_copilot_names_the_tasks_of_sub_agents_in_its_transcript(place: Place) -> None:
+    def asked(key: str, task: str, kind: str) -> dict[str, Any]:
+        given = json.dumps({"agent_type": kind, "prompt": task})
+        request = {"toolCallId": key, "name": "task", "arguments": given}
+        return {"type": "assistant.message", "data": {"content": "", "toolRequests": [request]}}
+
+    done = {"type": "tool.execution_complete", "data": {"toolCallId": "c0", "success": True}}
+    lines = [asked("c0", ROUNDING_TASK, "explore"), done, asked("c1", RATES_TASK, "explore")]
+    lines.append(asked("c2", ROUNDING_TASK, "general-purpose"))
+    path = Path(place.environment["HOME"]) / ".copilot" / "session-state" / "one" / "events.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    said = {"session_id": "one", "transcriptPath": str(path)}
+    names = ("explore", "general-purpose", "explore")
+    told = [answer(place, "subagent-start", "copilot", agentName=name, **said) for name in names]
+    assert list(json.loads(told[0])) == ["additionalContext"]
+    assert [(RATES in each, ROUNDING in each) for each in told] == [(True, False), (False, True), (False, False)]
 
 
 def test_sub_agents_that_start_together_get_each_its_own_brief_by_kind(place: Place) -> None:

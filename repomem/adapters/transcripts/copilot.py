@@ -8,6 +8,7 @@ from repomem.adapters.transcripts.json_shapes import (
     inner,
     items,
     mapping,
+    parsed,
     records,
     string,
     time_of,
@@ -18,6 +19,7 @@ from repomem.adapters.transcripts.subagent_steps import of_subagent, with_subage
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 
 HOST = "copilot"
+TASK_TOOL = "task"
 _REFUSED = frozenset({"denied", "rejected"})
 
 
@@ -45,6 +47,22 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         branch=string(context.get("branch")),
         head=string(context.get("headCommit")),
     )
+
+
+def open_tasks(lines: Iterable[bytes | str]) -> list[tuple[str, str, str]]:
+    """List the calls that start sub-agents and have no result yet, oldest first: id, kind of sub-agent, and prompt."""
+    found: dict[str, tuple[str, str, str]] = {}
+    for record in records(lines):
+        data = mapping(record.get("data"))
+        if record.get("type") == "assistant.message":
+            for call in map(mapping, items(data.get("toolRequests"))):
+                given = mapping(call.get("arguments")) or parsed(string(call.get("arguments")))
+                key, prompt = string(call.get("toolCallId")), string(given.get("prompt"))
+                if call.get("name") == TASK_TOOL and key and prompt:
+                    found[key] = (key, string(given.get("agent_type")), prompt)
+        elif record.get("type") == "tool.execution_complete":
+            found.pop(string(data.get("toolCallId")), None)
+    return list(found.values())
 
 
 def _agent(record: Mapping[str, object], data: Mapping[str, object]) -> str:
