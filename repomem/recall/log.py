@@ -3,8 +3,8 @@
 Renames are followed. A memory is listed above the commit that was checked out when it was written.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from repomem.core.errors import NotFound
 from repomem.core.types.commits import Episode, FileChange
@@ -12,8 +12,14 @@ from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
+from repomem.recall.commit_sessions import (
+    CommitSession,
+    SourceSession,
+    known_sessions,
+    sessions_by_commit,
+    source_sessions,
+)
 from repomem.recall.show import definition_of
-from repomem.sessions.digest import sessions_of
 from repomem.workspace.snapshot import Snapshot
 
 MOST = 1_000  # commits of one log
@@ -30,6 +36,8 @@ class LogMemory:
     status: str
     author: str
     head: str  # the commit that was checked out
+    session: str = ""  # short id of the session that the memory was written in
+    goal: str = ""  # of that session
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class TargetLog:
     older: int
     memories: tuple[LogMemory, ...] = ()
     today: str = ""
+    sessions: Mapping[str, CommitSession] = field(default_factory=dict)  # by the commit that each made
 
     @property
     def entries(self) -> "Iterator[RelatedEpisode | LogMemory]":
@@ -73,7 +82,9 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
         raise NotFound(message, hint)
     shown = min(last, MOST)
     commits = tuple(episodes_with_state(snapshot, episodes[:shown]))
-    return TargetLog(target, commits, max(len(episodes) - shown, 0), memories, _today(snapshot, path, symbol))
+    made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
+    older = max(len(episodes) - shown, 0)
+    return TargetLog(target, commits, older, memories, _today(snapshot, path, symbol), made_in)
 
 
 def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
@@ -107,23 +118,35 @@ def _newest_memories(
     known: MemorySnapshot, states: Iterable[MemoryState], path: str, symbol: str
 ) -> tuple[LogMemory, ...]:
     """Those of some memories that are about a place, and the sessions that touched it, newest first."""
-    memories = [_log_memory(known, one) for one in states if not path or is_about(one, path, symbol)]
+    sources = source_sessions(known)
+    about = [one for one in states if not path or is_about(one, path, symbol)]
+    memories = [_log_memory(known, one, sources) for one in about]
     sessions = [] if symbol else _sessions(known, path)
     return tuple(sorted([*memories, *sessions], key=lambda one: one.id, reverse=True))
 
 
-def _log_memory(known: MemorySnapshot, one: MemoryState) -> LogMemory:
+def _log_memory(known: MemorySnapshot, one: MemoryState, sources: Mapping[str, SourceSession]) -> LogMemory:
     memory = one.memory
     shown = "" if one.is_fact and not memory.archived else shown_status(one)
     origin = memory.origin
     name = known.short_id(memory.id)
-    return LogMemory(name, memory.said.kind.value, origin.at[:10], memory.said.text, shown, origin.author, origin.head)
+    source = sources.get(origin.session, SourceSession())
+    return LogMemory(
+        name,
+        memory.said.kind.value,
+        origin.at[:10],
+        memory.said.text,
+        shown,
+        origin.author,
+        origin.head,
+        source.id,
+        source.goal,
+    )
 
 
 def _sessions(known: MemorySnapshot, path: str) -> Iterator[LogMemory]:
     """Sessions that ended here and touched the path."""
-    memories = {name: one.memory for name, one in known.states.items()}
-    for session in sessions_of(known.records, memories):
+    for session in known_sessions(known):
         touched = not path or any(file == path or file.startswith(f"{path}/") for file in session.files)
         if session.ended and touched:
             text = " → ".join(filter(None, (session.goal, session.outcome))) or "(no goal or outcome)"

@@ -1,6 +1,6 @@
 """Why a line is as it is: the commits that wrote it, back to its origin, and the memories about its code."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -17,12 +17,11 @@ from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.memories.snapshot import MemorySnapshot, memories_in
-from repomem.memories.status import MemoryState, Visibility, names_of_commit
+from repomem.memories.status import Visibility
+from repomem.recall.commit_sessions import CommitSession, SourceSession, sessions_by_commit, source_sessions
 from repomem.recall.show import enclosing_symbol
-from repomem.sessions.digest import sessions_of
 from repomem.workspace.snapshot import Snapshot
 
-DECISIONS = 2  # newest ones of a session
 STEPS = 6  # commits of one line's life
 LIKE = 0.5  # of a line: what a removed one must have in common with it to be what it was before
 LARGEST_FILE = 4 << 20  # bytes
@@ -48,15 +47,8 @@ class LineMemory:
     text: str
     why: str
     status: str
-
-
-@dataclass(frozen=True, slots=True)
-class LineSession:
-    """The session that made a commit, and the decisions written in it, as id and text."""
-
-    id: str
-    goal: str
-    decisions: tuple[tuple[str, str], ...] = ()
+    session: str = ""  # short id of the session that it was written in
+    goal: str = ""  # of that session
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +62,7 @@ class LineHistory:
     is_committed: bool
     commits: tuple[LineCommit, ...]  # newest first
     memories: tuple[LineMemory, ...]  # on its symbol, then on its file
-    sessions: Mapping[str, LineSession] = field(default_factory=dict)  # by the commit that it made
+    sessions: Mapping[str, CommitSession] = field(default_factory=dict)  # by the commit that it made
     ids: tuple[str, ...] = ()  # every id that a prefix could mean
 
 
@@ -96,22 +88,10 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
         symbol,
         bool(chain) and bool(chain[0].commit),
         tuple(_made(snapshot, [one for one in chain if one.commit])),
-        tuple(_memories(known.states.values(), path, symbol)),
-        _sessions(known, {one.commit for one in chain if one.commit}),
+        tuple(_memories(known, path, symbol)),
+        sessions_by_commit(known, {one.commit for one in chain if one.commit}),
         tuple(known.ids),
     )
-
-
-def _sessions(known: MemorySnapshot, commits: Collection[str]) -> dict[str, LineSession]:
-    """The sessions that made these commits, also under the names that rewrites gave them."""
-    found: dict[str, LineSession] = {}
-    for session in sessions_of(known.records, {name: one.memory for name, one in known.states.items()}):
-        names = {name for commit in session.commits for name in names_of_commit(commit, known.history)}
-        shown = [each for each in session.decisions if known.states[each.id].is_shown]
-        decided = tuple((known.short_id(each.id), each.said.text) for each in shown[-DECISIONS:])
-        own = LineSession(known.short_id(session.id), session.goal, decided)
-        found |= dict.fromkeys(names.intersection(commits), own)
-    return found
 
 
 def _chain(snapshot: Snapshot, path: str, line: int) -> Iterator[Blamed]:
@@ -187,18 +167,20 @@ def _episodes(snapshot: Snapshot, commits: Sequence[str]) -> list[IndexedEpisode
     return snapshot.workspace.store.episodes(ids) if ids else []
 
 
-def _memories(states: Iterable[MemoryState], path: str, symbol: str) -> Iterator[LineMemory]:
+def _memories(known: MemorySnapshot, path: str, symbol: str) -> Iterator[LineMemory]:
     """The memories on the symbol, then those on the file."""
-    here = [one for one in states if one.visibility is Visibility.HERE and one.is_shown]
+    here = [one for one in known.states.values() if one.visibility is Visibility.HERE and one.is_shown]
     on_file = [one for one in here if any(each.path == path for each in one.locations)]
     exact = [
         one for one in on_file if any(each.path == path and each.symbol in _around(symbol) for each in one.locations)
     ]
     rest = [one for one in on_file if one not in exact and any(not each.symbol for each in one.locations)]
+    sessions = source_sessions(known)
     for one in (*exact, *rest):
         said = one.memory.said
         status = "" if one.is_fact else one.status.value
-        yield LineMemory(one.memory.id, said.kind.value, said.text, said.why, status)
+        source = sessions.get(one.memory.origin.session, SourceSession())
+        yield LineMemory(one.memory.id, said.kind.value, said.text, said.why, status, source.id, source.goal)
 
 
 def _around(symbol: str) -> set[str]:

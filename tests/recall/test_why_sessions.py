@@ -1,32 +1,82 @@
-"""From a line to its commit, from there to the session, and to what was decided in it."""
+"""From a line or a file to its commits, from there to their sessions, and to what was decided in them."""
+
+import json
+from pathlib import Path
 
 import pytest
 from support.memory_scenes import AGENT, committed, said
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, workspace_at
 
+from repomem.cli.recall.show import log_command
+from repomem.cli.recall.why import why_command
+from repomem.cli.terminal.formats import Format
 from repomem.core.records import MemoryKind
+from repomem.recall.log import log
 from repomem.recall.why import why
 from repomem.sessions.lifecycle import end, start
 from repomem.workspace.snapshot import snapshot
 
+GOAL = "retry uploads"
+DECISION = "Uploads are retried in the client"
 
-def test_a_line_leads_to_its_session_and_what_was_decided_in_it(
-    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+
+@pytest.fixture
+def folder(make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = make_repository(Commit({"upload.py": "def upload(file):\n    return 1\n"}))
     monkeypatch.delenv("GIT_COMMITTER_DATE")  # a session has the commits made since its start
     with workspace_at(folder) as workspace:
-        start(workspace, AGENT, "retry uploads")
-    said(folder, "Uploads are retried in the client", AGENT, kind=MemoryKind.DECISION)
-    commit = committed(folder, "feat: retry uploads", upload__py="def upload(file):\n    return retried(file)\n")
+        start(workspace, AGENT, GOAL)
+    said(folder, DECISION, AGENT, kind=MemoryKind.DECISION, on=("upload.py:upload",))
+    committed(folder, "feat: retry uploads", upload__py="def upload(file):\n    return retried(file)\n")
     with workspace_at(folder) as workspace:
         end(workspace, AGENT, "uploads are retried")
     indexed(folder)
+    return folder
+
+
+def test_a_line_leads_to_its_session_and_what_was_decided_in_it(folder: Path) -> None:
     with workspace_at(folder) as workspace:
         now = snapshot(workspace)
         assert now is not None
-        session = why(now, "upload.py:2").sessions[commit]
+        [(commit, session)] = why(now, "upload.py:2").sessions.items()
+        assert commit == now.head
         assert why(now, "upload.py:1").sessions == {}
-    assert session.goal == "retry uploads"
-    assert [text for _, text in session.decisions] == ["Uploads are retried in the client"]
+    assert session.goal == GOAL
+    assert [text for _, text in session.decisions] == [DECISION]
+
+
+@pytest.mark.parametrize("target", ["upload.py", "upload.py:upload"])
+def test_the_log_names_the_session_of_a_commit_and_of_a_memory(folder: Path, target: str) -> None:
+    with workspace_at(folder) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        story = log(now, target, 10)
+    assert [(commit == now.head, made.goal) for commit, made in story.sessions.items()] == [(True, GOAL)]
+    [memory] = [one for one in story.memories if one.kind == "decision"]
+    assert (memory.session, memory.goal) == (story.sessions[now.head].id, GOAL)
+
+
+def test_the_commands_print_the_session_with_its_goal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    why_command(folder, "upload.py:2", Format.TEXT)
+    [decided] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("said: ")]
+    assert "from session 0" in decided
+    assert decided.endswith(f'"{GOAL}"')
+    log_command(folder, "upload.py", 10, Format.TEXT, is_said_only=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.endswith(f'"{GOAL}"') for line in lines if '"feat: retry uploads"' in line or DECISION in line] == [
+        True,
+        True,
+    ]
+
+
+def test_programs_get_the_session_of_commits_and_memories(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log_command(folder, "upload.py", 10, Format.JSON, is_said_only=False)
+    told = json.loads(capsys.readouterr().out)
+    newest, first = told["episodes"]
+    assert newest["session"]["goal"] == GOAL
+    assert "session" not in first
+    assert [one["session"] for one in told["said"] if one["kind"] == "decision"] == [newest["session"]["id"]]
+    why_command(folder, "upload.py:2", Format.JSON)
+    [memory] = json.loads(capsys.readouterr().out)["memories"]
+    assert (memory["session"], memory["goal"]) == (newest["session"]["id"], GOAL)

@@ -1,6 +1,6 @@
 """`repomem show` and `repomem log`: an id of a brief expanded, and the history of a file or symbol."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,7 +9,7 @@ from repomem.cli.recall.show_memory import memory_json, memory_lines
 from repomem.cli.terminal.console import out, tell, tell_warnings, warm_workspace, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_rich, out_table, present
 from repomem.cli.terminal.progress import progress_for_terminal
-from repomem.core.escape import fence_for, one_line, visible, visible_path
+from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
 from repomem.core.plurals import are, counted
 from repomem.core.types.commits import short_hash
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from repomem.history.episodes import RelatedEpisode
     from repomem.memories.show import ShownMemory
     from repomem.recall.callers import Called
+    from repomem.recall.commit_sessions import CommitSession
     from repomem.recall.log import LogMemory, TargetLog
     from repomem.recall.show import Shown
     from repomem.workspace.snapshot import Snapshot
@@ -26,6 +27,7 @@ Answer = TypeVar("Answer")
 SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
 STORY_HEADS = ("id", "date", "subject", "at the head")
+GOAL_LENGTH = 120  # characters of a session's goal
 SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
 MOST_CALLERS = 40  # of each definition
@@ -66,7 +68,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
             out_json(_story_json(story))
             return
         if is_rich():
-            out_table(story.today and f"today: {visible(story.today)}", STORY_HEADS, map(_story_row, story.entries))
+            out_table(story.today and f"today: {visible(story.today)}", STORY_HEADS, _story_rows(story))
         else:
             out(story_lines(story))
         if story.older:
@@ -118,19 +120,32 @@ def story_lines(story: "TargetLog") -> str:
     """A story for a pipe: where it is today, then a line for each commit and each thing said."""
     today = f"today: {visible(story.today)}\n" if story.today else ""
     return today + "".join(
-        f'{commit} {date} "{subject}"{state and f": {state}"}\n'
-        for commit, date, subject, state in map(_story_row, story.entries)
+        f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
     )
 
 
-def _story_row(entry: "RelatedEpisode | LogMemory") -> tuple[str, str, str, str]:
+def _story_rows(story: "TargetLog") -> list[tuple[str, str, str, str]]:
+    return [_story_row(entry, story.sessions) for entry in story.entries]
+
+
+def _story_row(
+    entry: "RelatedEpisode | LogMemory", sessions: "Mapping[str, CommitSession]"
+) -> tuple[str, str, str, str]:
     from repomem.recall.log import LogMemory
 
     if isinstance(entry, LogMemory):
-        state = ", ".join(filter(None, (entry.kind, entry.status, f"by {one_line(entry.author, 60)}")))
+        source = session_name(entry.session, entry.goal) if entry.session else ""
+        state = ", ".join(filter(None, (entry.kind, entry.status, f"by {one_line(entry.author, 60)}", source)))
         return entry.id, entry.date, one_line(entry.text, SUBJECT_LENGTH), state
     episode = entry.episode
-    return short_hash(episode.commit), episode.date, one_line(episode.subject, SUBJECT_LENGTH), entry.state
+    made_in = sessions.get(episode.commit)
+    state = ", ".join(filter(None, (entry.state, session_name(made_in.id, made_in.goal) if made_in else "")))
+    return short_hash(episode.commit), episode.date, one_line(episode.subject, SUBJECT_LENGTH), state
+
+
+def session_name(short_id: str, goal: str) -> str:
+    """A session as a line names it: its short id, and its goal if it has one."""
+    return f"session {short_id}" + (f" {quoted(one_line(goal, GOAL_LENGTH))}" if goal else "")
 
 
 def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "tuple[Answer, tuple[str, ...]]":
@@ -242,6 +257,7 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
                 "kind": told.kind,
                 "state": told.state,
                 "files": [visible_path(file.path) for file in told.episode.files],
+                **_made_in(story.sessions.get(told.episode.commit)),
             }
             for told in story.commits
         ],
@@ -249,3 +265,8 @@ def _story_json(story: "TargetLog") -> dict[str, Any]:
         "said": [present(asdict(one)) for one in story.memories],
         "today": visible(story.today),
     }
+
+
+def _made_in(session: "CommitSession | None") -> dict[str, Any]:
+    """The session that a commit was made in, if it is known."""
+    return {"session": present({"id": session.id, "goal": session.goal})} if session else {}

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repomem.cli.recall.show import answered_now
+from repomem.cli.recall.show import answered_now, session_name
 from repomem.cli.terminal.console import out, tell_warnings, warm_workspace
 from repomem.cli.terminal.formats import Format, out_json, present
 from repomem.core.escape import one_line, quoted, visible, visible_path
@@ -41,7 +41,7 @@ def _lines(reasons: "LineHistory") -> Iterator[str]:
     for made in reasons.commits:
         yield from _made_lines(made)
         if session := reasons.sessions.get(made.commit):
-            yield f"  session {session.id} {quoted(one_line(session.goal, LINE_LENGTH))}"
+            yield f"  {session_name(session.id, session.goal)}"
             yield from (f"  decided {name} {quoted(one_line(text, LINE_LENGTH))}" for name, text in session.decisions)
     for one in reasons.memories:
         yield f"said: {_said(one, list(reasons.ids))}"
@@ -66,7 +66,8 @@ def _made_lines(made: "LineCommit") -> Iterator[str]:
 def _said(one: "LineMemory", ids: list[str]) -> str:
     status = f"{one.status} " if one.status else ""
     why = f", because {one_line(one.why, LINE_LENGTH)}" if one.why else ""
-    return f"{status}{one.kind} {unique_prefix(one.id, ids)} {quoted(one_line(one.text, LINE_LENGTH))}{why}"
+    source = f", from {session_name(one.session, one.goal)}" if one.session else ""
+    return f"{status}{one.kind} {unique_prefix(one.id, ids)} {quoted(one_line(one.text, LINE_LENGTH))}{why}{source}"
 
 
 def _json(reasons: "LineHistory") -> dict[str, Any]:

@@ -1,0 +1,50 @@
+"""The agent sessions that commits were made in and memories were written in."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from repomem.core.types.text import NOTHING, CleanText
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.memories.status import names_of_commit
+from repomem.sessions.digest import Session, sessions_of
+
+DECISIONS = 2  # newest ones of a session
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSession:
+    """The session that made a commit, and the decisions written in it, as short id and text."""
+
+    id: str
+    goal: CleanText
+    decisions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSession:
+    """The session that a memory was written in; empty if it was written in none, or that one was forgotten."""
+
+    id: str = ""
+    goal: CleanText = NOTHING
+
+
+def known_sessions(known: MemorySnapshot) -> list[Session]:
+    """Every session that was not forgotten, oldest first."""
+    return sessions_of(known.records, {name: one.memory for name, one in known.states.items()})
+
+
+def sessions_by_commit(known: MemorySnapshot, commits: Collection[str]) -> dict[str, CommitSession]:
+    """The sessions that made these commits, also under the names that rewrites gave them."""
+    found: dict[str, CommitSession] = {}
+    for session in known_sessions(known):
+        names = {name for commit in session.commits for name in names_of_commit(commit, known.history)}
+        shown = [each for each in session.decisions if known.states[each.id].is_shown]
+        decided = tuple((known.short_id(each.id), each.said.text) for each in shown[-DECISIONS:])
+        own = CommitSession(known.short_id(session.id), session.goal, decided)
+        found |= dict.fromkeys(names.intersection(commits), own)
+    return found
+
+
+def source_sessions(known: MemorySnapshot) -> dict[str, SourceSession]:
+    """Every session by its whole id, as the source of a memory."""
+    return {each.id: SourceSession(known.short_id(each.id), each.goal) for each in known_sessions(known)}
