@@ -11,7 +11,7 @@ from repomem.agents.entries import Place, own_entries
 from repomem.agents.targets import InstallTarget, Target
 from repomem.core.errors import ForeignError
 
-UNTRUSTED = "untrusted: open Codex, run /hooks, approve the hooks of repomem; until then it skips them without a word"
+UNTRUSTED = "untrusted: open Codex, run /hooks and approve repomem's hooks; until then, Codex silently skips them"
 
 
 def trust_notes(site: InstallTarget, hooks: Target) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ def trust_notes(site: InstallTarget, hooks: Target) -> tuple[str, ...]:
     places = [own.place for own in own_entries(value)]
     features = table_in(said, ("features",)) or {}
     is_off = False in (features.get("hooks"), features.get("codex_hooks"))
-    off = (f"Codex runs no hooks: {config} says hooks = false in [features]",) if places and is_off else ()
+    off = (f"Codex runs no hooks: {config} has hooks = false in [features]",) if places and is_off else ()
     state = table_in(said, ("hooks", "state"))
     is_trusted = all(_is_trusted(state, hooks, place) for place in places)
     return off if is_trusted else (*off, UNTRUSTED)

@@ -52,13 +52,13 @@ class RoundTrip:
 
 
 _WORDS = {
-    Trip.SEEN: "the brief of {at} stands whole in the transcript of session {session}",
-    Trip.NEVER_RUN: "its hook has not run here yet: start a session of it, say a word, and run repomem doctor again",
-    Trip.NO_TRANSCRIPT: "the brief of {at} was given, and the transcript of session {session} cannot be found",
-    Trip.UNBRIEFED: "session {session} was given no brief, though an earlier one was: its hook does not run any more",
-    Trip.LACKS: "the brief of {at} was given and dropped: the transcript of session {session} lacks it",
-    Trip.OLD: "an earlier brief came through, the one of {at} did not: session {session}",
-    Trip.CUT: "the brief of {at} was cut before its end in session {session}: set a smaller recall.budget",
+    Trip.SEEN: "the whole brief of {at} is in the transcript of session {session}",
+    Trip.NEVER_RUN: "its hook has not run here yet: start a session, send a prompt, and run repomem doctor again",
+    Trip.NO_TRANSCRIPT: "the hook printed the brief of {at}, but the transcript of session {session} cannot be found",
+    Trip.UNBRIEFED: "session {session} received no brief, though an earlier session did: the hook no longer runs",
+    Trip.LACKS: "the host dropped the brief of {at}: it is not in the transcript of session {session}",
+    Trip.OLD: "session {session} received an earlier brief, but not the one of {at}",
+    Trip.CUT: "the brief of {at} was cut off in session {session}: set a smaller recall.budget",
 }
 
 

@@ -1,7 +1,7 @@
 """Receipts of edits in other programs' files, so that each edit can be undone to the byte.
 
-A receipt holds the texts that were inserted and what stood in their place, never the file. It lies in the user's state
-folder, named after the file and the host. Without it an entry can still be removed, only less exactly.
+A receipt contains the inserted texts and the texts that they replaced, never the whole file. It is stored in the user's
+state folder under a hash of the file's path and the host. Without it an entry can still be removed, but less exactly.
 """
 
 import hashlib

@@ -67,7 +67,7 @@ def this_program(executable: str = sys.executable) -> Program:
     words = (str(script),) if script.is_file() else (executable, "-P", "-m", "repomem")
     if any(not word.isprintable() for word in words):
         raise ForeignError(
-            f"no settings file can contain the path of {executable!r}", "install repomem in another folder"
+            f"settings files cannot contain the path of {executable!r}", "install repomem in another folder"
         )
     return Program(words)
 

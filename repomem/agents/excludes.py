@@ -1,6 +1,6 @@
 """Keep files with this machine's paths out of commits, by a block in the clone's own `.git/info/exclude`.
 
-The block names the files of agent hosts in which entries of ours stand now; with the last of them it goes.
+The block lists the files of agent hosts that contain entries of repomem; it is removed with the last of them.
 """
 
 from contextlib import suppress
@@ -16,7 +16,7 @@ from repomem.core.errors import ForeignError, GitError
 def keep_out_of_commits(root: Path, paths: list[Path]) -> bool:
     """Let git ignore exactly these files of repomem in a worktree; returns whether that could be written.
 
-    What is tracked already stays tracked: this speaks of new files alone.
+    Files that git tracks already stay tracked.
     """
     body = "".join(f"/{path.relative_to(root).as_posix()}\n" for path in sorted(paths))
     with suppress(ForeignError, GitError):

@@ -1,7 +1,7 @@
 """repomem's entries in one file of a host: their state, installing and removing them.
 
-The order of every change: read, see what is ours, take it out, put the wanted in, keep the receipt, replace the file in
-one step. What raises leaves the file as it was.
+The order of every change: read the file, remove our entries, add the wanted ones, save the receipt, replace the file in
+one step. After an error the file is as it was.
 """
 
 import json

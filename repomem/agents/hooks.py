@@ -1,7 +1,7 @@
-"""What hooks of hosts do: print the brief at the start, add to a prompt, capture when a turn ends.
+"""What the hooks of hosts do: print the brief at the start, add to a prompt, capture when a turn ends.
 
-The brief stands once in a session however many hooks are installed, and again where the session's context was cleared
-or compacted. Behind it stands a nonce, by which `repomem doctor` finds it in the host's transcript.
+A session gets the brief once, however many hooks are installed, and again after its context was cleared or compacted.
+The brief ends with a nonce, by which `repomem doctor` finds it in the host's transcript.
 """
 
 import time

@@ -270,7 +270,7 @@ _REGISTRY = (
         _claude,
         ("claude",),
         _claude_folder,
-        ("open a new session: one that is open now knows nothing of the hooks, and may write its settings over them",),
+        ("start a new session: sessions already open don't use the hooks, and may overwrite these settings",),
     ),
     Host(
         "codex",
@@ -278,7 +278,7 @@ _REGISTRY = (
         _codex,
         ("codex",),
         _codex_folder,
-        ("open Codex, run /hooks, approve the hooks of repomem: until then it skips them without a word",),
+        ("open Codex, run /hooks and approve repomem's hooks: until then, Codex silently skips them",),
     ),
     Host(
         "gemini",
@@ -286,7 +286,7 @@ _REGISTRY = (
         _gemini,
         ("gemini",),
         _gemini_folder,
-        ("open Gemini CLI here and trust the folder: in others it runs no hooks",),
+        ("open Gemini CLI here and trust the folder: it runs no hooks in untrusted folders",),
     ),
     Host("cursor", "Cursor", _cursor, ("cursor", "cursor-agent"), _cursor_folder),
     Host("opencode", "OpenCode", _opencode, ("opencode",), _opencode_folder),
@@ -297,8 +297,8 @@ _REGISTRY = (
         ("copilot",),
         _copilot_folder,
         (
-            "start Copilot CLI with --trust-folder, or install with --user: a repository's hooks it skips silently",
-            "copilot mcp add repomem -- PROGRAM mcp adds the server to Copilot CLI; --user does it too",
+            "start Copilot CLI with --trust-folder, or install with --user: it silently skips hooks of a repository",
+            "to add the MCP server to Copilot CLI: copilot mcp add repomem -- PROGRAM mcp, or install with --user",
         ),
         runs_hooks_of=("claude-code",),
     ),

@@ -1,6 +1,6 @@
 """`repomem agents`: install, remove and inspect repomem's entries in agent hosts' settings.
 
-Says what was done as values, file by file; a file in doubt is a line in the report and never the end of the run.
+Returns what was done, file by file; a file that cannot be edited is reported, and the others are still edited.
 """
 
 import os
@@ -26,7 +26,7 @@ from repomem.agents.hosts import HOSTS, Host, hosts_named
 from repomem.agents.targets import Form, InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError, RepomemError
 
-REWRITTEN = "another program wrote it anew just now: close the host and install again"
+REWRITTEN = "another program has just rewritten it: close the host and install again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
 
 
 def _report(host: Host, site: InstallTarget, files: tuple[FileReport, ...]) -> HostReport:
-    notes = () if host.targets(site) else (f"{host.title} is a file of a project: there is none for a user",)
+    notes = () if host.targets(site) else (f"{host.title} is a project file: there is none for a user",)
     return HostReport(host.name, host.title, site.root, host.is_found(site) if host.programs else None, files, notes)
 
 
@@ -195,7 +195,7 @@ def _keep_local(host: Host, site: InstallTarget) -> tuple[str, ...]:
         return ()
     paths = [target.path.relative_to(site.root).as_posix() for target in host.targets(site) if target.is_local]
     listed = ", ".join(paths)
-    return (f"holds this machine's path, and stands in .git/info/exclude: {listed}",) if paths else ()
+    return (f"files with this machine's path, which .git/info/exclude lists: {listed}",) if paths else ()
 
 
 def _twice(host: Host, site: InstallTarget) -> Iterator[str]:
@@ -203,10 +203,10 @@ def _twice(host: Host, site: InstallTarget) -> Iterator[str]:
     if site.root is None:
         return
     if _has_hooks(host, replace(site, root=None)):
-        yield "its hooks are installed for the user too, and may run twice: uninstall one of the two"
+        yield "its hooks are also installed for your user, and may run twice: uninstall one of the two"
     for name in host.runs_hooks_of:
         if _has_hooks(HOSTS[name], site):
-            yield f"it runs the hooks of {HOSTS[name].title} in this work tree too: the brief may come twice"
+            yield f"it runs the hooks of {HOSTS[name].title} in this work tree too: the brief may appear twice"
 
 
 def _has_hooks(host: Host, site: InstallTarget) -> bool:

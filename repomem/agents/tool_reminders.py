@@ -1,6 +1,6 @@
-"""What hooks say when a tool touches a file, or a command fails: reminders that the session was not shown yet.
+"""What hooks print when a tool touches a file, or a command fails: reminders that the session has not been shown.
 
-Imports are lazy: a hook that stays silent, as most do, loads neither git nor SQLite.
+Imports are lazy: a hook that prints nothing, as most do, loads neither git nor SQLite.
 """
 
 import os

@@ -36,6 +36,6 @@ def _note_named(sessions: list[Session], wanted: str) -> tuple[Session, Note]:
         raise NotFound(f"{wanted} matches {len(named)} notes", f"give more characters: {named[0][1].id}")
     if not named:
         raise NotFound(
-            f"no note is called {one_line(wanted, 40)!r} here", "repomem session list --format json shows them"
+            f"no note has the id {one_line(wanted, 40)!r} here", "repomem session list --format json shows them"
         )
     return named[0]

@@ -19,7 +19,7 @@ from repomem.history.lines import line_hash
 from repomem.history.log_parsing import episode_of
 from repomem.workspace.workspace import Workspace
 
-PARTIAL = "this clone is partial and lacks files of the change"
+PARTIAL = "this clone is partial and lacks files that the change needs"
 MOST_TOLD = 500  # commits of a range whose messages are read
 
 

@@ -1,9 +1,9 @@
-"""The vectors of chunks: a cheap model's are written beside the chunks, another's are made when somebody has the time.
+"""The vectors of chunks: an inexpensive model's are written with the chunks, another's by runs that nobody waits for.
 
-    live chunks without a vector -> what it takes is told, and asked for where it costs -> model -> store
-    and once every live chunk has one, the model serves; until then the one before it does
+    live chunks without a vector -> print the cost, and ask if it is above the limit -> model -> store
+    a model answers queries once every live chunk has its vector; until then, the model before it does
 
-What was made is kept after every ten seconds or so: a run that ends early is gone on with by the next one.
+Vectors are written about every ten seconds: if a run ends early, the next one continues.
 """
 
 import time
@@ -48,7 +48,7 @@ def cheap_space(workspace: Workspace) -> VectorSpace | None:
 
 
 def begin_vectors(workspace: Workspace) -> None:
-    """Let a cheap model serve from the first chunk on: no chunk will ever be without its vector."""
+    """Let an inexpensive model answer queries from the first chunk on: no chunk is ever without its vector."""
     if workspace.space is None and workspace.catalog.table_stamp("chunks") is None:
         space = cheap_space(workspace)
         if space:
@@ -57,9 +57,9 @@ def begin_vectors(workspace: Workspace) -> None:
 
 
 def index_vectors(workspace: Workspace, run: Run) -> None:
-    """Make the vectors that are missing; the model serves once there are none.
+    """Make the missing vectors; then the model answers queries.
 
-    A dear model is asked only in a run that nobody waits for. Raises EmbeddingError where it gives nothing.
+    An expensive model is used only in a run that nobody waits for. Raises EmbeddingError if it returns no vectors.
     """
     if not (workspace.embedder.is_cheap or run.is_patient):
         return
@@ -105,7 +105,7 @@ class _Embedding:
                 self._shared.upload()
 
     def _embed_all(self) -> None:
-        """Embed until nothing is missing: what is indexed meanwhile is seen to as well."""
+        """Embed until nothing is missing, including chunks that are indexed meanwhile."""
         before: dict[int, int] = {}
         while missing := self._missing():
             if missing == before:
@@ -201,17 +201,17 @@ class _Embedding:
 
     def _announce(self, seconds: float, chunks: int) -> None:
         if seconds > LONG:
-            self._run.tell(f"{chunks:,} chunks will take {self._space.spec} about {_duration(seconds)}")
+            self._run.tell(f"embedding {chunks:,} chunks with {self._space.spec} will take about {_duration(seconds)}")
 
     def _ask(self, missing: Mapping[int, int]) -> None:
-        """Say what the model costs, and ask where that is more than was allowed. Raises EmbeddingError for a no."""
+        """Print what the model costs, and ask if that is above the limit. Raises EmbeddingError if the answer is no."""
         characters = sum(each.bytes for each in self._workspace.catalog.file_versions.with_ids(list(missing)))
         dollars = self._model.cost(characters)
         if dollars == 0.0:
             return
-        price = "for an unknown price" if dollars is None else f"for about ${dollars:,.2f}"
+        price = "has an unknown price" if dollars is None else f"costs about ${dollars:,.2f}"
         tokens = characters / CHARACTERS_OF_TOKEN
-        what = f"{sum(missing.values()):,} chunks, about {tokens:,.0f} tokens, go to {self._space.spec} {price}"
+        what = f"sending {sum(missing.values()):,} chunks (about {tokens:,.0f} tokens) to {self._space.spec} {price}"
         most = self._workspace.loaded.config.embedding.ask_above_cents
         if dollars is None or 100 * dollars <= most:
             self._run.tell(what)
@@ -223,7 +223,7 @@ class _Embedding:
 
 
 def _serve(workspace: Workspace, space: VectorSpace) -> None:
-    """Let the vectors of a space answer from now on; within the caller's write lock."""
+    """Use the vectors of a space for queries from now on; within the caller's write lock."""
     workspace.catalog.set_meta(SPACE, space.text)
     workspace.catalog.set_meta(LEFT, "0")
 

@@ -67,7 +67,7 @@ class MemoryItems:
     def closing(self) -> str:
         """That no memory is shown, or that rules are left out, and the command that lists them; empty otherwise."""
         if not self.ids:
-            others = f"No memory is about it; {counted(self.count, 'other')}: `repomem memories`."
+            others = f"No memory is about this task; {counted(self.count, 'other')}: `repomem memories`."
             return others if self.count else NO_MEMORY
         rules = f"{counted(self.more_rules, 'more rule')}: `repomem memories --kind rule`."
         return rules if self.more_rules else ""

@@ -34,8 +34,8 @@ def check_room(known: MemorySnapshot, new: Iterable[Memory]) -> None:
         return
     pinned = ", ".join(f"{known.short_id(name)} {quoted(_text(known, name))}" for name in names)
     raise RepomemError(
-        f"the pinned block would take {tokens} tokens, and {PINNED_TOKENS} is the limit",
-        f"pinned now: {pinned}; unpin one first: repomem pin ID --off" if pinned else "say it in fewer words",
+        f"pinned memories would take {tokens} tokens; the limit is {PINNED_TOKENS}",
+        f"pinned now: {pinned}; unpin one first: repomem pin ID --off" if pinned else "shorten the text",
     )
 
 

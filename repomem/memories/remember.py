@@ -84,7 +84,9 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
     where nothing can be written.
     """
     if new.is_mine and new.on:
-        raise RepomemError("a memory for every repository cannot be on code of this one", "leave out --on or --mine")
+        raise RepomemError(
+            "a memory for every repository cannot be attached to code in this one", "leave out --on or --mine"
+        )
     said = content_of(workspace, new, origin, () if new.on or new.is_mine else _anchors_in_text(workspace, new))
     return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)
 

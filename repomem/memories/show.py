@@ -73,7 +73,7 @@ def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
     """The memory of that id. NotFound where there is none, or it was forgotten."""
     one = known.states.get(name)
     if one is None:
-        raise NotFound(f"no memory is called {name}", "repomem log --memories lists them")
+        raise NotFound(f"no memory has the id {name}", "repomem log --memories lists them")
     placed = {each.anchor: each for each in one.locations}
     anchors = tuple(ShownAnchor(anchor, placed.get(anchor)) for anchor in one.memory.said.anchors)
     support = (known.states[each].memory.said.text for each in one.memory.support if each in known.states)

@@ -106,7 +106,7 @@ class MemorySnapshot:
         prefix = wanted.strip().upper()
         matching = [name for name in self.states if name.startswith(prefix)] if prefix else []
         if not matching:
-            raise NotFound(f"no memory is called {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
+            raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
         if len(matching) > 1:
             raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more digits: {matching[0][:12]}…")
         return matching[0]

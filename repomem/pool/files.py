@@ -37,7 +37,7 @@ GIVING_SECONDS = 20.0  # for ENTRIES_PER_WRITE; the index is published, so nothi
 ENTRIES_AT_ONCE = 512
 ENTRIES_PER_WRITE = 4_096
 FAULT = "pool fault"  # what the catalog calls the last failure: when and what
-NO_POOL = "no pool was set up there: run repomem store init"
+NO_POOL = "not set up yet: run repomem store init"
 
 Item = TypeVar("Item")
 Place = tuple[str, int]  # of a row: its table, and which row there
@@ -51,10 +51,10 @@ def download_outlines(workspace: Workspace, run: Run, blobs: Collection[str]) ->
     with (
         pool_failures_noted(workspace),
         opened_pool(workspace) as pool,
-        run.progress.stage("Asking the pool", len(blobs), "files") as bar,
+        run.progress.stage("Asking shared storage", len(blobs), "files") as bar,
     ):
         found = pool.find_entries(entry_stamp(), {_key(blob) for blob in blobs}, FINDING_SECONDS)
-        workspace.notices += [f"a table of the pool is not used: {fault}" for fault in found.faults]
+        workspace.notices += [f"a table in shared storage is not used: {fault}" for fault in found.faults]
         shared.lacking = {blob for blob in blobs if _key(blob) not in found.places}
         bar.advance(len(shared.lacking))
         for key, entry, writer in _downloaded(pool, found):
@@ -137,7 +137,7 @@ def pool_failures_noted(workspace: Workspace) -> Iterator[None]:
         yield
     except RepomemError as error:
         hint = f" ({error.hint})" if error.hint else ""
-        workspace.notices.append(f"went on without the pool: {error.message}{hint}")
+        workspace.notices.append(f"continued without shared storage: {error.message}{hint}")
         workspace.catalog.set_meta(FAULT, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {error.message}")
     else:
         if workspace.catalog.meta(FAULT):

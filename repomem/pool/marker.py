@@ -1,8 +1,8 @@
-"""Whether shared storage may be written to: a mark that `repomem store init` leaves where conditions are kept.
+"""Whether shared storage may be written to: `repomem store init` leaves a mark where conditional writes work.
 
-LanceDB commits by writing a file only where there is none of that name. Storage that ignores this condition loses rows
-and says nothing, so it is tried out before the mark is set. A remote database of LanceDB commits by itself: its mark
-is a table.
+LanceDB commits by creating a file on the condition that none of that name exists. Storage that ignores the condition
+silently loses rows, so it is tested before the mark is set. A remote LanceDB database commits by itself: its mark is a
+table.
 """
 
 import asyncio
@@ -28,7 +28,9 @@ async def is_set_up(uri: str) -> bool:
     """Whether there is a pool. StoreError where it is one of another format."""
     found = await _format_at(uri)
     if found not in (None, FORMAT):
-        raise StoreError(f"the pool there has format {found}; this repomem supports {FORMAT}", "upgrade repomem")
+        raise StoreError(
+            f"the shared storage there has format {found}; this repomem supports {FORMAT}", "upgrade repomem"
+        )
     return found is not None
 
 

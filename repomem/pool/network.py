@@ -1,4 +1,4 @@
-"""Asking shared storage with patience that ends, and what it answers instead told without secrets."""
+"""Requests to shared storage, each with a deadline, and its errors without secrets."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ REFUSALS = (
 
 
 class Network:
-    """A loop in which storage is asked. Every question has a deadline, and raises StoreError behind it."""
+    """An event loop for requests to storage. Each request has a deadline, and raises StoreError after it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -45,7 +45,7 @@ class Network:
         self._runner.close()
 
     def ask(self, question: Coroutine[Any, Any, Result], seconds: float) -> Result:
-        """The answer. Raises StoreError for whatever storage says instead, or where it takes longer than `seconds`."""
+        """The answer. Raises StoreError for any error of the storage, or if it takes longer than `seconds`."""
         with translated(self._name):
             return self._runner.run(_within(question, seconds))
 
@@ -59,14 +59,14 @@ async def _within(question: Coroutine[Any, Any, Result], seconds: float) -> Resu
 
 @contextmanager
 def translated(name: str) -> Iterator[None]:
-    """What LanceDB and obstore raise, as StoreError that names the storage and holds no secret."""
+    """Turn errors of LanceDB and obstore into StoreError, which names the storage and contains no secret."""
     try:
         yield
     except StoreError as error:
         raise StoreError(f"{name}: {error.message}" if name else error.message, error.hint) from error
     except (RuntimeError, ValueError, OSError, KeyError, pa.ArrowException, *_foreign()) as error:
         text = without_secrets(" ".join(str(error).split()))
-        hint = next((hint for sign, hint in REFUSALS if sign.search(text)), "look at the network and at store.uri")
+        hint = next((hint for sign, hint in REFUSALS if sign.search(text)), "check the network and store.uri")
         told = _told(text) or type(error).__name__
         raise StoreError(f"{name}: {told}" if name else told, hint) from error
 
@@ -80,7 +80,7 @@ def without_secrets(text: str) -> str:
 
 
 def _told(text: str) -> str:
-    """The sentence, and what the system said at the bottom of the structure that is printed behind it."""
+    """The first sentence of an error, and the system's own message in the structure printed after it."""
     sentence, _, structure = text.partition(STRUCTURE)
     causes = CAUSE.findall(structure)
     return sentence[:TOLD] + (f": {causes[-1][:TOLD]}" if causes else "")

@@ -1,6 +1,6 @@
-"""The tables of the pool: what is shared of files, and vectors, each row with a checksum of its own.
+"""The tables of the pool: outlines of files, and vectors; each row has its own checksum.
 
-A table's name says what it holds, by which rules it was made, and who writes it: `KIND-STAMP-WRITER`.
+A table's name contains its kind, the rules by which it was made, and its writer: `KIND-STAMP-WRITER`.
 """
 
 import re

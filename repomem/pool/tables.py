@@ -1,9 +1,9 @@
-"""The pool in shared storage: what was read and embedded once, for all who work on a repository.
+"""The pool in shared storage: outlines and vectors that one clone made, for all clones of a repository.
 
-Each writer appends to tables of its own, so that no two write the same rows, and many may give the same: the first
-sound row by the order of the writers' ids counts. Rows are found by their ids in a table's version as it was opened,
-which stays readable while its writer merges fragments. Nothing here is believed: rows carry checksums, and what they
-say is held against the reader's own files by who asks.
+Each writer appends to its own tables, so that no two write the same rows. Several writers may have the same key: the
+first undamaged row, in the order of the writers' ids, is used. Rows are found by their ids in the version of the table
+that was opened, which stays readable while its writer merges fragments. Nothing here is trusted: rows have checksums,
+and the caller compares their content with its own files.
 """
 
 import asyncio

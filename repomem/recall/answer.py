@@ -84,7 +84,9 @@ def ready(workspace: Workspace, run: Run) -> Ready:
         warnings = tuple(_missing(_caught_up(workspace, run)))
     now = snapshot(workspace)
     if now is None and warnings:
-        raise NotFound("nothing is indexed here yet: the first index run is in progress", "ask again when it has ended")
+        raise NotFound(
+            "nothing is indexed here yet: the first index run is in progress", "run the command again when it has ended"
+        )
     if now is None:
         raise NotFound("nothing is indexed here yet", "run repomem index where the git directory is writable")
     return Ready(now, warnings)

@@ -194,7 +194,7 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
         raise NotFound(f"{wanted} matches {len(named)} sessions", f"give more digits: {named[0].id}")
     if not named:
         raise NotFound(
-            f"no session is called {one_line(wanted, 40)!r} here",
+            f"no session has the id {one_line(wanted, 40)!r} here",
             "list them with repomem session list; --session or REPOMEM_SESSION selects one",
         )
     return named[0]

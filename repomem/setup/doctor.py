@@ -57,7 +57,7 @@ class HealthCheck:
 
 
 WRONG = {
-    EntryState.ABSENT: "it is missing: it was removed, or this version of repomem adds it",
+    EntryState.ABSENT: "missing: it was removed, or is new in this version of repomem",
     EntryState.OUTDATED: "it starts another installation of repomem",
     EntryState.BROKEN: "it starts a program that does not exist:",
 }

@@ -1,8 +1,8 @@
 """Remotes: the only place where git uses a network, and only for a requested sync.
 
-Of the shared ledger alone: nothing else is fetched, pushed or changed, no hook of the clone runs, and git never asks on
-a terminal. What the clone's own configuration would have git run is refused, unless the user lets it: it may have come
-with an archive.
+Only the shared ledger is fetched and pushed. Nothing else is changed, no hook of the clone runs, and git never asks for
+input. If the clone's own configuration makes git run a program, the sync is refused unless the user allows it: the
+configuration may have come with an archive.
 """
 
 import os
@@ -109,8 +109,8 @@ def fetch_ledger(scratch: Scratch, remote: str) -> None:
 def push_ledger(scratch: Scratch, remote: str, old: str, new: str) -> str:
     """Move the remote's ref from `old` to `new`, if it still is `old`; returns git's refusal, or nothing.
 
-    It goes to addresses: behind a push to a name git brings refs of the clone up to date, if settings have them follow
-    this one, whose objects the clone does not have.
+    It pushes to addresses: after a push to a named remote, git may update refs of the clone that follow this one, and
+    the clone does not have its objects.
     """
     for address in _addresses(scratch.around, remote, is_push=True):
         if refused := _pushed(scratch, remote, address, f"--force-with-lease={REF}:{old}", f"{new}:{REF}"):

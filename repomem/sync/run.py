@@ -1,9 +1,9 @@
 """Share memories through a git remote, and receive those of others.
 
-    ask the remote -> fetch its ledger -> take in what is new -> unite it with what travels -> push (if late: again)
+    list the remote's refs -> fetch its ledger -> add what is new -> merge it with what is sent -> push (if late: again)
 
-What is sent is a function of what all hold, so it does not matter who syncs first, or how often. What others wrote is
-kept under their names, and never counts as this user's word.
+What is sent depends only on the records that all clones have, so the order and number of syncs do not matter. What others
+wrote keeps their names, and never counts as this user's own.
 """
 
 import random

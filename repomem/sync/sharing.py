@@ -1,8 +1,8 @@
-"""What of a ledger a sync takes along, and why the rest stays.
+"""Which records of a ledger a sync sends, and why the others stay in this clone.
 
-Memories travel, with what was told of them. Sessions, recalls and the housekeeping of one clone stay, and so does what
-is private, what speaks of commits that the remote does not have, what was read in a session and nobody confirmed, and
-what was forgotten before anybody else had it.
+Memories are sent, with the records about them. Sessions, recalls and the housekeeping of one clone stay. So do private
+memories, memories made on commits that the remote does not have, unconfirmed memories from a session transcript, and
+memories that were forgotten before anybody else had them.
 """
 
 from collections import Counter
@@ -36,14 +36,14 @@ class Stays(StrEnum):
     """Why a memory stays."""
 
     PRIVATE = "private"
-    UNPUSHED = "said on commits that the remote does not have"
-    OVERHEARD = "read in a session, not confirmed by a person"
+    UNPUSHED = "made on commits that the remote does not have"
+    OVERHEARD = "found in a session transcript, not confirmed by a person"
     FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What travels, of this user's words and of those that others shared, and how many memories stay and why."""
+    """The records to send, this user's and those that others shared, and how many memories stay and why."""
 
     records: tuple[Record, ...]
     brought: tuple[Record, ...]
@@ -51,10 +51,10 @@ class Share:
 
 
 def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: AbstractSet[str]) -> Share:
-    """What travels. `has` tells whether the remote has a commit, under any name that it came to have; `shared` are the
-    ids that others hold already: what was told of those is no secret any more.
+    """The records to send. `has` returns whether the remote has a commit, under any name that a rewrite gave it.
 
-    What came by another remote, on commits that this one does not have, stays as this user's own does.
+    `shared` are the ids that others have already: records about those memories may be sent too. Memories that came from
+    another remote, on commits that this one does not have, stay like this user's own.
     """
     own = [record for record in records if not record.origin.writer and record.event in TRAVELLING]
     confirmed = _targets_of(own, lambda record: record.event is Event.CONFIRM and record.origin.source is Source.PERSON)
@@ -95,7 +95,7 @@ def _is_unpushed(record: Record, has: Callable[[str], bool]) -> bool:
 
 
 def _named(record: Record) -> set[str]:
-    """The memories that a record speaks of."""
+    """The memories that a record is about."""
     return {*record.targets, *([record.other] if record.other else [])}
 
 

@@ -47,5 +47,5 @@ def writer_named(workspace: Workspace, wanted: str) -> Writer:
     if len(named) > 1:
         raise NotFound(f"{start} matches {len(named)} writers", f"give more characters: {named[0].id}")
     if not named:
-        raise NotFound(f"no writer is called {one_line(visible(wanted), 40)!r} here", "repomem sync lists them")
+        raise NotFound(f"no writer has the id {one_line(visible(wanted), 40)!r} here", "repomem sync lists them")
     return named[0]

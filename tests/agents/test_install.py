@@ -834,7 +834,7 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     [report] = install(site, ("codex",))
     assert "run /hooks" in report.steps[0]
     [note] = status(site, ("codex",))[0].notes
-    assert note.startswith("untrusted: open Codex, run /hooks, approve")
+    assert note.startswith("untrusted: open Codex, run /hooks and approve")
     hooks = target_of(site, "codex", "hooks.json").path
     events = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "post_compact", "stop")
     keys = [f"{event}:0:0" for event in (*events, "subagent_start")] + ["pre_tool_use:1:0"]
@@ -881,7 +881,7 @@ def test_the_program_is_the_script_beside_the_interpreter_or_the_interpreter(tmp
 
 
 def test_a_path_that_no_settings_file_can_hold_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ForeignError, match="no settings file can contain the path"):
+    with pytest.raises(ForeignError, match="settings files cannot contain the path"):
         this_program(str(tmp_path / "new\nline" / "python3"))
 
 

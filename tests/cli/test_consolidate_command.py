@@ -94,5 +94,5 @@ def test_without_litellm_the_groups_are_kept_and_the_next_step_is_named(place: P
 
 def test_what_cannot_be_brought_back_and_what_makes_no_sense_is_told(place: Place) -> None:
     ended = place.run("consolidate", "--restore", "01ZZZZ")
-    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no memory is called 01ZZZZ")
+    assert (ended.code, ended.err.splitlines()[0]) == (1, "error: no memory has the id 01ZZZZ")
     assert place.run("consolidate", "--restore", FIRST, "--dry-run").code == 2

@@ -227,7 +227,7 @@ def test_recall_answers_for_files_and_for_an_error_without_a_task(indexed_copy: 
     assert ("never overflow" in whole, "are ints" in whole) == (True, True)
     assert ("never overflow" in other, "are ints" in other) == (False, True)
     assert "never overflow" in lines
-    assert nothing == "nothing is on record of this"
+    assert nothing == "nothing is recorded about this"
     assert "locale with commas" in error
     assert task.startswith("<repomem-brief")
     assert "never overflow" in task.partition("</repomem-brief>")[2]

@@ -153,7 +153,7 @@ def test_a_memory_is_shown_and_listed_and_tells_why_a_line_is_as_it_is(ledgerly:
     assert "parse_money must never round" in ledgerly.run("log", "--memories", "src/ledgerly/money.py").out
     assert ledgerly.run("log", "--memories", "src/ledgerly/money.py:Money").out == ""
     assert "parse_money must never round" in ledgerly.run("log", "src/ledgerly/money.py:parse_money").out
-    assert "said: provisional rule" in ledgerly.run("why", f"src/ledgerly/money.py:{line}").out
+    assert "memory: provisional rule" in ledgerly.run("why", f"src/ledgerly/money.py:{line}").out
     assert ledgerly.run("why", "src/ledgerly/money.py").code == 1
     assert ledgerly.run("why", "src/ledgerly/money.py:99999").code == 1
     assert "no text file src/gone.py in the work tree" in ledgerly.run("why", "src/gone.py:1").err

@@ -104,7 +104,7 @@ def test_the_list_can_be_limited_to_them(here: Path, there: Path) -> None:
 
 
 def test_it_cannot_be_on_code(here: Path) -> None:
-    with pytest.raises(RepomemError, match="cannot be on code of this one"):
+    with pytest.raises(RepomemError, match="cannot be attached to code in this one"):
         said(here, RULE, is_mine=True, on=("src/net.py:send",))
 
 

@@ -66,7 +66,7 @@ def test_a_pin_that_does_not_fit_is_refused_with_what_is_pinned_and_nothing_is_w
     with workspace_at(place) as workspace:
         before = len(ledger_of(workspace).records())
 
-    with pytest.raises(RepomemError, match=f"and {PINNED_TOKENS} is the limit") as refused:
+    with pytest.raises(RepomemError, match=f"the limit is {PINNED_TOKENS}") as refused:
         said(place, f"At last {LONG}", is_pinned=True, why=LONG)
 
     assert first.id[:6] in refused.value.hint

@@ -185,7 +185,7 @@ def test_fault_41_a_table_that_brings_functions_or_other_columns_is_not_used(
     lancedb.connect(place).create_table(str(name), schema=columns)
     report, told = indexed(folder)
     reason = "has embedding functions of its own" if metadata else "has unexpected columns"
-    assert told == [f"a table of the pool is not used: {name}: the table {name} {reason}"]
+    assert told == [f"a table in shared storage is not used: {name}: the table {name} {reason}"]
     assert report.taken == 0
 
 
@@ -228,7 +228,7 @@ def test_the_last_failure_is_kept_until_the_pool_answers_again(
     folder = team.clone("first")
     monkeypatch.setenv("AWS_ENDPOINT", "http://127.0.0.1:9")
     [notice] = indexed(folder)[1]
-    assert notice.startswith(f"went on without the pool: {pool}: ")
+    assert notice.startswith(f"continued without shared storage: {pool}: ")
     assert SECRET not in notice
     with opened(folder, os.environ) as workspace:
         assert last_fault(workspace)[1].startswith(pool)

@@ -36,7 +36,7 @@ def test_fault_16_storage_that_ignores_conditions_is_refused_and_gets_no_mark(st
         assert refused.value.message == f"{uri} overwrites existing files even if told not to"
         assert "S3, R2, MinIO" in refused.value.hint
         assert indexed(folder)[1] == [
-            f"went on without the pool: {uri}: no pool was set up there: run repomem store init"
+            f"continued without shared storage: {uri}: not set up yet: run repomem store init"
         ]
 
 
@@ -54,7 +54,7 @@ def test_fault_16_an_index_goes_on_without_storage_and_tells_no_secret(
         uri = storage.at(address)
         report, told = indexed(folder)
         assert (report.state, report.taken, report.missing_files) == ("indexed", 0, 0)
-        assert all(notice.startswith(f"went on without the pool: {uri}: ") for notice in told)
+        assert all(notice.startswith(f"continued without shared storage: {uri}: ") for notice in told)
         assert said in told[0]
         assert SECRET not in str(told)
         assert os.environ["AWS_ACCESS_KEY_ID"] not in str(told)
@@ -89,9 +89,8 @@ def test_fault_15_a_pool_of_a_newer_format_is_left_alone(storage: Storage, team:
     folder = team.clone("first")
     uri = storage.at(s3)
     put(objects(uri), MARK, b'{"format": 2}')
-    assert indexed(folder)[1] == [
-        f"went on without the pool: {uri}: the pool there has format 2; this repomem supports 1 (upgrade repomem)"
-    ]
+    newer = "the shared storage there has format 2; this repomem supports 1 (upgrade repomem)"
+    assert indexed(folder)[1] == [f"continued without shared storage: {uri}: {newer}"]
     put(objects(uri), MARK, b"somebody else's")
     with opened(folder, os.environ) as workspace, pytest.raises(StoreError, match="was not written by repomem"):
         pool_status(workspace)
@@ -118,14 +117,14 @@ def test_a_remote_database_needs_its_key_and_is_gone_on_without(
     monkeypatch.setenv("REPOMEM_STORE_URI", "db://team")
     folder = team.clone("first")
     assert indexed(folder)[1] == [
-        "went on without the pool: db://team needs a key (set LANCEDB_API_KEY in the environment)"
+        "continued without shared storage: db://team needs a key (set LANCEDB_API_KEY in the environment)"
     ]
     monkeypatch.setenv("LANCEDB_API_KEY", SECRET)
     with silent() as address:
         monkeypatch.setenv("LANCEDB_HOST_OVERRIDE", address)
         (folder / "more.py").write_text("def more():\n    pass\n")
         [notice] = indexed(folder)[1]
-    assert notice.startswith("went on without the pool: db://team: no answer within")
+    assert notice.startswith("continued without shared storage: db://team: no answer within")
     assert SECRET not in notice
 
 
@@ -135,4 +134,4 @@ def test_without_the_extra_the_index_says_how_to_install_it(
     uri = storage.at(s3)
     monkeypatch.setitem(sys.modules, "obstore.store", None)
     said = f"{uri} needs obstore, which is not installed (install it: pip install 'repomem[pool]')"
-    assert indexed(team.clone("first"))[1] == [f"went on without the pool: {said}"]
+    assert indexed(team.clone("first"))[1] == [f"continued without shared storage: {said}"]

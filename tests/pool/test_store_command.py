@@ -22,14 +22,14 @@ def test_it_sets_up_tells_and_prunes(make_place: MakePlace, storage: Storage, s3
     environment = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
     refused = place.run("store", "status", env=environment)
     assert (refused.code, refused.out) == (1, "")
-    assert refused.err == f"error: {uri}: no pool was set up there: run repomem store init\n"
+    assert refused.err == f"error: {uri}: not set up yet: run repomem store init\n"
     unnamed = place.run("store", "init", env={**environment, "REPOMEM_STORE_URI": ""})
     assert (unnamed.code, unnamed.err.splitlines()[0]) == (1, "error: no shared storage is named")
     made = place.run("store", "init", uri, env=environment)
     assert (made.code, made.out, made.err) == (0, f"{uri} refuses to overwrite files, and is now set up\n", "")
     again = place.run("store", "init", uri, env={**environment, "REPOMEM_STORE_URI": ""})
     assert again.out == f"{uri} was already set up, and works\n"
-    assert again.err.startswith("hint: everyone who uses it adds to ")
+    assert again.err.startswith("hint: each user of it adds two lines to ")
     status = place.run("store", "status", "--format", "json", env=environment)
     told = json.loads(status.out)
     assert (told["schema"], told["uri"], told["tables"], told["failure"]) == ("repomem.store/1", uri, [], "")

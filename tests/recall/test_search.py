@@ -75,8 +75,12 @@ def test_a_scope_restricts_what_is_found(library: Library, scope: Scope, paths: 
 @pytest.mark.parametrize(
     ("scope", "message", "hint"),
     [
-        (Scope(path="srcc"), "no indexed file is in srcc", "paths count from the top of the repository"),
-        (Scope(path="src", language="markdown"), "no indexed file is in src of language markdown", "paths count from"),
+        (Scope(path="srcc"), "no indexed file is in srcc", "paths are relative to the top of the repository"),
+        (
+            Scope(path="src", language="markdown"),
+            "no indexed file is in src of language markdown",
+            "paths are relative to",
+        ),
         (Scope(language="pyton"), "no indexed file is of language pyton", "the languages here: make, markdown, python"),
     ],
 )

@@ -35,7 +35,7 @@ def resolve(repository: Repository, revision: str) -> str:
     """The commit that a revision names; NotFound where it names none."""
     commit = None if "\n" in revision else _commit(repository, revision)
     if commit is None:
-        raise NotFound(f"no commit is called {revision!r} here", hint="git log --oneline shows what there is")
+        raise NotFound(f"there is no commit {revision!r} here", hint="git log --oneline shows what there is")
     return commit
 
 

@@ -116,7 +116,7 @@ def _folder(start: Path) -> Path:
         return folder if folder.is_dir() else folder.parent
     except OSError as exc:
         reason = exc.strerror or str(exc)
-        raise GitError(f"{start} cannot be entered: {reason}", hint="cd into a folder that exists") from exc
+        raise GitError(f"cannot enter {start}: {reason}", hint="cd into a folder that exists") from exc
 
 
 def _discovered(folder: Path) -> Repository:

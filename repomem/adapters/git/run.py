@@ -113,7 +113,7 @@ def running(
             thread.join(GRACE if watch.has_bitten else None)
         process.stdout.close()
     if watch.has_bitten:
-        raise GitError(f"git gave no answer within {limit:.0f} seconds")
+        raise GitError(f"git did not answer within {limit:.0f} seconds")
     if process.returncode:
         raise _failure(arguments, os.fsdecode(bytes(complaints)))
 

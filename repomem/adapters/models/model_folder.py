@@ -1,6 +1,6 @@
 """Where the files of a model lie: a folder of the user's, or a snapshot of a hub that was downloaded once.
 
-Nothing in them is run: weights are safetensors alone, and a model that brings its own code is refused.
+Nothing in them is run: weights are safetensors alone, and a model that contains code of its own is refused.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ def fetch_model(name: str, author: str, *, is_offline: bool) -> None:
         _snapshot(name, author, is_local=True)
     except EmbeddingError as error:
         if is_offline:
-            raise EmbeddingError(error.message, "embedding.offline forbids to download it: turn that off") from error
+            raise EmbeddingError(error.message, "embedding.offline forbids the download: turn that off") from error
         _snapshot(name, author, is_local=False)
 
 
@@ -91,7 +91,8 @@ def _checked(folder: Path) -> Path:
     """The folder, where all in it can be read without running any of it."""
     if not any(folder.rglob("*.safetensors")):
         raise EmbeddingError(
-            f"the model in {folder} has no .safetensors", "choose one that has: repomem reads no other format"
+            f"the model in {folder} has no .safetensors",
+            "choose one that has such files: repomem reads no other format",
         )
     for path in folder.rglob("*"):
         if path.suffix in PICKLED and not any(path.parent.glob("*.safetensors")):
@@ -100,7 +101,7 @@ def _checked(folder: Path) -> Path:
             )
     for module in _modules(folder):
         if not str(module.get("type", "")).startswith("sentence_transformers."):
-            raise EmbeddingError(f"the model in {folder} brings its own code", "choose one that does not")
+            raise EmbeddingError(f"the model in {folder} contains code of its own", "choose a model without code")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""What `recall` answers over MCP for files and errors: the same that hooks say at an edit or after a failed command."""
+"""What `recall` answers over MCP for files and errors: what hooks print at an edit or after a failed command."""
 
 import re
 from collections.abc import Iterator
@@ -25,19 +25,19 @@ def recalled(
     paths: tuple[str, ...],
     error: str,
 ) -> dict[str, Any]:
-    """The result of `recall`: the brief of a task or the map; what is on record of files and an error, after a task."""
+    """The result of `recall`: the brief of a task or the map; then what is recorded about files and an error."""
     if not (paths or error):
         return brief_result(brief_for(workspace, request, others))
     found = _answer(workspace, paths, error, None if request.query else request.budget)
     if not request.query:
-        return tool_result(found or "nothing is on record of this")
+        return tool_result(found or "nothing is recorded about this")
     result = brief_result(brief_for(workspace, request, others))
     result["content"][0]["text"] += visible(f"\n{found}" if found else "")
     return result
 
 
 def _answer(workspace: "Workspace", paths: tuple[str, ...], error: str, budget: int | None) -> str:
-    """What is on record of these files and of an error message; empty if nothing is."""
+    """What is recorded about these files and an error message; empty if nothing is."""
     from repomem.items.reminders import reminders_now
 
     known = reminders_now(workspace)
@@ -47,7 +47,7 @@ def _answer(workspace: "Workspace", paths: tuple[str, ...], error: str, budget: 
 
 
 def _of_path(workspace: "Workspace", known: "Reminders", wanted: str) -> Iterator["Reminder"]:
-    """What is on record of `path`, `path:symbol`, `path:12` or `path:12-40`."""
+    """What is recorded about `path`, `path:symbol`, `path:12` or `path:12-40`."""
     top = workspace.repository.top or Path()
     if span := SPAN.fullmatch(wanted):
         first, last = int(span["first"]), int(span["last"] or span["first"])

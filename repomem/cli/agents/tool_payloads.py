@@ -1,4 +1,4 @@
-"""What a host says of one tool call: the file that is read or edited, or the command that failed.
+"""One tool call as a host reports it: the file that is read or edited, or the command that failed.
 
 Field names differ between hosts, and change. What cannot be read gives nothing; no input raises.
 """

@@ -171,7 +171,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="ignore the saved results of earlier runs")] = False,
     memory: Annotated[
-        bool, typer.Option("--memory", help="measure your memories instead: shown where their code changed later?")
+        bool, typer.Option("--memory", help="measure your memories instead: were they shown where their code changed?")
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:

@@ -147,7 +147,7 @@ Examples:
 )
 def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     context: typer.Context,
-    query: Annotated[list[str] | None, words("QUERY", "what they must be relevant to")] = None,
+    query: Annotated[list[str] | None, words("QUERY", "what the memories must be relevant to")] = None,
     kind: Annotated[
         list[MemoryKind] | None,
         typer.Option("--kind", metavar="KIND", help=f"only this kind: {', '.join(MemoryKind)}"),
@@ -174,7 +174,7 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
 ) -> None:
     """List memories, or find those relevant to a question.
 
-    Without a query the newest come first, with one the best. Needs no index.
+    Sorts by date without a query, by relevance with one. Needs no index.
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of

@@ -77,7 +77,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
 
 
 def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
-    """The memory that an id means; None where it is written like nothing of the kind, or is something else's."""
+    """The memory with an id; None if the text is no memory id, or names something else too."""
     from repomem.core.ulid import is_ulid_prefix
 
     if not is_ulid_prefix(wanted):

@@ -18,7 +18,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     """A line for each thing that is known of it."""
     one, said = shown.state, shown.memory.said
     yield f"{shown.memory.id} {said.kind.value}, importance {said.importance}"
-    yield f"said: {one_line(said.text, LINE_LENGTH)}"
+    yield f"text: {one_line(said.text, LINE_LENGTH)}"
     if said.why:
         yield f"why: {one_line(said.why, LINE_LENGTH)}"
     yield from (f"rejected: {one_line(each, LINE_LENGTH)}" for each in said.rejected)
@@ -26,7 +26,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
         yield f"scope: {', '.join(map(visible, said.scope))}"
     by = f" by {short_hash(one.commit)}" if one.commit else ""
     yield f"status: {one.status.value}{by}{f' ({one.why})' if one.why else ''}"
-    yield f"seen: {visible(shown.where)}"
+    yield f"visible: {visible(shown.where)}"
     yield from (f"on: {_anchor(each)}" for each in shown.anchors)
     yield from (f"replaces {name}: {one_line(text, 300)}" for name, text in shown.replaces)
     yield from (f"replaced by {name}: {one_line(text, 300)}" for name, text in shown.replaced_by)
@@ -35,7 +35,7 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     if shown.session[0]:
         name, goal = shown.session
         yield f"session: {name}" + (f" {one_line(goal, 160)}" if goal else "")
-    yield from (f"also said as: {one_line(text, LINE_LENGTH)}" for text in shown.group)
+    yield from (f"also recorded as: {one_line(text, LINE_LENGTH)}" for text in shown.group)
     for entry in shown.history:
         text = f": {one_line(entry.text, 300)}" if entry.text else ""
         yield f"{entry.at[:10]} {entry.what} by {one_line(entry.by, 100)}{text}"

@@ -44,7 +44,7 @@ def _lines(reasons: "LineHistory") -> Iterator[str]:
             yield f"  {session_name(session.id, session.goal)}"
             yield from (f"  decided {name} {quoted(one_line(text, LINE_LENGTH))}" for name, text in session.decisions)
     for one in reasons.memories:
-        yield f"said: {_said(one, list(reasons.ids))}"
+        yield f"memory: {_said(one, list(reasons.ids))}"
 
 
 def _made_lines(made: "LineCommit") -> Iterator[str]:

@@ -9,6 +9,7 @@ from repomem.cli.terminal.console import out, workspace_at
 from repomem.cli.terminal.formats import Format, is_rich, out_json, out_table, present
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.setup.doctor import HealthCheck
@@ -29,9 +30,11 @@ def doctor_command(directory: Path, form: Format, *, is_mending: bool) -> None:
         _print(found)
     broken = [one for one in found if one.state is HealthState.BROKEN]
     if broken:
-        counted = "1 thing is" if len(broken) == 1 else f"{len(broken)} things are"
-        hint = "each problem above has its remedy" + ("" if is_mending else "; repomem doctor --fix tries what it can")
-        raise RepomemError(f"{counted} broken", hint)
+        problems = counted(len(broken), "problem")
+        hint = "each problem above is printed with its remedy" + (
+            "" if is_mending else "; repomem doctor --fix repairs what it can"
+        )
+        raise RepomemError(f"{problems} found", hint)
 
 
 def _print(found: "Sequence[HealthCheck]") -> None:

@@ -26,7 +26,7 @@ def init_command(directory: Path, uri: str) -> None:
         done = "refuses to overwrite files, and is now set up" if is_new else "was already set up, and works"
         out(f"{place} {done}\n")
         if workspace.loaded.config.store.uri != place:
-            tell(f'hint: everyone who uses it adds to {user_file()}: [store] and, below, uri = "{place}"')
+            tell(f'hint: each user of it adds two lines to {user_file()}: [store], then uri = "{place}"')
 
 
 def status_command(directory: Path, form: Format) -> None:

@@ -31,13 +31,13 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
     out("".join(f"{line}\n" for line in _lines(done)))
     if done.erased and not done.is_dry_run:
         tell(
-            f"note: {counted(done.erased, 'purged record')} left the remote; clones that synced before hold them until"
-            " they sync again, and forks and backups as long as they exist: a secret must be changed"
+            f"note: {counted(done.erased, 'purged record')} removed from the remote. Clones that synced earlier keep"
+            " them until they sync again; forks and backups keep them for good. Change any secret that they contained"
         )
     if done.purged_by_others:
         tell(
-            f"note: somebody purged {counted(done.purged_by_others, 'memory', 'memories')} of yours: they stay here"
-            " and are sent no more; repomem forget --purge ID erases them here"
+            f"note: somebody purged {done.purged_by_others} of your memories: this clone keeps them, and sends them no"
+            " more; repomem forget --purge ID erases them here"
         )
 
 
@@ -71,10 +71,10 @@ def distrust_writer_command(directory: Path, wanted: str) -> None:
 
 def _lines(done: "Synced") -> list[str]:
     deed = "would send" if done.is_dry_run else "sent"
-    taken = "would take in" if done.is_dry_run else "took in"
+    taken = "would receive" if done.is_dry_run else "received"
     counts = f"{deed} {counted(done.sent, 'memory', 'memories')}, {taken} {done.received}"
     lines = [f"{visible(done.remote)}: {counts}; {counted(done.records, 'record')} shared"]
-    lines += [f"  {count} stay here: {reason.value}" for reason, count in sorted(done.stays.items())]
+    lines += [f"  {count} not sent: {reason.value}" for reason, count in sorted(done.stays.items())]
     lines += [f"  {_writer(each)}" for each in done.writers]
     if any(not each.is_trusted for each in done.writers):
         lines.append("  memories of untrusted writers are shown as unverified; to trust one: repomem trust WRITER")
