@@ -2,8 +2,8 @@
 
     list the remote's refs -> fetch its ledger -> add what is new -> merge it with what is sent -> push (if late: again)
 
-What is sent depends only on the records that all clones have, so order and number of syncs do not matter. What others wrote
-keeps their names, and never counts as this user's own.
+What is sent depends only on the records that all clones have, so the order and number of syncs do not matter. Others'
+memories keep their authors, and never count as this user's own.
 """
 
 import random

@@ -217,7 +217,7 @@ def test_two_sides_are_compared_from_where_they_parted(money: Money) -> None:
 
 
 def test_an_unknown_commit_and_a_shallow_clone_give_a_hint(money: Money, tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="no commit is called 'origin/nope'") as unknown:
+    with pytest.raises(NotFound, match="there is no commit 'origin/nope'") as unknown:
         money.checked("origin/nope..HEAD")
     assert unknown.value.hint.startswith("git fetch origin")
     shallow = tmp_path / "shallow"

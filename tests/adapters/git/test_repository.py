@@ -101,7 +101,7 @@ class TestRefusals:
         assert "git init" in caught.value.hint
 
     def test_fault_27_a_folder_that_vanished_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(GitError, match="gone cannot be entered"):
+        with pytest.raises(GitError, match=r"cannot enter .*gone"):
             Repository.open(tmp_path / "gone")
 
     def test_fault_27_a_git_file_that_points_nowhere_is_an_error(self, tmp_path: Path) -> None:
