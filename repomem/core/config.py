@@ -1,6 +1,6 @@
 """The one place that reads options: flag > environment > user file > `.repomem.toml` in the work tree > default.
 
-A file in a cloned repository is a stranger's: its guarded options count only once the user trusts that very content.
+The file in a cloned repository is untrusted: its guarded options apply only after the user trusts exactly its content.
 """
 
 import stat
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from reprlib import repr as shortened  # a stranger's file may hold a key of 60 KB
+from reprlib import repr as shortened  # an untrusted file may have a key of 60 KB
 from types import MappingProxyType
 from typing import Any, Never
 
@@ -18,7 +18,7 @@ from repomem.core.options import OPTIONS, REPOSITORY_FILE, VARIABLE_PREFIX, Opti
 
 __all__ = ["REPOSITORY_FILE", "Config", "LoadedConfig", "OptionSource", "load_config", "user_file"]
 
-REPOSITORY_FILE_LIMIT = 64 * 1024  # bytes: a file written by hand is a hundredth of it
+REPOSITORY_FILE_LIMIT = 64 * 1024  # bytes, a hundred times a hand-written file
 
 _BY_NAME = {option.name: option for option in OPTIONS}
 _BY_VARIABLE = {option.variable: option for option in OPTIONS}
@@ -37,7 +37,7 @@ class OptionSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LoadedConfig:
-    """The options, where each comes from (by "section.key"), and what the user should be told."""
+    """The options, the source of each (by "section.key"), and notices for the user."""
 
     config: Config
     origins: Mapping[str, OptionSource]
@@ -51,10 +51,10 @@ def load_config(
     overrides: Mapping[str, object] = MappingProxyType({}),
     trusted: Callable[[Path, bytes], bool],
 ) -> LoadedConfig:
-    """The options for the work tree `top` (None: outside of one), every layer checked.
+    """The checked options for the work tree `top` (None: outside of one).
 
-    `overrides` are flags by "section.key", None where a flag was not given. `trusted` answers for a path and its
-    content. Raises ConfigError.
+    `overrides` are flags by "section.key", None if not given. `trusted` returns whether the user trusts a path with
+    this content. Raises ConfigError.
     """
     repository, notices = _repository_layer(top / REPOSITORY_FILE, trusted) if top else ({}, ())
     values: dict[str, Value] = {option.name: option.default for option in OPTIONS}
@@ -78,7 +78,7 @@ def user_file() -> Path:
 
 
 def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """What the file in the work tree sets, and the notices about what of it is ignored."""
+    """The options that the file in the work tree sets, and notices about ignored ones."""
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -92,7 +92,7 @@ def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tup
     data = _content(path, REPOSITORY_FILE)
     place = f"in {REPOSITORY_FILE}"
     entries = list(_entries(_table(data, REPOSITORY_FILE), place))
-    # an option at its default asks for nothing: a copy of the example file needs no trust
+    # an option set to its default needs no trust, so a copy of the example file works
     asked = [option for option, raw in entries if option.is_asked_for(raw)]
     notices = []
     if guarded := [option.name for option in asked if option.is_guarded and not trusted(path, data)]:
@@ -116,7 +116,7 @@ def _user_layer(path: Path) -> dict[str, Value]:
 
 
 def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
-    """What variables set; an empty one counts as not set."""
+    """The options that environment variables set; empty variables count as unset."""
     layer: dict[str, Value] = {}
     for variable in sorted(environ):
         option = _BY_VARIABLE.get(variable)
@@ -129,7 +129,7 @@ def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
 
 
 def _belongs_to_a_section(variable: str) -> bool:
-    """Whether a variable means an option; others with our prefix are switches of their own."""
+    """Whether a variable names a section, so that it must be an option; others with our prefix are other switches."""
     section, _, key = variable.removeprefix(VARIABLE_PREFIX).partition("_")
     return variable.startswith(VARIABLE_PREFIX) and bool(key) and section.lower() in _SECTION_NAMES
 
@@ -145,7 +145,7 @@ def _flag_layer(overrides: Mapping[str, object]) -> dict[str, Value]:
 
 
 def _content(path: Path, label: str) -> bytes:
-    """The bytes of a config file; none where it does not exist."""
+    """The bytes of a config file; empty if it does not exist."""
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -158,7 +158,7 @@ def _table(data: bytes, label: str) -> dict[str, Any]:
     """The TOML of a config file."""
     if not data:
         return {}
-    import tomllib  # most work trees have no config file, and hooks count milliseconds
+    import tomllib  # most work trees have no config file, and hooks must start fast
 
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
@@ -186,7 +186,7 @@ def _layer(entries: Iterable[tuple[Option, object]], place: str) -> dict[str, Va
 
 
 def _refuse(message: str, name: str) -> Never:
-    """Raise for a key that does not exist, with the nearest one that does."""
+    """Raise ConfigError for an unknown key, with the nearest known one as the hint."""
     from difflib import get_close_matches
 
     key = name.rpartition(".")[2]

@@ -1,13 +1,13 @@
-"""Makes text from a repository safe to show: on a terminal, in a brief, on one line, between quotes.
+"""Makes text from a repository safe to print: on a terminal, in a brief, on one line, in quotation marks.
 
-Nothing invisible survives: control characters, terminal sequences, zero-width and bidirectional marks, tag
-characters. Whether text is secret is not asked here (`core.secrets.redact`).
+Removes all invisible characters: control characters, terminal sequences, zero-width and bidirectional marks, tag
+characters. Secrets are redacted by `core.secrets.redact`.
 """
 
 import re
 
-# Terminal sequences: CSI, then strings (OSC, DCS, SOS, PM, APC) up to their end, then two-character ones. A string
-# without an end loses its start only: else one byte in a file would hide the rest of it.
+# Terminal sequences: CSI, then strings (OSC, DCS, SOS, PM, APC) up to their end, then two-character ones. Of a string
+# without an end only the start is removed: otherwise one byte in a file would hide the rest of it.
 _SEQUENCE = (
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\|\x9c)"
@@ -23,23 +23,23 @@ _INVISIBLE = (
 _SURROGATES = r"\ud800-\udfff"
 _SELECTORS = r"\ufe00-\ufe0f"
 _DRAWN_NEVER = r"[\ufe00-\ufe0d]"
-# The last two say how the emoji before them is drawn; anywhere else, and every other, is hidden freight.
+# The last two selectors set how the emoji before them is drawn; all others, and these elsewhere, can hide data.
 _EMOJI = r"\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 
 _SUSPECT = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_SURROGATES}{_SELECTORS}]")
 _HIDDEN = re.compile(f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{_EMOJI}])[{_SELECTORS}]|{_DRAWN_NEVER}")
 
 _FRAME = re.compile(r"<(?=\s*/?\s*repomem-brief)", re.IGNORECASE)
-# What a reader of Markdown would load, link, draw as HTML or take for the token of a role.
+# Starts of Markdown links, images and HTML, and of the role tokens of chat templates.
 _LIVE = re.compile(r"<(?=[A-Za-z/!?|])|\](?=\()|!(?=\[)")
 _CLOSING_QUOTE = re.compile(r'(?<!\\)(\\*)("|\Z)')  # from the start of a run: linear time
 
 
 def visible(text: str) -> str:
-    r"""`text` without anything that cannot be seen; line feeds and tabs stay.
+    r"""`text` without invisible characters except line feeds and tabs; the same object if it has none.
 
-    A byte that was no UTF-8 (a lone surrogate, as `os.fsdecode` makes it) is shown as `\xff`, any other lone surrogate
-    as `\ud83d`. Text that holds nothing of the kind comes back as the same object.
+    A byte that is not UTF-8 (a lone surrogate from `os.fsdecode`) is shown as `\xff`, any other lone surrogate as
+    `\ud83d`.
     """
     if _SUSPECT.search(text) is None:
         return text
@@ -47,34 +47,34 @@ def visible(text: str) -> str:
 
 
 def visible_path(path: str) -> str:
-    r"""A path on one line: line feeds and tabs in its name are shown as `\n` and `\t`."""
+    r"""A path on one line, with line feeds and tabs shown as `\n` and `\t`."""
     return visible(path).replace("\n", r"\n").replace("\t", r"\t")
 
 
 def one_line(text: str, limit: int) -> str:
-    """`text` on one line of at most `limit` characters, white space folded; `…` stands for what was cut."""
+    """`text` on one line of at most `limit` characters, with white space folded and cut text replaced by `…`."""
     folded = _folded(text)
     return folded if len(folded) <= limit else folded[: max(0, limit - 1)].rstrip() + "…"[:limit]
 
 
 def fence_for(text: str, shortest: int = 3) -> str:
-    """A fence of at least `shortest` backticks that no run of backticks in `text` can close; 1 is for a code span."""
+    """A fence of at least `shortest` backticks, longer than any run in `text`; use 1 for a code span."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     return "`" * max(shortest, longest + 1)
 
 
 def quoted(text: str) -> str:
-    """`text` as data on one line between double quotes; it can close neither the quotes nor the brief's frame."""
+    """`text` on one line in double quotes, escaped so that it can close neither the quotes nor the brief's frame."""
     return '"' + _CLOSING_QUOTE.sub(_escaped_quote, inert(_folded(text))) + '"'
 
 
 def inert(text: str) -> str:
-    """`text` in which nothing is a link, an image, HTML or the frame of a brief; for what stands outside of code."""
+    """`text` with links, images, HTML and brief frames escaped; for text outside of code spans and blocks."""
     return _LIVE.sub(r"\\\g<0>", unframed(text))
 
 
 def unframed(text: str) -> str:
-    """`text` that can neither open nor close the frame of a brief."""
+    """`text` with brief frames escaped."""
     return _FRAME.sub("&lt;", text)
 
 
@@ -91,6 +91,6 @@ def _folded(text: str) -> str:
 
 
 def _escaped_quote(match: re.Match[str]) -> str:
-    """Doubles the backslashes before a quote, so that none of them frees it."""
+    """The quote escaped, and the backslashes before it doubled so that they cannot undo the escape."""
     backslashes, quote = match.groups()
     return backslashes * 2 + (r"\"" if quote else "")

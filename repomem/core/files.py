@@ -5,9 +5,9 @@ from pathlib import Path
 
 
 def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
-    """Replace a file in one step, readable by its owner only. A crash leaves the old file or the new one.
+    """Replace a file atomically, readable by its owner only: a crash leaves the old file or the new one.
 
-    Without `is_synced` a power cut may lose both. Raises OSError.
+    Without `is_synced`, a power failure may lose both. Raises OSError.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
@@ -19,7 +19,7 @@ def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
 
 
 def sync_path(path: Path) -> None:
-    """Sync a file, or the names in a folder, to the disk. Raises OSError."""
+    """Sync a file, or a folder's entries, to the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

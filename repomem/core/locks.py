@@ -1,4 +1,4 @@
-"""File locks between processes. The system releases them when their holder dies, so none is ever stale."""
+"""File locks between processes. The system releases a lock when its process dies, so no lock becomes stale."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from repomem.core.errors import StoreError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-POLL_INTERVAL = 0.01  # seconds: locks are held for milliseconds, and a rare poll loses against new waiters
+POLL_INTERVAL = 0.01  # seconds; locks are held for milliseconds, and a slower poll would starve
 TABLES_LOCK = "tables.lock"
 WRITE_WAIT = 10.0  # seconds to wait for another transaction, which takes well under a second
 

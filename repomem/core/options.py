@@ -1,4 +1,4 @@
-"""What follows from the declarations in `core.config_sections`: names, checks, the example file, the documentation.
+"""Option names, checks, the example file and the documentation, derived from `core.config_sections`.
 
 `core.config` reads files and variables.
 """
@@ -33,8 +33,8 @@ class Option:
     default: Value
     help: str
     minimum: int
-    is_guarded: bool  # loads a model, uses the network or trusts a writer: needs a trusted repository file
-    is_personal: bool  # names the user's folders: no repository file may set it
+    is_guarded: bool  # loads a model, uses the network or trusts a writer; only a trusted repository file may set it
+    is_personal: bool  # names the user's folders; a repository file may not set it
 
     @property
     def name(self) -> str:

@@ -1,8 +1,8 @@
-"""Imports and uses as text, and back: one column of the store that is read for a few names at a time.
+"""Encodes a file's imports and uses as text for one column of the store, and decodes the uses of a few names.
 
-A line for each import (`i`, module, name, local), one for each definition that uses something (`@`, qualified, type
-of its method), and below it one for each thing used: kind with its lines, name, receiver. Fields are separated by
-tabs, and a line's field that is missing at the end is empty.
+There is a line for each import (`i`, module, name, local) and for each definition that uses something (`@`, qualified
+name, its type if it is a method), followed by a line for each name that it uses: kind with line numbers, name,
+receiver. Fields are separated by tabs; empty fields at the end of a line are omitted.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -16,12 +16,12 @@ _SEPARATORS = str.maketrans("\t\n", "  ")
 
 
 def packed_imports(imports: Iterable[Import]) -> str:
-    """The imports of a file as lines, each once."""
-    return "".join(_line("i", *each) for each in dict.fromkeys(imports))
+    """The imports of a file as lines, without duplicates."""
+    return "".join(_line("i", *one) for one in dict.fromkeys(imports))
 
 
 def packed_uses(uses: Iterable[Use]) -> str:
-    """Uses as lines; those of one thing in one definition share theirs."""
+    """Uses as lines, one for all uses of a name in the same definition."""
     scopes: dict[tuple[str, str], dict[tuple[str, str, str], list[str]]] = {}
     for use in uses:
         entries = scopes.setdefault((use.within, use.owner), {})
@@ -42,10 +42,10 @@ def _line(*fields: str) -> str:
 
 
 def unpacked(text: str, names: Collection[str]) -> tuple[tuple[Import, ...], tuple[Use, ...]]:
-    """All imports of a file's text, and its uses of these names, also under the names that imports give them."""
+    """All imports in a packed text, and its uses of these names and of their import aliases."""
     lines = text.split("\n")
     imports = tuple(Import(*_fields(line, 4)[1:]) for line in lines if line.startswith("i\t"))
-    wanted = {*names, *(each.local for each in imports if each.local and each.name in names)}
+    wanted = {*names, *(one.local for one in imports if one.local and one.name in names)}
     return imports, tuple(_uses_in(lines, wanted))
 
 

@@ -1,4 +1,4 @@
-"""Shared storage as an index run sees it: valid addresses, and what to download and upload for its files."""
+"""Shared storage for an index run: valid addresses, and the files to download and upload."""
 
 import re
 from collections import Counter
@@ -11,11 +11,11 @@ _ADDRESS = re.compile(r"(?:s3|gs|az|db)://[A-Za-z0-9][A-Za-z0-9._/-]*")
 
 @dataclass(slots=True)
 class SharedFiles:
-    """Outlines of new files that shared storage has, and those to upload. By blob id; an outline is opaque bytes."""
+    """Downloaded outlines of new files, and outlines to upload, by blob id; an outline is opaque bytes."""
 
     outlines: dict[str, bytes] = field(default_factory=dict)
     writers: dict[str, str] = field(default_factory=dict)  # of `outlines`
-    lacking: set[str] = field(default_factory=set)  # blobs that shared storage was asked for and does not have
+    lacking: set[str] = field(default_factory=set)  # requested blobs that shared storage does not have
     gathered: dict[str, bytes] = field(default_factory=dict)  # to upload
     taken: int = 0
     refused: Counter[str] = field(default_factory=Counter)  # files whose outline contradicted the file, by writer
@@ -36,7 +36,7 @@ def is_shared(uri: str) -> bool:
 
 def require_shared(uri: str) -> None:
     """Raise ConfigError for an unknown scheme, or an address with credentials or options."""
-    if not _ADDRESS.fullmatch(uri):  # not quoted in full: it may contain a password
+    if not _ADDRESS.fullmatch(uri):  # not shown in full: it may contain a password
         raise ConfigError(
             f"store.uri {uri.partition('://')[0][:20]!r}://… is not a shared storage address that repomem knows",
             "a folder, s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from the environment",

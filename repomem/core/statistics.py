@@ -26,7 +26,7 @@ def checksum(word: str) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordStatistics:
-    """Document frequencies: `counts[i]` documents hold the word with checksum `keys[i]`; keys ascend."""
+    """Document frequencies: `counts[i]` documents contain the word with checksum `keys[i]`; keys ascend."""
 
     keys: "NDArray[np.uint32]"
     counts: "NDArray[np.uint32]"
@@ -76,10 +76,7 @@ class WordStatistics:
         return dict(zip(asked, found.tolist(), strict=True))
 
     def telling(self, words: Iterable[str]) -> list[str]:
-        """The words that occur, and in at most COMMON of the documents; if there are none, the common ones.
-
-        Frequent words make a search slow.
-        """
+        """The words in at most a share COMMON of the documents, else all that occur; common words slow a search."""
         frequencies = {word: count for word, count in self.frequencies(words).items() if count}
         return [word for word, count in frequencies.items() if count <= COMMON * self.documents] or list(frequencies)
 
@@ -89,7 +86,7 @@ class WordStatistics:
         return self.words / self.documents if self.documents else 1.0
 
     def to_bytes(self) -> bytes:
-        """As stored in the catalog."""
+        """The statistics as the catalog stores them."""
         header = f"{self.documents} {self.words} {len(self.keys)}\n".encode()
         return zlib.compress(header + self.keys.tobytes() + self.counts.tobytes(), 1)
 

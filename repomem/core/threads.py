@@ -1,4 +1,4 @@
-"""Run a function in a thread while the caller goes on: git and LanceDB release the interpreter while they work."""
+"""Runs a function in a background thread, for git and LanceDB calls, which release the interpreter lock."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 def in_thread(work: Callable[[], Value]) -> "Future[Value]":
-    """Run `work` in a new thread. It must use neither the catalog nor the caches of a workspace."""
+    """Run `work` in a new thread; returns its future. It must use neither the catalog nor a workspace's caches."""
     from concurrent.futures import ThreadPoolExecutor
 
     executor = ThreadPoolExecutor(1)

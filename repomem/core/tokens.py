@@ -1,11 +1,11 @@
-"""An upper estimate of how many tokens a model makes of a text, without a model's tokenizer.
+"""An upper estimate of the number of tokens in a text, without a model's tokenizer.
 
-The promise, tested against two real tokenizers (cl100k_base and Anthropic's published one): neither counts more for a
-text of several lines; a line on its own falls short by a token once or twice in a thousand. What the two have in
-common is known here: how both cut a text before they merge bytes, and a list of words, runs of signs and characters
-that both know as one token (`word_pieces.txt`, written by `benchmarks/tokens/make_pieces.py`). All else falls back to
-letters and UTF-8 bytes, which no byte-level tokenizer exceeds. benchmarks/tokens/README.md has the measured tightness
-and the one known hole.
+Tested against two real tokenizers (cl100k_base and Anthropic's published one): neither counts more for a text of
+several lines; for one or two of 1,000 single lines one of them counts one token more. The estimate uses what both
+share: where they split a text before merging bytes, and a list of words, runs of signs and characters that are one
+token in both (`word_pieces.txt`, written by `benchmarks/tokens/make_pieces.py`). Everything else is counted in letters
+and UTF-8 bytes, which no byte-level tokenizer exceeds. For measurements and a known exception, see
+benchmarks/tokens/README.md.
 """
 
 import re
@@ -16,23 +16,23 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
-# Both tokenizers cut here: contractions, a word or a run of signs with the space before it, digits, white space
-# (its last character belongs to what follows). The limits keep a minified line from becoming one piece of megabytes.
+# Both tokenizers split here: contractions, a word or a run of signs with the space before it, digits, white space
+# (its last character belongs to the next piece). The limits keep a minified line from becoming one piece.
 _CUT = re.compile(
     r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]{1,48}| ?[0-9]{1,48}| ?[!-/:-@\[-`{-~]{1,48}"
     r"|\s{1,256}(?!\S)|\s{1,256}|[^\x21-\x7e\s]{1,48}"
 )
-_SPACES_PER_TOKEN = 16  # both know runs of up to 16 spaces, and most longer ones
-_TABS_PER_TOKEN = 4  # both know runs of up to 6 tabs
-# Three digits, yet two tokens in Anthropic's.
+_SPACES_PER_TOKEN = 16  # up to 16 spaces are one token in both, and most longer runs
+_TABS_PER_TOKEN = 4  # up to 6 tabs are one token in both
+# Numbers of three digits that are two tokens in Anthropic's.
 _COSTLY_NUMBERS = frozenset(("531", "573", "721", "791", "793", "819", "837", "849", "863", "872", "893"))
 
-# Prices are in quarters of a token; a text is rounded up. Where a word falls into several known pieces a real
-# tokenizer, which merges from the most frequent pair up, sometimes cuts it less well than the longest pieces do
-# (0.4 % of the words of code and prose): each seam in a word pays one, and every third in a run of signs.
+# Prices are in quarters of a token; a text is rounded up. A real tokenizer merges the most frequent pairs first, so it
+# sometimes splits a word into more pieces than the longest known ones (0.4 % of the words of code and prose). Each
+# seam in a word therefore costs one quarter, and every third in a run of signs.
 _TOKEN = 4
 _SEAM = 1
-# `sdksdksdk…`: every repetition meets the same bad cut, up to 0.65 tokens per character where pieces promise 0.4.
+# `sdksdksdk…`: every repetition is split badly, up to 0.65 tokens per character instead of 0.4.
 _PERIOD = re.compile(r"(.{2,8}?)\1{2,}")
 _PERIODIC = 3
 _FEWEST_PERIODIC = 4  # pieces
@@ -41,9 +41,9 @@ _FEWEST_PERIODIC = 4  # pieces
 def count_tokens(text: str) -> int:
     r"""An upper estimate of the tokens of `text`: its lines, and one for each line break.
 
-    Only the sum is rounded up, so `count_tokens(a + "\n" + b)` is at most
-    `count_tokens(a) + 1 + count_tokens(b)` for any texts a and b: a budget can be kept line by line. A line that
-    Unicode's NFKC form would change is priced in both forms, since Anthropic's tokenizer applies it first.
+    Only the sum is rounded up, so `count_tokens(a + "\n" + b)` is at most `count_tokens(a) + 1 + count_tokens(b)`: a
+    budget can be kept line by line. A line that NFKC normalization changes is priced in both forms, since Anthropic's
+    tokenizer normalizes first.
     """
     price = sum(map(_line_price, text.split("\n"))) + _TOKEN * text.count("\n")
     return -(-price // _TOKEN)
@@ -76,7 +76,7 @@ def _run_price(piece: str, body: str) -> int:
     """The price of a word or a run of signs, with the space before it."""
     count = _known_pieces(piece)
     if count > 1 and len(set(body)) == 1:
-        count = max(count, -(-len(body) // 2))  # real ones pair equal characters before they see a longer run
+        count = max(count, -(-len(body) // 2))  # real tokenizers pair equal characters first
     seams = count - 1 if body.isalpha() else count // 3
     price = _TOKEN * count + _SEAM * seams
     if count >= _FEWEST_PERIODIC:
@@ -89,7 +89,7 @@ def _periodic_length(match: re.Match[str]) -> int:
 
 
 def _known_pieces(piece: str) -> int:
-    """Cuts off the longest known start again and again; a lone character is one token."""
+    """The number of pieces when the longest known prefix is removed repeatedly; an unknown character is one piece."""
     known = _vocabulary()
     count = 0
     start = 0
@@ -105,7 +105,7 @@ def _known_pieces(piece: str) -> int:
 
 
 def _number_tokens(digits: str, *, is_spaced: bool) -> int:
-    """cl100k takes three digits at a time and the space alone; Anthropic's two or three and may join the space."""
+    """The tokens of a number: cl100k splits into three digits and the space, Anthropic's into two or three digits."""
     size = len(digits)
     by_three = -(-size // 3) + is_spaced
     if size <= 3:
@@ -120,7 +120,7 @@ def _blank_tokens(blank: str) -> int:
 
 
 def _character_tokens(char: str) -> int:
-    """One for a character that both know, else its bytes in UTF-8."""
+    """1 for a character that is one token in both tokenizers, else its number of UTF-8 bytes."""
     code = ord(char)
     if code < 0x80 or char in _vocabulary().characters:
         return 1
@@ -129,10 +129,10 @@ def _character_tokens(char: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Vocabulary:
-    """What both real tokenizers know as one token."""
+    """The strings that are one token in both tokenizers."""
 
-    pieces: frozenset[str]  # words and runs of signs, with the space before them where that is one token too
-    longest: dict[str, int]  # the first two characters of a piece: length of the longest piece with this start
+    pieces: frozenset[str]  # words and runs of signs, also with a leading space if that is one token too
+    longest: dict[str, int]  # the first two characters of a piece to the length of the longest such piece
     characters: frozenset[str]  # beyond ASCII
 
 
@@ -149,7 +149,7 @@ def _vocabulary() -> _Vocabulary:
 
 
 def _word_forms(words: list[str]) -> Iterator[str]:
-    """`_word` is one token only after a space, `word_` only without one, `word` both ways; so is every letter."""
+    """The words of the list as pieces: `_word` is one only after a space, `word_` only without one, `word` in both."""
     for word in (*string.ascii_letters, *words):
         if not word.startswith("_"):
             yield word.rstrip("_")

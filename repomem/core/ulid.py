@@ -1,6 +1,6 @@
 """ULIDs (github.com/ulid/spec): ids of 26 characters that sort by time.
 
-Own code, since ids must stay in order when the clock is set back: a new id continues from the last known one.
+Not a library, because ids must stay in order when the clock is set back: a new id continues from the last known one.
 """
 
 import secrets

@@ -1,20 +1,20 @@
-"""Text to words: the one analyser that the index and the queries share.
+"""The analyser that splits text into words, for the index and for queries.
 
-An identifier gives its parts, itself whole where it has several (`refresh_token` and `refreshToken` both give
-`refresh token refreshtoken`), and for each part whose light stem differs a stem word, marked by STEM. Scripts without
-spaces give pairs of characters. Words are Unicode: NFC, case folded.
+An identifier becomes its parts, itself as one word if it has several (`refresh_token` and `refreshToken` both become
+`refresh token refreshtoken`), and a stem, marked by STEM, for each part that differs from its light stem. Scripts
+without spaces become pairs of characters. Words are in Unicode form NFC and case folded.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
-STEM = "~"  # marks a stem, so that it never counts as the word itself
-DEFINES = "="  # marks a name where it is defined: `=parse_config` is a look-up in the symbol table
-LONGEST_WORD = 64  # longer runs are data (base64, hashes), not words that anyone asks for
+STEM = "~"  # prefix of a stem, which never counts as the word itself
+DEFINES = "="  # prefix of a defined name: `=parse_config` finds its definition
+LONGEST_WORD = 64  # longer runs are data (base64, hashes)
 
-# Marks that combine with the letter before them, which \w leaves out: accents, vowel points and signs, tones (of the
-# Latin, Cyrillic, Hebrew, Arabic, Indic, Thai, Lao, Burmese and Khmer scripts)
+# Combining marks, which \w does not match: accents, vowel points and signs, tones (of the Latin, Cyrillic, Hebrew,
+# Arabic, Indic, Thai, Lao, Burmese and Khmer scripts)
 _MARKS = (
     r"\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
     r"\u0981-\u0df3\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ecd\u102b-\u103e\u1056-\u109d\u17b4-\u17d3"
@@ -26,14 +26,14 @@ _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _UNSPACED = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯ｦ-ﾟ฀-๿຀-໿က-႟ក-៿"
 _RUNS = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-_CACHED_WORDS = 200_000  # expansions kept per process: about 40 MB, then begun anew
+_CACHED_WORDS = 200_000  # cached expansions per process, about 40 MB; the cache is cleared when full
 
 
 def stem(word: str) -> str:
-    """The light stem of a lower-case word: of an English one plural, -ing, -ed, -er, -ion and a final -e are cut.
+    """The light stem of a lower-case word: English plurals, -ing, -ed, -er, -ion and a final -e are removed.
 
-    It need not be a word; it must be the same for the forms of one: parse, parsing, parsed and parser give `pars`.
-    Of a long word in another alphabet two letters are cut, which joins most forms of one.
+    A stem need not be a word, but is equal for the forms of one: parse, parsing, parsed and parser become `pars`. Long
+    words in other alphabets lose two letters, which unites most of their forms.
     """
     if not word.isascii():
         return word[:-2] if len(word) > 5 else word
@@ -67,7 +67,7 @@ def _without_suffix(word: str, suffix: str) -> str:
 
 
 class _Expansions(dict[str, str]):
-    """Identifier to its words, space-joined; a dictionary, so that the second time costs a look-up in C."""
+    """A cache from identifiers to their space-joined words; a `dict`, so that a hit is one look-up in C."""
 
     def __missing__(self, token: str) -> str:
         if len(self) > _CACHED_WORDS:
@@ -107,8 +107,8 @@ _expansions = _Expansions()
 
 
 def words_of(text: str) -> str:
-    """The words of a text in its order, joined by single spaces."""
-    # by translation where it will do: most code is ASCII, and a pattern takes twice as long
+    """The words of a text in order, joined by single spaces."""
+    # most code is ASCII, for which a translation table is twice as fast as a pattern
     is_ascii = text.isascii()
     tokens = text.translate(_ASCII_TOKENS).split() if is_ascii else _TOKEN.findall(unicodedata.normalize("NFC", text))
     return " ".join(filter(None, map(_expansions.__getitem__, tokens)))
@@ -120,10 +120,10 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def whole(identifier: str) -> str:
-    """An identifier as one word, whatever its style: `parseConfig`, `parse_config` and `PARSE_CONFIG` are the same."""
+    """An identifier as one word in any style: `parseConfig`, `parse_config` and `PARSE_CONFIG` are equal."""
     return unicodedata.normalize("NFC", identifier).casefold().replace("_", "").replace("-", "")
 
 
 def definition_words(names: Iterable[str]) -> str:
-    """The marked words that make the names findable as definitions."""
+    """The names as words with the prefix DEFINES, space-joined."""
     return " ".join(DEFINES + whole(name) for name in names if name and len(name) <= LONGEST_WORD)

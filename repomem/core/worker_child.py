@@ -1,7 +1,7 @@
-"""The life of one worker process, and the frames in which it and its parent speak.
+"""The main loop of a worker process, and the frames that it exchanges with its parent.
 
-It imports little, and nothing of the parent's side: a run over three files waits for its start. A frame is 8 bytes of
-length and a pickle; the parent wrote the one that is read here, so that unpickling it is safe.
+It imports little, so that it starts fast. A frame is a length of 8 bytes and a pickle; frames read here were written
+by the parent, so unpickling them is safe.
 """
 
 import os
@@ -14,11 +14,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-OUT_OF_MEMORY = 77  # exit status after a MemoryError: a fresh process is safer than what is left of this one
+OUT_OF_MEMORY = 77  # exit status after a MemoryError, because continuing in a new process is safer
 
 
 def serve(work: str, cpu_seconds: str, wall_seconds: str, memory_bytes: str) -> None:
-    """A child's life: import `work`, say so, answer frames until the parent closes the pipe or dies."""
+    """Import `work`, report readiness, and answer frames until the parent closes the pipe or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     inbox, outbox = _own_pipes()
     with suppress(BrokenPipeError), inbox, outbox:
@@ -32,7 +32,7 @@ def serve(work: str, cpu_seconds: str, wall_seconds: str, memory_bytes: str) -> 
         outbox.write(frame_of(""))
         outbox.flush()
         while (frame := read_frame(inbox)) is not None:
-            _set_timers(float(cpu_seconds), 2 * float(wall_seconds))  # the parent is first, where it lives
+            _set_timers(float(cpu_seconds), 2 * float(wall_seconds))  # a living parent's timer ends first
             answer = _answer(function, frame)
             _set_timers(0, 0)
             outbox.write(answer)
@@ -49,7 +49,7 @@ def _answer(function: Callable[[Any], Any], frame: bytes) -> bytes:
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Stdin and stdout for our frames alone: what the work prints, or a program that it starts, goes nowhere."""
+    """Stdin and stdout for frames only; output of the work or of its child processes is discarded."""
     inbox, outbox = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -59,16 +59,16 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _set_timers(cpu_seconds: float, wall_seconds: float) -> None:
-    """Let the kernel end this process by SIGPROF or SIGALRM, inside C as well; 0 takes a timer back."""
+    """Let the kernel end this process by SIGPROF or SIGALRM, even within C code; 0 disables a timer."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
         signal.setitimer(signal.ITIMER_REAL, wall_seconds)
 
 
 def _limit_memory(headroom: int) -> None:
-    """Bound the address space to what is mapped now and `headroom` bytes; leave no core files behind."""
+    """Limit the address space to its current size and `headroom` bytes, and disable core files."""
     if sys.platform != "linux":
-        return  # elsewhere the limit does not exist or is not kept
+        return  # other systems have no such limit or ignore it
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
@@ -84,7 +84,7 @@ def frame_of(value: object) -> bytes:
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
-    """The next frame's pickle; None where the stream ends, in the middle of a frame too."""
+    """The next frame's pickle; None at the end of the stream, even within a frame."""
     size = stream.read(8)
     if len(size) < 8:
         return None

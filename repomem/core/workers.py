@@ -1,9 +1,9 @@
-"""A function run over items in child processes that may crash, hang or eat memory: the run goes on without the item.
+"""Applies a function to items in worker processes; an item that crashes, hangs or exhausts its process is skipped.
 
-This is the parent's side, `worker_child` the other. Children are plain interpreters under `-P`, not those of
-`multiprocessing`, which would import the parent's main module, and before that whatever a stranger's repository in
-the current directory calls `random.py`. Frames go through stdin and stdout; one thread for each direction keeps the
-parent from ever waiting on a child that does not read.
+This is the parent's side; `worker_child` is the other. Workers are plain interpreters with `-P`, not those of
+`multiprocessing`, which would import the parent's main module and any `random.py` of an untrusted repository in the
+current directory. Frames are sent through stdin and stdout, with one thread per direction, so that the parent never
+waits for a worker that does not read.
 """
 
 import pickle
@@ -23,10 +23,10 @@ from typing import Any, BinaryIO, Generic, TypeVar
 from repomem.core.errors import RepomemError
 from repomem.core.worker_child import OUT_OF_MEMORY, frame_of, read_frame
 
-WINDOW_ITEMS = 16  # in a child's hands at a time: it never waits for the parent, and few are handed on when it dies
-WINDOW_BYTES = 1 << 20  # the same in bytes, so that memory is bounded
-START_SECONDS = 60.0  # imports from a cold disk on a busy machine
-DEATH_SECONDS = 2.0  # from the end of a child's output to its exit status
+WINDOW_ITEMS = 16  # sent to a worker in advance: it never waits, and few are sent again when it dies
+WINDOW_BYTES = 1 << 20  # the same in bytes, to bound memory
+START_SECONDS = 60.0  # for imports from a cold disk on a busy machine
+DEATH_SECONDS = 2.0  # from the end of a worker's output to its exit status
 
 _BOOT = "import sys; sys.path[:] = sys.argv[5:]; from repomem.core.worker_child import serve; serve(*sys.argv[1:5])"
 
@@ -35,28 +35,28 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True)
 class WorkerFault:
-    """Why an item has no result: how its process ended, or the type of the exception."""
+    """Why an item has no result: the end of its process, or the type of the exception."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one item may take. CPU time and memory where the platform can limit them, wall time everywhere."""
+    """The limits for one item. CPU time and memory only apply on platforms that can limit them."""
 
-    cpu_seconds: float = 2.0  # CPU, not wall: a busy machine skips no file
-    wall_seconds: float = 20.0  # for what waits and uses no CPU
-    memory_bytes: int = 1 << 30  # address space beyond what the process has when it is ready
+    cpu_seconds: float = 2.0  # so that a busy machine skips no file
+    wall_seconds: float = 20.0  # for items that wait without using the CPU
+    memory_bytes: int = 1 << 30  # address space beyond that of the started process
 
 
 def run_in_workers(
     work: str, items: Iterable[tuple[K, Any]], *, processes: int, limits: Limits | None = None
 ) -> Generator[tuple[K, Any], None, None]:
-    """Give (key, result or `WorkerFault`) for each (key, argument) of `items`, once each, in any order.
+    """Yield (key, result or `WorkerFault`) once for each (key, argument) of `items`, in any order.
 
-    `work` is "package.module:function", imported in the child alone. Arguments and results are pickled, keys are not.
-    `items` is read as work goes on; a second process starts when the first has its hands full. Closing the iterator
-    ends all processes. Raises `RepomemError` where a process cannot start or import `work`.
+    `work` is "package.module:function", imported only in the workers. Arguments and results are pickled, keys are not.
+    `items` is read lazily; another process starts when all windows are full. Closing the iterator ends all processes.
+    Raises `RepomemError` if a process cannot start or import `work`.
     """
     crew = _Crew(work, iter(items), max(1, processes), limits or Limits())
     try:
@@ -74,7 +74,7 @@ class _Item(Generic[K]):
 
 @dataclass(slots=True, eq=False)
 class _Worker(Generic[K]):
-    """A child, and the items in its hands; it is at the first of them."""
+    """A worker process and the items sent to it; it processes the first."""
 
     process: subprocess.Popen[bytes]
     outbox: SimpleQueue[bytes | None] = field(default_factory=SimpleQueue)
@@ -82,7 +82,7 @@ class _Worker(Generic[K]):
     items: deque[_Item[K]] = field(default_factory=deque)
     size: int = 0  # bytes of the items' frames
     is_ready: bool = False
-    since: float = field(default_factory=time.monotonic)  # the last time that it was given something, or gave
+    since: float = field(default_factory=time.monotonic)  # the last time that an item was sent or an answer came
 
     def dismiss(self) -> None:
         self.process.kill()
@@ -94,7 +94,7 @@ class _Worker(Generic[K]):
 
 @dataclass(slots=True)
 class _Crew(Generic[K]):
-    """The children at work, and the items that none of them has."""
+    """The running workers, and the items not sent to any."""
 
     work: str
     source: Iterator[tuple[K, Any]]
@@ -105,7 +105,7 @@ class _Crew(Generic[K]):
     news: "SimpleQueue[tuple[_Worker[K], float, bytes | None]]" = field(default_factory=SimpleQueue)
 
     def hand_out(self) -> bool:
-        """Give work to all who have room, starting processes as needed; False when all is done."""
+        """Send items to workers with room, starting processes as needed; False when all items are done."""
         for worker in self.workers:
             self._fill(worker)
         while len(self.workers) < self.processes and self._has_more():
@@ -113,18 +113,18 @@ class _Crew(Generic[K]):
         return any(worker.items for worker in self.workers)
 
     def collect(self) -> Iterator[tuple[K, Any]]:
-        """Wait for one piece of news and tell what came of it; no news for too long is news as well."""
+        """Wait for one answer, the end of a worker or a timeout, and yield the resulting (key, result) pairs."""
         try:
             worker, at, frame = self.news.get(timeout=max(0.0, self._deadline() - time.monotonic()))
         except Empty:
             yield from self._give_up_overdue()
             return
         if worker not in self.workers:
-            return  # dismissed: its item is told already
+            return  # dismissed, and its item reported
         if frame is None:
             yield from self._bury(worker)
             return
-        worker.since = max(worker.since, at)  # news may have lain here for long
+        worker.since = max(worker.since, at)  # the answer may have waited in the queue
         if worker.is_ready:
             item = worker.items.popleft()
             worker.size -= len(item.frame)
@@ -145,7 +145,7 @@ class _Crew(Generic[K]):
         return bool(self.waiting)
 
     def _fill(self, worker: _Worker[K]) -> None:
-        """Top a worker up once half of its window is done: few large writes instead of many small ones."""
+        """Refill a worker once half of its window is done, which takes fewer writes."""
         if len(worker.items) > WINDOW_ITEMS // 2:
             return
         frames = []
@@ -166,8 +166,8 @@ class _Crew(Generic[K]):
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,  # what a crashing library says is not for the user's terminal
-                start_new_session=True,  # Ctrl-C is the parent's business, from the first moment
+                stderr=subprocess.DEVNULL,  # messages of crashing libraries must not reach the terminal
+                start_new_session=True,  # only the parent handles Ctrl-C
             )
         except OSError as exc:
             raise _not_started(str(exc)) from exc
@@ -200,7 +200,7 @@ class _Crew(Generic[K]):
         yield from self._lose(worker, _reason(worker.process.poll(), self.limits))
 
     def _lose(self, worker: _Worker[K], reason: str) -> Iterator[tuple[K, WorkerFault]]:
-        """Blame the item that a worker is at, and put its other items back."""
+        """Remove a worker, report the item that it was processing as failed, and queue its other items again."""
         worker.dismiss()
         self.workers.remove(worker)
         if not worker.is_ready:
@@ -232,7 +232,7 @@ def _reason(status: int | None, limits: Limits) -> str:
 
 
 def _send(outbox: SimpleQueue[bytes | None], stream: BinaryIO) -> None:
-    with suppress(OSError), stream:  # a child that died is noticed where its answers end
+    with suppress(OSError), stream:  # the end of a worker is noticed by its output
         while (frames := outbox.get()) is not None:
             stream.write(frames)
             stream.flush()

@@ -1,7 +1,7 @@
-r"""More tokens that name their issuer by how they begin: families that gitleaks lacks, or takes beside a name only.
+r"""More rules for tokens with an issuer's prefix: formats that gitleaks lacks, or finds only next to a variable name.
 
-Provenance: what each issuer documents of its format, and what GitHub lists as recognised by its secret scanning.
-Where a prefix is short, a digit is asked for: a name in code seldom has one where a random token has.
+Provenance: each issuer's documentation, and GitHub's list of tokens that its secret scanning recognises.
+Rules with a short prefix require a digit, which a random token has and a name in code seldom has.
 """
 
 from repomem.core.secrets.tokens import rule
@@ -11,7 +11,7 @@ _LOWER = "[0-9a-z]"
 _WORD = r"[\w-]"
 _HEX = "[0-9a-f]"
 _BASE64 = "[0-9A-Za-z+/]"
-_DIGIT = "(?=[A-Za-z+/_-]*[0-9])"  # a name of code has none; a random token has
+_DIGIT = "(?=[A-Za-z+/_-]*[0-9])"  # random tokens have a digit, names in code seldom
 _UUID = f"{_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}"
 
 CLOUDS = (

@@ -1,8 +1,8 @@
-"""Takes secrets out of text before it becomes durable or leaves this machine, and names files that are secrets.
+"""Redacts secrets in text before it is stored, printed or sent, and recognises files of secrets by name.
 
-Only tokens that show their issuer are taken (`core.secrets.rules`): there is no rule by entropy and none by name, so
-`password = "hunter2"` stays. Such rules mark ordinary code far more often than secrets, and a memory with holes in
-its code is of no use; `.env` files and their like are left out whole instead.
+Only tokens with a known format are redacted (`core.secrets.rules`). No rule uses entropy or a variable's name alone,
+so `password = "hunter2"` stays: such rules match ordinary code far more often than secrets. Files such as `.env` are
+skipped entirely instead.
 """
 
 import re
@@ -18,27 +18,27 @@ from repomem.core.types.text import CleanText
 
 
 def redact(text: str) -> CleanText:
-    """`text` with each secret replaced by `[REDACTED:kind:hash]`; the same object where there is none.
+    """`text` with each secret replaced by `[REDACTED:kind:hash]`; the same object if there is none.
 
-    The hash is four hex digits of the secret's BLAKE2b, enough to see that two places hold the same one. Redacting
-    twice changes nothing. A secret of several lines leaves as many: a span of the redacted text is one of the file.
+    The hash is four hex digits of the secret's BLAKE2b, so that equal secrets look equal. Redacting twice changes
+    nothing. A secret of several lines keeps its line breaks, so that line numbers stay the same.
     """
     while True:
         redacted = _redacted_once(text)
         if redacted == text:
             return CleanText(text)
-        text = redacted  # what was taken out may have hidden the start of the next: look again
+        text = redacted  # a redacted secret may have hidden the start of another one
 
 
 @cache
 def rules_version() -> str:
-    """Names the rules: another text wherever one of them is another. What is stored was redacted by such rules."""
-    said = repr((PREFIX_RULES, CUE_RULES, _SECRET_NAMES, _TEMPLATE_ENDINGS))
-    return blake2b(said.encode(), digest_size=4).hexdigest()
+    """A hash of all rules, stored with redacted data: 8 hex digits."""
+    rules = repr((PREFIX_RULES, CUE_RULES, _SECRET_NAMES, _TEMPLATE_ENDINGS))
+    return blake2b(rules.encode(), digest_size=4).hexdigest()
 
 
 def is_secret_path(path: str) -> bool:
-    """Whether a file is left out by its name, since it holds secrets in forms that no rule can know."""
+    """Whether a file's name marks it as a file of secrets, whose content no rule can recognise."""
     name = path.rpartition("/")[2].lower()
     if name.endswith(_TEMPLATE_ENDINGS):
         return False
@@ -59,18 +59,18 @@ _SECRET_NAME = re.compile("|".join(map(translate, _SECRET_NAMES)))
 
 
 def _alternation(literals: Iterable[str]) -> str:
-    """A pattern for any of `literals`, factored by their first characters: `re` tries alternatives one by one."""
+    """A pattern for any of `literals`, as a prefix tree, because `re` tries alternatives one by one."""
     branches = []
     for first, group in groupby(sorted(literals), key=lambda literal: literal[:1]):
         if not first:
-            return ""  # a literal that ends here makes the longer ones needless
+            return ""  # a literal that ends here also matches the longer ones
         branches.append(re.escape(first) + _alternation([literal[1:] for literal in group]))
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
 class _Rule(NamedTuple):
     kind: str
-    source: str  # of its pattern, compiled where it is first needed: all of them would take a fifth of a second
+    source: str  # of its pattern, compiled on first use; compiling all takes 0.2 s
 
 
 @cache
@@ -79,7 +79,7 @@ def _pattern(source: str) -> re.Pattern[str]:
 
 
 def _by_start() -> dict[str, tuple[_Rule, ...]]:
-    """The rules by the first two characters of their prefixes; where two fit, the one of the longer prefix is first."""
+    """The rules by the first two characters of their prefixes, those with longer prefixes first."""
     rules: dict[str, list[tuple[int, _Rule]]] = {}
     for rule in PREFIX_RULES:
         for prefix in rule.prefixes:
@@ -90,7 +90,7 @@ def _by_start() -> dict[str, tuple[_Rule, ...]]:
 
 
 class _Scanners(NamedTuple):
-    """What finds the places where a token may begin: after a sign, after an escape, at the start of a text."""
+    """Patterns for the positions where a token may begin: after a non-alphanumeric character, after an escape, at 0."""
 
     after_sign: re.Pattern[str]
     after_escape: re.Pattern[str]
@@ -99,11 +99,10 @@ class _Scanners(NamedTuple):
 
 @cache
 def _scanners() -> _Scanners:
-    """A token begins after anything but a letter or digit, or after an escape in a string literal.
+    """The compiled patterns. A token begins after any character but a letter or digit, or after an escape.
 
-    One pattern seeks all prefixes there. Its first character is a class, which `re` seeks without entering the
-    alternation, and the first look-ahead keeps it out of most words: 35 MB/s on code, where one search per prefix
-    makes 8.
+    One pattern searches for all prefixes. It starts with a character class, and a look-ahead for the first characters
+    rejects most words before the alternation: 35 MB/s on code, against 8 MB/s with a search per prefix.
     """
     prefixes = sorted({prefix for rule in PREFIX_RULES for prefix in rule.prefixes})
     any_prefix = _alternation(prefixes)
@@ -123,7 +122,7 @@ _RULES_BY_CUE = {
 
 
 def _redacted_once(text: str) -> str:
-    # Cues first: a key or a URL may hold a token, of which a prefix rule would take a part only.
+    # Cues first: a key or a URL may contain a token, and a prefix rule would redact only part of it.
     for cue, rules in _RULES_BY_CUE.items():
         if cue in text:
             for rule in rules:
@@ -132,7 +131,7 @@ def _redacted_once(text: str) -> str:
 
 
 def _without_tokens(text: str) -> str:
-    """`text` after the prefix rules, tried only where a prefix stands."""
+    """`text` with matches of the prefix rules redacted."""
     scanners = _scanners()
     starts = [0] if scanners.at_start.match(text) else []
     starts += [hit.end() for hit in scanners.after_sign.finditer(text)]
@@ -160,7 +159,7 @@ def _marked(kind: str, match: re.Match[str]) -> str:
     group = "secret" if "secret" in match.re.groupindex else 0
     secret = match.group(group)
     if secret.startswith("[REDACTED:"):
-        return match.group()  # a rule without prefix may take a mark for a secret, again and again
+        return match.group()  # a rule without a prefix may match a marker again
     digest = blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=2).hexdigest()
     before = match.string[match.start() : match.start(group)]
     after = match.string[match.end(group) : match.end()]

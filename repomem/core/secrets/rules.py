@@ -1,8 +1,8 @@
-r"""What secrets look like: tokens that name their issuer, settings that name a secret, keys, addresses.
+r"""Formats of secrets: tokens with an issuer's prefix, settings with a secret's name, private keys, addresses.
 
-Provenance: `core.secrets.tokens` and `core.secrets.issuers` say it of the tokens; the settings and addresses are
-written as the programs that read them document them. There is no rule by entropy, and none by a name such as
-`password` alone. A changed rule makes every index and ledger be redacted again (`core.secrets.redact.rules_version`).
+Provenance of tokens: see `core.secrets.tokens` and `core.secrets.issuers`. Settings and addresses follow the
+documentation of the programs that read them. A changed rule causes every index and ledger to be redacted again
+(`core.secrets.redact.rules_version`).
 """
 
 import re
@@ -14,7 +14,7 @@ from repomem.core.secrets.tokens import TOKEN_RULES, rule
 
 @dataclass(frozen=True, slots=True)
 class CueRule:
-    """A secret that is known by what stands around it; `cue` is a literal that every match contains."""
+    """A secret that is recognised by its surroundings; `cue` is a literal that every match contains."""
 
     kind: str
     cue: str
@@ -25,9 +25,9 @@ _ALNUM = "[0-9A-Za-z]"
 _BASE64 = "[0-9A-Za-z+/]"
 _FREE = r"(?:(?<![0-9A-Za-z+/-])|(?<=\\[nrt]))"  # where a token can begin: after an escape in a string, too
 
-# Here the prefix says what follows, and only a part of it is secret. What a document writes in its place is not.
+# Settings: the prefix is a name, and only the value is secret. Placeholders in documentation are not.
 _NO_PLACEHOLDER = r"(?!\[REDACTED:|[$<{])"
-_SET = r"[\"'\]]{0,2}\s{0,3}(?:=>|:=|[=:,])\s{0,3}[\"'`]?"  # what stands between a name and its value
+_SET = r"[\"'\]]{0,2}\s{0,3}(?:=>|:=|[=:,])\s{0,3}[\"'`]?"  # between a name and its value
 _AWS_SECRET = rf"{_SET}(?P<secret>(?=[A-Za-z+/]*\d)[0-9A-Za-z/+]{{40}})(?![0-9A-Za-z/+=])"
 SETTINGS = (
     rule(
@@ -65,8 +65,8 @@ SETTINGS = (
     ),
 )
 
-# A secret that shows nothing by itself, assigned to a name that has both its issuer and what it is. The names are those
-# that gitleaks knows, and some more by their issuers' documentation.
+# A secret without a recognisable format, assigned to a name with both its issuer and a word such as "token". The
+# issuers are those of gitleaks, and some more from their documentation.
 _ISSUERS = (
     "ably adafruit algolia alibaba artifactory asana auth0 bittrex bitbucket box braintree cisco circleci clarifai"
     " clerk clickhouse cloudflare cloudinary codecov cohere coinbase confluent contentful datadog dd deepgram discord"
@@ -92,9 +92,9 @@ NAMED = (
 
 PREFIX_RULES = TOKEN_RULES + ISSUER_RULES + SETTINGS + NAMED
 
-# A key in a file, in a string of source code (quotes, `\n`, `+`) or cut off before its end. The lines that begin and
-# end it are kept, so that a reader sees what stood there. Atomic groups: `+` is both glue and base64, and a long run
-# of either must be gone through once.
+# A key in a file, in a string literal (quotes, `\n`, `+`) or cut off before its end. Its BEGIN and END lines are kept,
+# so that a reader sees what was redacted. The groups are atomic because `+` is both glue and base64, and a long run
+# must be scanned only once.
 _KEY_GLUE = r"(?>(?:\\[nrt]|[\s\"'`,.#*|>;()&+\\-]){1,80})"
 _KEY_HEADER = rf"{_KEY_GLUE}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):[^\n\\]{{0,120}}+"
 _KEY_LINE = r"[0-9A-Za-z+/]{24,}+={0,2}+"  # longer than the words that may follow a key without an end
@@ -104,13 +104,13 @@ _KEY_TAIL = (
 _KEY_BEGIN = r"-----BEGIN (?:[0-9A-Z]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
 _KEY_END = r"-----END (?:[0-9A-Z]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
 
-# What a document writes where a password would stand.
+# Placeholders for passwords in documentation.
 _PLACEHOLDER = (
     r"(?!\[REDACTED:)(?![$%{<(*.:\[]|(?i:pass(?:word|wd|phrase)?|pwd?|secret|token|key|x+|user(?:name)?|changeme|foo|bar"
     r"|[a-z_]*password[a-z_]*|your[\w-]*|my[\w-]*)@)"
 )
 
-# Microsoft puts a mark at a fixed place near the end of its keys: the characters before it.
+# Microsoft's keys have a marker near the end; the key is the number of characters before it.
 _AZURE = {
     76: ("AZDO", "ACDb", "+ASt", "+ABa"),  # Azure DevOps, Cosmos DB, Storage, Batch
     52: ("JQQJ99",),  # the newer ones, of every service

@@ -1,11 +1,10 @@
-r"""Tokens that name their issuer by how they begin: one rule for each kind.
+r"""Rules for tokens with an issuer's prefix.
 
-Provenance: the shapes are public facts of each issuer's documentation; most were checked against the rule set that
-gitleaks publishes (MIT, config/gitleaks.toml at b58d3f10), rewritten here with open ends (`{36,}` where it says
-`{36}`), so that a longer token of a later version is gone too. Families that gitleaks lacks say so; more of them are
-in `core.secrets.issuers`.
+Provenance: each issuer's documentation. Most rules were checked against the rule set that gitleaks publishes (MIT,
+config/gitleaks.toml at b58d3f10), but have open ends (`{36,}` instead of `{36}`), so that longer tokens of later
+versions match too. Rules that gitleaks lacks name their source; more of these are in `core.secrets.issuers`.
 
-A pattern is a plain `re` source. A rule takes its whole match for the secret, or its group `secret` where it has one.
+A pattern is the source of an `re`. The secret is the group `secret`, or the whole match without such a group.
 """
 
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PrefixRule:
-    """A token that begins with one of `prefixes` (literals) after a character that is no letter or digit."""
+    """A token that begins with one of `prefixes` (literals), not preceded by a letter or digit."""
 
     kind: str
     prefixes: tuple[str, ...]
@@ -21,7 +20,7 @@ class PrefixRule:
 
 
 def rule(kind: str, prefixes: str, rest: str) -> PrefixRule:
-    """A rule for the prefixes, which white space separates."""
+    """A rule for prefixes separated by white space."""
     return PrefixRule(kind, tuple(prefixes.split()), rest)
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact about the repository, read from one of its files; never guessed from the language.
+    """One fact about the repository, read from one of its files.
 
     `slot` is one of name, about, runtime, build, test, lint, ci, entry, owners, quoted.
     """
 
     slot: str
-    text: str  # one line, at most 160 characters, 180 where quoted; unescaped
+    text: str  # one line of at most 160 characters (180 if quoted), unescaped
     path: str
     start_line: int
     end_line: int

@@ -1,6 +1,6 @@
-"""What a parser reads from one file: definitions, references, imports and chunks.
+"""A file's parsed content: definitions, references, imports and chunks.
 
-Lines are counted from 1 and spans include both ends; byte spans are half open.
+Line numbers start at 1, and line spans include both ends; byte spans are half open.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Role(StrEnum):
-    """What a path is for; decided once, when its file is indexed."""
+    """The purpose of a file, determined at index time."""
 
     SOURCE = "source"
     TEST = "test"
@@ -21,9 +21,9 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A symbol where it is defined.
+    """The definition of a symbol.
 
-    `qualified` joins the enclosing definitions and the name with dots, whatever the language writes.
+    `qualified` joins the names of the enclosing definitions and its own with dots, in every language.
     `kind` is one of class, interface, struct, enum, trait, module, type, function, method, constructor, property,
     field, constant, variable, macro, section, key, selector.
     """
@@ -40,11 +40,11 @@ class Definition:
 
 
 class SymbolPrint(NamedTuple):
-    """What a definition does, as a hash that a change of its looks leaves alone; an anchor compares it.
+    """The fingerprint of a definition, a hash that reformatting does not change; anchors compare it.
 
-    White space, comments, docstrings, type annotations, the definition's own name and, in a type, the definitions
-    within it are no part of `print` (see `adapters.languages.fingerprint`). The file as a whole has an
-    entry whose `qualified` is empty.
+    `print` excludes white space, comments, docstrings, type annotations, the definition's own name and, for a type,
+    the definitions within it (see `adapters.languages.fingerprint`). The entry of the whole file has an empty
+    `qualified`.
     """
 
     qualified: str
@@ -52,7 +52,7 @@ class SymbolPrint(NamedTuple):
     start_line: int
     end_line: int
     print: str  # 16 hex digits
-    tokens: int  # hashed: two symbols with few may agree by chance
+    tokens: int  # number of hashed tokens; short symbols may be equal by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,53 +62,53 @@ class Reference:
     name: str
     kind: str  # call, class, type, import
     line: int
-    receiver: str = ""  # what it hangs on, parts joined by dots; empty: nothing; "?": more than names
+    receiver: str = ""  # the expression before the name, as dotted names; empty: none; "?": another expression
 
 
 class Import(NamedTuple):
-    """What a file's import statement makes known there, or, where `local` is empty, the package that the file is in.
+    """A name that a file imports; with an empty `local`, the package that the file belongs to.
 
-    Parts of `module` are joined as the language writes them: `a.b`, `..a`, `./a.js`, `crate::a`.
+    `module` is as the language writes it: `a.b`, `..a`, `./a.js`, `crate::a`.
     """
 
     module: str
-    name: str  # what is taken from it: empty for the module itself, "*" for all of it
-    local: str  # what the file calls it
+    name: str  # the imported name; empty for the module itself, "*" for all names
+    local: str  # its name in the file
 
 
 class Use(NamedTuple):
-    """A reference as the store keeps it: a call, an instantiation, a base class or a type, and what it stands in."""
+    """A stored reference (a call, an instantiation, a base class or a type), and its enclosing definition."""
 
     name: str
     kind: str  # call, class, type
     line: int
-    receiver: str = ""  # as in Reference; "self" for the instance or the type whatever the language calls it
-    within: str = ""  # the innermost definition around it, qualified
-    owner: str = ""  # the type whose method that is
-    is_local: bool = False  # a parameter or variable of the function around it has that name
+    receiver: str = ""  # as in Reference; "self" for the instance or type, in every language
+    within: str = ""  # the qualified name of the innermost enclosing definition
+    owner: str = ""  # the type, if that definition is a method
+    is_local: bool = False  # a parameter or variable of the enclosing function has this name
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a file defines and refers to, in the order of their start."""
+    """A file's definitions and references, in the order of their start."""
 
     definitions: tuple[Definition, ...]
     references: tuple[Reference, ...]
-    is_broken: bool  # the grammar found an error: what it could read is here all the same
+    is_broken: bool  # the file has a syntax error; the rest was parsed
     imports: tuple[Import, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A run of lines of one file, and the symbol that it is about."""
+    """Consecutive lines of one file, and their symbol."""
 
     start_line: int
     end_line: int
     start_byte: int
     end_byte: int
     text: str  # exactly the file's bytes [start_byte:end_byte], decoded
-    symbol: str = ""  # qualified; empty where the lines belong to no definition
+    symbol: str = ""  # qualified; empty if the lines belong to no definition
     kind: str = "text"  # the kind of its symbol, or "text"
     signature: str = ""
     docstring: str = ""
-    defines: tuple[str, ...] = ()  # bare names of every definition that starts in these lines, in order
+    defines: tuple[str, ...] = ()  # unqualified names of the definitions that start in these lines, in order

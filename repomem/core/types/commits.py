@@ -1,7 +1,7 @@
-"""Commits: what git logs, and the episodes made from it.
+"""Commits as git logs them, and the episodes made from them.
 
-A path is a `str` as `os.fsdecode` gives it: bytes that are not UTF-8 become lone surrogates, so that the file can be
-opened again. Paths are escaped where they are printed.
+A path is a `str` from `os.fsdecode`: bytes that are not UTF-8 become lone surrogates, so that the file can be opened
+again. Paths are escaped when printed.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ def short_hash(commit: str) -> str:
     return commit[:8]
 
 
-SHORTEST_HASH = 7  # digits by which a message may name a commit: git's own short form
+SHORTEST_HASH = 7  # hex digits of an abbreviated hash in a message, as git abbreviates
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +26,22 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One commit: what changed, where, when and why."""
+    """One commit as evidence: its message, files and changed symbols."""
 
     commit: str
     parents: tuple[str, ...]
     author: str
     date: str  # the author's date, YYYY-MM-DD in the author's own time zone
-    time: int  # the committer's time, seconds since 1970: git's own order
+    time: int  # the committer's time, in seconds since 1970
     subject: str
     body: str
     files: tuple[FileChange, ...] = ()
-    kind: str = ""  # conventional-commit type: feat, fix, docs, …; empty where the subject has none
+    kind: str = ""  # conventional-commit type: feat, fix, docs, …; empty without one
     pull_request: int | None = None
     trailers: tuple[tuple[str, str], ...] = ()
-    reverts: str = ""  # the commit that it says it reverts, as written there
-    is_bulk: bool = False  # too many files to show that they belong together
-    symbols: tuple[str, ...] = ()  # "path:name" of the definitions whose lines it changed; newest commits only
+    reverts: str = ""  # hash or subject of the commit that its message reverts
+    is_bulk: bool = False  # changes too many files to relate them to each other
+    symbols: tuple[str, ...] = ()  # "path:name" of the changed definitions; newest commits only
 
     @property
     def is_merge(self) -> bool:
@@ -51,27 +51,27 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:
-    """One commit as git logs it, texts as they were written."""
+    """One commit as git logs it, with unchanged texts."""
 
     commit: str
     parents: tuple[str, ...]
     author: str
     date: str  # the author's, YYYY-MM-DD in the author's own time zone
-    time: int  # the committer's, seconds since 1970
+    time: int  # the committer's, in seconds since 1970
     message: str
     files: tuple[FileChange, ...] = ()  # none for a merge
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A changed place in a commit, with enough lines to find the definitions there."""
+    """One change in a commit, with enough lines to find the changed definitions."""
 
     commit: str
     path: str
-    heading: str  # the line before it that starts a function, as git finds it; may be empty
-    lines: tuple[str, ...]  # removed lines, then added ones, the first of them, shortened
-    removed: int = 0  # how many of the lines were removed
-    start: int = 0  # the number of the first added line; where none was added, of the line before
+    heading: str  # git's function context line; may be empty
+    lines: tuple[str, ...]  # removed lines, then added ones; only the first, shortened
+    removed: int = 0  # number of removed lines in `lines`
+    start: int = 0  # number of the first added line; if none was added, of the line before
 
     @property
     def added(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Code and commits as the index stores them, redacted, and hits in them."""
+"""Redacted code and commits as the index stores them, and search hits."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,14 +7,14 @@ from repomem.core.types.code import Import, Role, Use
 from repomem.core.types.commits import Episode
 from repomem.core.types.text import CleanText
 
-VECTORS = "vectors-"  # begins the name of a table of vectors
+VECTORS = "vectors-"  # prefix of the names of vector tables
 
 
 class Symbol(NamedTuple):
-    """Where a symbol is defined within a file: what a line of a brief needs of a Definition.
+    """The definition of a symbol in a file, with the fields that a brief needs.
 
-    This and IndexedChunk are tuples, for they come from the workers by the hundred thousand, and a dataclass takes
-    three times as long to cross a process border.
+    This and IndexedChunk are tuples because workers send hundreds of thousands, and pickling a dataclass takes three
+    times as long.
     """
 
     qualified: str
@@ -25,10 +25,10 @@ class Symbol(NamedTuple):
 
 
 class IndexedChunk(NamedTuple):
-    """A chunk as the store keeps it: redacted, and belonging to a file version."""
+    """A stored chunk of a file version, redacted."""
 
     version: int
-    ordinal: int  # its place among the chunks of its file, from 0
+    ordinal: int  # its index among the chunks of its file, from 0
     start_line: int
     end_line: int
     symbol: str
@@ -37,12 +37,12 @@ class IndexedChunk(NamedTuple):
     docstring: str
     sites: tuple[Symbol, ...]  # the definitions that start in these lines, in order
     text: CleanText
-    words: str = ""  # space-joined, see core.words; not read back where a chunk is only shown
-    uses: str = ""  # packed, see core.packed_uses; nor is this
+    words: str = ""  # space-joined, see core.words; empty when read only for display
+    uses: str = ""  # see core.packed_uses; empty when read only for display
 
 
 class FileUses(NamedTuple):
-    """What a file version imports, with the definitions and uses of the names that were asked for."""
+    """The imports of a file version, and its definitions and uses of the requested names."""
 
     version: int
     sites: tuple[Symbol, ...]
@@ -52,7 +52,7 @@ class FileUses(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexedEpisode:
-    """An episode as the store keeps it: redacted, numbered."""
+    """A stored episode, redacted, with its id."""
 
     id: int
     episode: Episode
@@ -77,5 +77,5 @@ class Hit:
 
     file: IndexedFile
     chunk: IndexedChunk
-    score: float  # 1 is the best that the signals could say of one file; comparable within one answer only
-    why: tuple[str, ...]  # the signals that speak for it, strongest first
+    score: float  # 1 is the maximum; comparable only within one answer
+    why: tuple[str, ...]  # its signals, strongest first

@@ -3,5 +3,5 @@
 from typing import NewType
 
 CleanText = NewType("CleanText", str)
-"""Text from which secrets have been taken: the only text that may become durable or leave this machine."""
+"""Redacted text: the only text that may be stored or leave this machine."""
 NOTHING = CleanText("")

@@ -32,7 +32,7 @@ class WorktreeStatus:
     changed: tuple[str, ...]  # tracked, and the bytes on disk may differ from the index; unmerged paths too
     deleted: tuple[str, ...]  # tracked, and gone from disk
     untracked: tuple[str, ...]  # neither tracked nor ignored; not those of a repository within this one
-    fingerprint: str  # equal: nothing has changed since
+    fingerprint: str  # equal fingerprints: nothing changed in between
 
 
 class UnreadReason(StrEnum):
