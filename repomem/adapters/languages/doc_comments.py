@@ -26,12 +26,12 @@ _PRAGMA = re.compile(
 
 
 def folded(text: str) -> str:
-    """Give the text with every run of white space as one space."""
+    """The text with every run of white space as one space."""
     return " ".join(text.split())
 
 
 def documentation_of(data: bytes, start: int, body: int, captured: str, grammar: Grammar) -> str:
-    """Give the first paragraph of what documents the definition at `start`, at most MAX_DOCSTRING characters.
+    """The first paragraph of what documents the definition at `start`, at most MAX_DOCSTRING characters.
 
     `body` is where its body starts, -1 where unknown; `captured` what the query took for its documentation.
     """
@@ -96,7 +96,7 @@ def _markers_of(language: str) -> _Markers:
 
 
 def without_comments(text: str, grammar: Grammar) -> str:
-    """Give code of a few lines without the comments that end its lines."""
+    """Code of a few lines without the comments that end its lines."""
     markers = _markers_of(grammar.name)
     if markers.to_line_end and any(marker in text for marker in grammar.line_comments):
         return markers.to_line_end.sub("", text)
@@ -104,7 +104,7 @@ def without_comments(text: str, grammar: Grammar) -> str:
 
 
 def _comment_above(data: bytes, start: int, grammar: Grammar) -> str:
-    """Give the text of the comment that ends on the line above, without its markers."""
+    """The text of the comment that ends on the line above, without its markers."""
     line_start = data.rfind(b"\n", 0, start) + 1
     above = data.rfind(b"\n", 0, max(0, line_start - 1)) + 1
     line = data[above:line_start].strip()
@@ -156,7 +156,7 @@ def _first_paragraph(text: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    """Give the text of a comment without its tags; of a link, what it shows."""
+    """The text of a comment without its tags; of a link, what it shows."""
     if "<" in text or "@" in text:
         return _INHERITED.sub("", _MARKUP.sub(" ", _LINK.sub(r"\1\2", text)))
     return text

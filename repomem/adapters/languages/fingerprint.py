@@ -35,7 +35,7 @@ _PROSE = frozenset({"markdown"})
 
 
 def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
-    """Give the print of the file and of every definition in it, in the order of their start.
+    """The print of the file and of every definition in it, in the order of their start.
 
     A language without a grammar, and a file that is larger than one written by hand, have the entry of the file only.
     """
@@ -64,7 +64,7 @@ class _File:
     starts: list[int]  # of the definitions
 
     def print_of(self, index: int) -> SymbolPrint:
-        """Give the print of the definition at an index."""
+        """The print of the definition at an index."""
         definition = self.definitions[index]
         first, last = self.text.span_of(definition)
         tokens: list[bytes] = []
@@ -76,7 +76,7 @@ class _File:
         return SymbolPrint(definition.qualified, definition.kind, definition.start_line, definition.end_line, *hashed)
 
     def _holes_of(self, index: int) -> Iterable[_Span]:
-        """Give the spans of the definitions within a type that have prints of their own."""
+        """The spans of the definitions within a type that have prints of their own."""
         outer = self.definitions[index]
         if outer.kind not in _TYPES:
             return
@@ -101,7 +101,7 @@ def _is_apart(inner: Definition, outer: Definition, tokens: list[bytes]) -> bool
 
 
 def _without_name(tokens: list[bytes], name: bytes) -> list[bytes]:
-    """Give the tokens with a mark for the name: at its definition, and in recursive calls.
+    """The tokens with a mark for the name: at its definition, and in recursive calls.
 
     A section starts with its name, which may be of several words.
     """
@@ -118,13 +118,13 @@ def _without_name(tokens: list[bytes], name: bytes) -> list[bytes]:
 
 
 def _is_of_another(tokens: list[bytes], at: int) -> bool:
-    """Tell whether the name at an index belongs to something else: `a.name`, but not `self.name`."""
+    """Whether the name at an index belongs to something else: `a.name`, but not `self.name`."""
     before = (token for token in reversed(tokens[max(0, at - NEAR) : at]) if token[:1] not in _MARKS)
     return next(before, b"") in _ACCESS and next(before, b"") not in _SELF
 
 
 def _hashed(tokens: Iterable[bytes]) -> tuple[str, int]:
-    """Give the print, and how many of the tokens are leaves."""
+    """The print, and how many of the tokens are leaves."""
     solid = list(filter(None, tokens))
     digest = blake2b(b"\n".join(solid), digest_size=PRINT_BYTES).hexdigest()
     return digest, max(0, len(solid) - 2 * solid.count(CLOSING))

@@ -77,7 +77,7 @@ GENERIC = Rules(
 
 
 def _does_nothing(statement: Node) -> bool:
-    """Tell whether a statement of Python is a string, `...` or a declaration without a value."""
+    """Whether a statement of Python is a string, `...` or a declaration without a value."""
     child = statement.child(0)
     if statement.child_count != 1 or child is None:
         return False
@@ -88,7 +88,7 @@ def _does_nothing(statement: Node) -> bool:
 
 
 def _is_field(declaration: Node, name: bytes) -> bool:
-    """Tell whether a decorator or a base of the class around may make something of what is only declared.
+    """Whether a decorator or a base of the class around may make something of what is only declared.
 
     A base has nothing to make of an attribute that a method sets: there the declaration is a note to a type checker.
     """
@@ -273,7 +273,7 @@ def rules_of(language: str) -> Rules:
 
 @cache
 def kinds_of(language: str) -> Mapping[int, NodeKind]:
-    """Give every type of node of a language of `LANGUAGES` by its number in the grammar."""
+    """Every type of node of a language of `LANGUAGES` by its number in the grammar."""
     grammar = parser_of(language).language
     assert grammar is not None  # parser_of gave it one
     rules = rules_of(language)

@@ -38,7 +38,7 @@ class FileTokens:
     ties: list[int]  # of a mark that opens: the node's end; of one that closes: the index of its partner; else _LEAF
 
     def span_of(self, definition: Definition) -> tuple[int, int]:
-        """Give the indexes from and up to which the tokens are the definition's own, without its surroundings."""
+        """The indexes from and up to which the tokens are the definition's own, without its surroundings."""
         first = bisect_left(self.starts, definition.start_byte)
         last = bisect_left(self.starts, definition.end_byte, first)
         while first < last and self.ties[first] > definition.end_byte:
@@ -49,12 +49,12 @@ class FileTokens:
 
 
 def words_of(data: bytes) -> FileTokens:
-    """Give the words of prose."""
+    """The words of prose."""
     return _text_of(WORD, _NO_WORDS.sub(lambda found: b" " * len(found[0]), data))
 
 
 def symbols_of(data: bytes) -> FileTokens:
-    """Give the words and symbols of a script, which no one tree holds."""
+    """The words and symbols of a script, which no one tree holds."""
     return _text_of(_MACRO_TOKEN, data)
 
 
@@ -94,7 +94,7 @@ class TreeReader:
         self.position = 0  # up to where the file is read
 
     def read(self, tree: Tree) -> FileTokens:
-        """Give the tokens of the whole tree."""
+        """The tokens of the whole tree."""
         cursor = tree.walk()
         frame: _Frame | None = self._opened(tree.root_node, None)
         is_on = cursor.goto_first_child()

@@ -312,7 +312,7 @@ _SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w
 
 
 def language_of(path: str, first_line: str = "") -> str:
-    """Give the language of a file by name, extension or shebang; empty if unknown."""
+    """The language of a file by name, extension or shebang; empty if unknown."""
     file_name = path.rpartition("/")[2]
     if file_name in _BY_FILE_NAME:
         return _BY_FILE_NAME[file_name]

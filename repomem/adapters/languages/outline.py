@@ -67,7 +67,7 @@ _NOTHING = _Enclosing(start=-1, end=-1, kind="", qualified="")
 
 
 def outline_of(data: bytes, language: str, *, with_references: bool = False) -> Outline:
-    """Give the definitions of a file in a language of `LANGUAGES`, and its references if asked for.
+    """The definitions of a file in a language of `LANGUAGES`, and its references if asked for.
 
     Both are in the order of their start. Broken syntax gives what could be read; a language without a query gives
     an outline without entries.
@@ -99,7 +99,7 @@ def _query(language: str, *, with_references: bool) -> Query | None:
 
 
 def _matches(query: Query, root: Node) -> list[_Captures]:
-    """Give the matches in the order of their patterns."""
+    """The matches in the order of their patterns."""
     by_pattern = sorted(QueryCursor(query).matches(root), key=_pattern_index)
     return [captures for _, captures in by_pattern]
 
@@ -113,7 +113,7 @@ def _outer_first(found: _Found) -> tuple[int, int]:
 
 
 def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, _Found]:
-    """Give the definitions and scopes by the start of their name, where the first pattern counts."""
+    """The definitions and scopes by the start of their name, where the first pattern counts."""
     found: dict[int, _Found] = {}
     wrappers: dict[_Span, _Span] = {}
     for captures in matches:
@@ -140,7 +140,7 @@ def _kind_and_level(capture: str) -> tuple[str, int]:
 
 
 def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> _Found | None:
-    """Give the definition or scope of one match; None where the match is a reference or its name is empty."""
+    """The definition or scope of one match; None where the match is a reference or its name is empty."""
     for capture, nodes in captures.items():
         kind, level = _kind_and_level(capture)
         if kind:
@@ -162,7 +162,7 @@ def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Gramma
 
 
 def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
-    """Give the definition with the export, decorators or attributes that belong to it."""
+    """The definition with the export, decorators or attributes that belong to it."""
     span = found.start, found.end
     while span in wrappers and wrappers[span] != span:
         span = wrappers[span]
@@ -213,7 +213,7 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
 
 
 def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
-    """Give the scope that a definition or block is for those inside it."""
+    """The scope that a definition or block is for those inside it."""
     qualified = f"{outer.qualified}.{found.name}" if outer.qualified else found.name
     if found.parents:
         qualified = ".".join((*filter(None, [outer.qualified]), *found.parents, found.name))
@@ -236,7 +236,7 @@ def _definition(found: _Found, entered: _Enclosing, line: int, data: bytes, gram
 
 
 def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
-    """Tell whether it goes on as the next clause, or is `typedef struct x {…} x` over again."""
+    """Whether it goes on as the next clause, or is `typedef struct x {…} x` over again."""
     if earlier.qualified != later.qualified:
         return False
     if earlier.start_byte == later.start_byte:
@@ -245,12 +245,12 @@ def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
 
 
 def _encloses(outer: _Enclosing, found: _Found) -> bool:
-    """Tell whether it starts inside; two names of one statement share a span, and neither encloses the other."""
+    """Whether it starts inside; two names of one statement share a span, and neither encloses the other."""
     return found.start < outer.end and (outer.start, outer.end) != (found.start, found.end)
 
 
 def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
-    """Give the kind, where a function in a type is its method or its constructor."""
+    """The kind, where a function in a type is its method or its constructor."""
     if found.kind not in _CALLED_KINDS:
         return found.kind
     kind = "method" if outer.kind in _TYPE_KINDS else found.kind
@@ -280,7 +280,7 @@ def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) ->
 def _references_in(
     matches: list[_Captures], data: bytes, defined: dict[int, _Found], grammar: Grammar
 ) -> tuple[Reference, ...]:
-    """Give the references; the name of a definition is none, whatever a grammar takes it for."""
+    """The references; the name of a definition is none, whatever a grammar takes it for."""
     names = {start for start, each in defined.items() if each.kind != "scope"}
     found: dict[int, Reference] = {}  # by the start of the name: the first pattern counts
     for captures in matches:

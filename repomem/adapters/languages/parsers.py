@@ -33,25 +33,25 @@ def has_grammar(language: str) -> bool:
 
 @cache
 def parser_of(language: str) -> Parser:
-    """Give the parser of a language of `LANGUAGES`; its grammar is imported at the first call."""
+    """The parser of a language of `LANGUAGES`; its grammar is imported at the first call."""
     return Parser(_loaded(language))
 
 
 def parser_within(language: str, ranges: list[Range]) -> Parser:
-    """Give a parser for parts of a file; nodes keep their positions in the whole file."""
+    """A parser for parts of a file; nodes keep their positions in the whole file."""
     return Parser(_loaded(language), included_ranges=ranges)
 
 
 @cache
 def query_of(language: str) -> Query | None:
-    """Give the query for definitions and references; None if the language has none."""
+    """The query for definitions and references; None if the language has none."""
     source = _query_source(language)
     return Query(_loaded(language), source) if source else None
 
 
 @cache
 def definitions_query_of(language: str) -> Query | None:
-    """Give the query without its patterns for references, which take most of its time."""
+    """The query without its patterns for references, which take most of its time."""
     source = _query_source(language)
     if not source:
         return None

@@ -36,7 +36,7 @@ def name_parts(name: str, grammar: Grammar) -> list[str]:
 
 
 def _without_generics(name: str) -> str:
-    """Give the name without its type arguments; those of an operator's name belong to it."""
+    """The name without its type arguments; those of an operator's name belong to it."""
     owner, operator, symbol = name.partition("operator")
     while (bare := _GENERICS.sub("", owner)) != owner:
         owner = bare

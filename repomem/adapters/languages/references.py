@@ -30,7 +30,7 @@ _BINDER = re.compile(
 
 
 def uses_of(data: bytes, outline: Outline, language: str) -> Iterator[Use]:
-    """Give the references of a file but its imports, in their order."""
+    """The references of a file but its imports, in their order."""
     around: list[Definition] = []
     waiting = iter(outline.definitions)
     upcoming = next(waiting, None)
@@ -57,7 +57,7 @@ def _use(reference: Reference, around: Sequence[Definition], scopes: "_Scopes") 
 
 
 def _own_name(method: Definition, language: str) -> str:
-    """Give how a method of Go calls its instance; empty in other languages, whose word for it is known."""
+    """How a method of Go calls its instance; empty in other languages, whose word for it is known."""
     found = _GO_RECEIVER.match(method.signature) if language == "go" else None
     return found[1] if found else ""
 
@@ -73,7 +73,7 @@ class _Scopes:
         self._answers: dict[tuple[int, str], bool] = {}
 
     def binds(self, functions: Sequence[Definition], name: str) -> bool:
-        """Tell whether a parameter of these functions, the outermost first, or a variable in them has that name."""
+        """Whether a parameter of these functions, the outermost first, or a variable in them has that name."""
         if not functions:
             return False
         if any(name in self._parameters_of(each) for each in functions):

@@ -43,7 +43,7 @@ def read_foreign(path: Path) -> SettingsFile:
 
 
 def replace_foreign(before: SettingsFile, content: bytes | None, mode: int = NEW_MODE) -> None:
-    """Give the file this content, or delete it where it is None. ForeignError where it changed since it was read.
+    """The file this content, or delete it where it is None. ForeignError where it changed since it was read.
 
     Folders that are missing are made. `mode` counts only for a file that was not there.
     """

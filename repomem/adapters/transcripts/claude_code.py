@@ -53,7 +53,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
 
 
 def _agent(record: Mapping[str, object], agents: dict[str, str]) -> str:
-    """Give the sub-agent of a line: its id, in older versions the first line of its tree."""
+    """The sub-agent of a line: its id, in older versions the first line of its tree."""
     uuid = string(record.get("uuid"))
     agent = string(record.get("agentId")) or agents.get(string(record.get("parentUuid"))) or uuid or "sub-agent"
     agents[uuid] = agent
@@ -72,7 +72,7 @@ def _line(record: Mapping[str, object]) -> _Line:
 
 
 def _acts(lines: Sequence[_Line]) -> Iterator[Act]:
-    """Give the acts of living lines, and all results: of parallel calls all but one are on side branches."""
+    """The acts of living lines, and all results: of parallel calls all but one are on side branches."""
     alive = _alive(lines)
     for line in lines:
         is_alive = line.uuid in alive or not line.uuid
@@ -80,7 +80,7 @@ def _acts(lines: Sequence[_Line]) -> Iterator[Act]:
 
 
 def _alive(lines: Sequence[_Line]) -> set[str]:
-    """Give the uuids on the path from the last line to the root, with other blocks of the same messages."""
+    """The uuids on the path from the last line to the root, with other blocks of the same messages."""
     places = {line.uuid: at for at, line in reversed(list(enumerate(lines))) if line.uuid}
     alive: set[str] = set()
     at = max(places.values(), default=-1)
@@ -92,7 +92,7 @@ def _alive(lines: Sequence[_Line]) -> set[str]:
 
 
 def _above(lines: Sequence[_Line], at: int, places: Mapping[str, int]) -> int:
-    """Give the position of the parent line; -1 at the root. A missing parent is replaced by the line before."""
+    """The position of the parent line; -1 at the root. A missing parent is replaced by the line before."""
     line = lines[at]
     if line.parent in places:
         return places[line.parent]

@@ -36,7 +36,7 @@ _MARKED = re.compile(r"\A\s*Exit code \d+\n|\n?<(?:exited|shellId: \S{1,40} comp
 
 
 def own_words(text: str) -> str:
-    """Give the person's own words in a prompt."""
+    """The person's own words in a prompt."""
     shown = _FRAMES.sub("\n", text[:LONGEST])
     shown = _CUT_OFF.sub("", _without_blocks(_IDE.sub("", shown)))
     if _INJECTED.match(shown):
@@ -46,12 +46,12 @@ def own_words(text: str) -> str:
 
 
 def without_briefs(text: str) -> str:
-    """Give an agent's words without repeated briefs, reminders and marks."""
+    """An agent's words without repeated briefs, reminders and marks."""
     return "" if _INJECTED.match(text) else _MARKS.sub("", _CUT_OFF.sub("", _without_blocks(text))).strip()
 
 
 def printed(output: str) -> str:
-    """Give a command's own output, without exit code, duration and folder."""
+    """A command's own output, without exit code, duration and folder."""
     framed = _FRAMED.match(output)
     return _MARKED.sub("", framed["printed"] if framed else _HEADED.sub("", output, count=1)).strip("\n")
 

@@ -134,7 +134,7 @@ class _Rollout:
             self._acts.append((self._result(call, payload.get("output")), False))
 
     def acts(self) -> list[Act]:
-        """Give all acts, each prompt and answer once."""
+        """All acts, each prompt and answer once."""
         forms = {(act.kind, is_event) for act, is_event in self._acts if isinstance(act, Words)}
         left_out = {
             (StepKind.ASKED, (StepKind.ASKED, True) not in forms),
@@ -171,7 +171,7 @@ class _Rollout:
 
 
 def _turn_starts(acts: Sequence[tuple[Act, bool]], asked: Sequence[int]) -> list[int]:
-    """Give the positions of prompts; a prompt followed by its other form counts once."""
+    """The positions of prompts; a prompt followed by its other form counts once."""
     return [at for at in asked if not (at - 1 in asked and acts[at][1] != acts[at - 1][1])]
 
 
@@ -200,7 +200,7 @@ def _is_program(name: str, text: object) -> bool:
 
 
 def _acts_of_item(item: Mapping[str, object], at: str) -> Iterator[Act]:
-    """Give the call and result of an item."""
+    """The call and result of an item."""
     key, kind, status = string(item.get("id")), string(item.get("type")), string(item.get("status"))
     is_refused = status in _DECLINED
     if kind == "FileChange":

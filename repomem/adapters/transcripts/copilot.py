@@ -66,7 +66,7 @@ def open_tasks(lines: Iterable[bytes | str]) -> list[tuple[str, str, str]]:
 
 
 def _agent(record: Mapping[str, object], data: Mapping[str, object]) -> str:
-    """Give the sub-agent that an event is of: the call that started it, in later versions its id."""
+    """The sub-agent that an event is of: the call that started it, in later versions its id."""
     return string(data.get("parentToolCallId")) or string(record.get("agentId"))
 
 
@@ -87,7 +87,7 @@ def _acts(record: Mapping[str, object], data: Mapping[str, object]) -> Iterator[
 
 
 def _edits(data: Mapping[str, object], acts: Sequence[Act]) -> list[Act]:
-    """Give the edited files that only the result names."""
+    """The edited files that only the result names."""
     call = string(data.get("toolCallId"))
     asked = next((act for act in acts if isinstance(act, Call) and act.key == call), None)
     paths = tuple(path for edit in items(data.get("fileEdits")) if (path := string(inner(edit, "path"))))
@@ -96,7 +96,7 @@ def _edits(data: Mapping[str, object], acts: Sequence[Act]) -> list[Act]:
 
 
 def _result(data: Mapping[str, object]) -> Result:
-    """Give a tool result, in either of two formats."""
+    """A tool result, in either of two formats."""
     call, result = string(data.get("toolCallId")), data.get("result")
     kind = first_string(mapping(result), "result_type", "resultType") or string(inner(data, "error", "code"))
     output = string(result) or first_string(mapping(result), "content", "text_result_for_llm", "textResultForLlm")

@@ -65,7 +65,7 @@ def transcripts_of(
 def transcript_at(
     host: str, path: Path, environment: Mapping[str, str], home: Path, folder: Path | None = None
 ) -> TranscriptFile | None:
-    """Give the transcript that a hook names; None unless it is a regular file in the host's folder."""
+    """The transcript that a hook names; None unless it is a regular file in the host's folder."""
     place = _places(environment, home).get(host)
     if place is None or not _is_within(path, place.root):
         return None
@@ -74,12 +74,12 @@ def transcript_at(
 
 
 def read_transcript(file: TranscriptFile) -> list[bytes]:
-    """Give the lines of a transcript; none if it cannot be read."""
+    """The lines of a transcript; none if it cannot be read."""
     return rows_of(file.path, file.session) if file.host == "opencode" else file_lines(file.path)
 
 
 def file_lines(path: Path, most: int = WHOLE) -> list[bytes]:
-    """Give the lines of a regular file; none if it cannot be read."""
+    """The lines of a regular file; none if it cannot be read."""
     try:
         with opened(path) as file:
             size = os.fstat(file.fileno()).st_size
@@ -101,7 +101,7 @@ def opened(path: Path) -> BinaryIO:
 
 
 def _between(file: BinaryIO, first: int, end: int) -> list[bytes]:
-    """Give the lines between two offsets; a line above the limit becomes empty."""
+    """The lines between two offsets; a line above the limit becomes empty."""
     file.seek(first)
     lines: list[bytes] = []
     line, is_too_long = bytearray(), False
@@ -122,7 +122,7 @@ def _between(file: BinaryIO, first: int, end: int) -> list[bytes]:
 
 
 def _places(environment: Mapping[str, str], home: Path) -> dict[str, _Place]:
-    """Give each host's folder, with its environment variable applied."""
+    """Each host's folder, with its environment variable applied."""
 
     def folder(variable: str, default: str) -> Path:
         moved = Path(environment.get(variable, ""))
@@ -167,7 +167,7 @@ def file_of(host: str, path: Path) -> TranscriptFile | None:
 
 
 def _matching(folder: Path, names: Sequence[str]) -> Iterator[Path]:
-    """Give the paths below a folder that match name by name; skip links."""
+    """The paths below a folder that match name by name; skip links."""
     try:
         entries = [entry for entry in os.scandir(folder) if not entry.is_symlink()]
     except OSError:
@@ -181,7 +181,7 @@ def _matching(folder: Path, names: Sequence[str]) -> Iterator[Path]:
 
 
 def _session(path: Path) -> str:
-    """Give the session's identifier from the file's name, for Copilot from the folder's."""
+    """The session's identifier from the file's name, for Copilot from the folder's."""
     name = path.parent.name if path.name == "events.jsonl" else path.stem
     found = _SESSION.search(name)
     return found[0] if found else name
@@ -193,7 +193,7 @@ def _is_within(path: Path, root: Path) -> bool:
 
 
 def _of_folder(file: TranscriptFile, root: Path, folder: Path) -> TranscriptFile | None:
-    """Give the session with its folder; None if its path shows another folder."""
+    """The session with its folder; None if its path shows another folder."""
     if file.folder or file.host == "opencode":
         return file if Path(file.folder).is_relative_to(folder) else None
     if file.host in {"codex", "copilot"}:
@@ -214,12 +214,12 @@ def _slug(path: str) -> str:
 
 
 def _gemini_folder(folder: Path) -> str:
-    """Give the project in `.project_root`, or in Gemini CLI's list of projects."""
+    """The project in `.project_root`, or in Gemini CLI's list of projects."""
     return _start_of(folder / ".project_root") or _gemini_projects(folder.parent.parent).get(folder.name, "")
 
 
 def _gemini_projects(home: Path) -> dict[str, str]:
-    """Give the project of each folder listed once; some versions nest the list one level deeper."""
+    """The project of each folder listed once; some versions nest the list one level deeper."""
     try:
         listed = json.loads(_start_of(home / "projects.json"))
     except ValueError:

@@ -53,7 +53,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
 
 
 def _document(lines: list[bytes | str]) -> Iterator[Mapping[str, object]]:
-    """Give the records of a session stored as one document."""
+    """The records of a session stored as one document."""
     whole = b"\n".join(line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
     document = parsed(whole) if whole.lstrip().startswith(b"{") else {}
     if "messages" in document:
@@ -62,7 +62,7 @@ def _document(lines: list[bytes | str]) -> Iterator[Mapping[str, object]]:
 
 
 def _set(record: Mapping[str, object], known: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-    """Give the messages that `$set` adds; none if it only repeats known ones, shortened."""
+    """The messages that `$set` adds; none if it only repeats known ones, shortened."""
     listed = {string(inner(each, "id")): mapping(each) for each in items(inner(record, "$set", "messages"))}
     return {} if any(name not in listed for name in known) else {name: each for name, each in listed.items() if name}
 

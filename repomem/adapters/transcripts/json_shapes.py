@@ -27,34 +27,34 @@ def parsed(text: bytes | str) -> Mapping[str, object]:
 
 
 def mapping(value: object) -> Mapping[str, object]:
-    """Give an object, or an empty one."""
+    """An object, or an empty one."""
     return value if isinstance(value, dict) else _NOTHING
 
 
 def items(value: object) -> list[object]:
-    """Give a list, or an empty one."""
+    """A list, or an empty one."""
     return value if isinstance(value, list) else []
 
 
 def string(value: object) -> str:
-    """Give a string, or an empty one."""
+    """A string, or an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def inner(value: object, *names: str) -> object:
-    """Give the value at a path of names."""
+    """The value at a path of names."""
     for name in names:
         value = mapping(value).get(name)
     return value
 
 
 def first_string(record: Mapping[str, object], *names: str) -> str:
-    """Give the first non-empty string under these names."""
+    """The first non-empty string under these names."""
     return next((found for name in names if (found := string(record.get(name)))), "")
 
 
 def words_of(content: object) -> str:
-    """Give the text of a message's content: a string, or a list of strings and blocks with `text`."""
+    """The text of a message's content: a string, or a list of strings and blocks with `text`."""
     if isinstance(content, str):
         return content
     blocks = (block if isinstance(block, str) else string(inner(block, "text")) for block in items(content))
@@ -67,7 +67,7 @@ def plain(text: str) -> str:
 
 
 def time_of(value: object) -> str:
-    """Give a time as YYYY-MM-DDTHH:MM:SSZ, or nothing; numbers are seconds or milliseconds since 1970."""
+    """A time as YYYY-MM-DDTHH:MM:SSZ, or nothing; numbers are seconds or milliseconds since 1970."""
     try:
         if isinstance(value, str):
             time = datetime.fromisoformat(value)

@@ -179,7 +179,7 @@ def children_of(path: Path, session: str) -> list[OpencodeSession]:
 
 
 def rows_of(path: Path, session: str) -> list[bytes]:
-    """Give a session's rows as lines of JSON; none if it cannot be read."""
+    """A session's rows as lines of JSON; none if it cannot be read."""
     return _bounded(_database_rows(path, session) if path.suffix == ".db" else _storage_rows(path, session))
 
 
@@ -267,7 +267,7 @@ def _from_file(path: Path) -> OpencodeSession | None:
 
 
 def _storage_rows(path: Path, session: str) -> Iterator[dict[str, object]]:
-    """Give the rows of the older storage: one file each for the session, its messages and their parts."""
+    """The rows of the older storage: one file each for the session, its messages and their parts."""
     storage = path.parent.parent.parent
     yield {"table": "session", "id": session, "data": _json_file(path)}
     for message in _json_files(storage / "message" / session):

@@ -70,12 +70,12 @@ def call_of(key: str, tool: str, arguments: object, at: str = "") -> Call:
 
 
 def patched(patch: str) -> tuple[str, ...]:
-    """Give the files in the headers of a patch."""
+    """The files in the headers of a patch."""
     return tuple(dict.fromkeys(_HEADER.findall(patch)))
 
 
 def exit_code(output: str) -> int | None:
-    """Give the exit code that a host added at the start or end of output."""
+    """The exit code that a host added at the start or end of output."""
     found = list(_CODE.finditer(output[:SEARCHED])) or list(_CODE.finditer(output[-SEARCHED:]))
     return int(found[-1][1] or found[-1][2]) if found else None
 
@@ -114,7 +114,7 @@ def _ran(key: str, tool: str, fields: Mapping[str, object], at: str) -> Call:
 
 
 def _command(value: object) -> str:
-    """Give the command line; of a list that starts a shell, the script."""
+    """The command line; of a list that starts a shell, the script."""
     if isinstance(value, str):
         return value
     words = [string(word) for word in items(value)]
