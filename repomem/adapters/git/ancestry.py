@@ -1,4 +1,4 @@
-"""Which commits are part of which histories, and where histories parted."""
+"""Which commits are reachable from which, and the merge bases of histories."""
 
 import os
 import re
@@ -13,7 +13,7 @@ MOST_COMPARED = 8  # histories whose common start is looked for: each costs a wa
 
 
 def present(repository: Repository, commits: Collection[str]) -> set[str]:
-    """Those of the commits whose objects are in this clone. What is no whole hash is none: others may have said it."""
+    """The commits whose objects are in this clone; names that are not full hashes are ignored as untrusted."""
     names = sorted(filter(_HASH.fullmatch, commits))
     if not names:
         return set()
@@ -23,29 +23,29 @@ def present(repository: Repository, commits: Collection[str]) -> set[str]:
 
 
 def ancestors_among(repository: Repository, head: str | None, commits: Collection[str]) -> set[str]:
-    """Those of the commits that `head` descends from, itself included."""
+    """The given commits that are reachable from `head`, which counts as reachable."""
     return descended_among(repository, head, present(repository, commits)) if head else set()
 
 
 def descended_among(repository: Repository, head: str, here: Collection[str]) -> set[str]:
-    """The same of commits that are known to be in this clone."""
+    """As `ancestors_among`, for commits that are known to be in this clone."""
     return set(here) - _beyond(repository, here, [head]) if here else set()
 
 
 def reachable_among(repository: Repository, commits: Collection[str]) -> set[str]:
-    """Those of the commits that some branch, tag, remote branch or work tree still holds."""
+    """The given commits that are reachable from a branch, tag, remote branch or work tree."""
     here = present(repository, commits)
     return here - _beyond(repository, here, tips(repository)) if here else set()
 
 
 def held_among(repository: Repository, commits: Collection[str], tips: Collection[str]) -> set[str]:
-    """Those of the commits that one of the tips leads to, as far as tips and commits are in this clone."""
+    """The given commits that are reachable from one of the tips, ignoring missing tips and commits."""
     here, starts = present(repository, commits), present(repository, tips)
     return here - _beyond(repository, here, starts) if here and starts else set()
 
 
 def remote_tips(repository: Repository, remote: str, branches: Collection[str]) -> set[str]:
-    """What these branches of a remote named when it was fetched last."""
+    """The commits that these branches of a remote named at the last fetch."""
     folder = f"refs/remotes/{remote}/"
     listed = os.fsdecode(repository.read("for-each-ref", "--format=%(objectname) %(refname)", folder)).splitlines()
     named = (line.split(" ", 1) for line in listed)
@@ -58,7 +58,7 @@ def tips(repository: Repository) -> list[str]:
 
 
 def _refs(repository: Repository) -> list[str]:
-    """What branches, tags and remote branches name, as far as it is or leads to a commit."""
+    """The commits that branches, tags and remote branches name."""
     fields = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname)"
     listed = repository.read("for-each-ref", fields, *HOLDING)
     names = (line.split() for line in listed.decode().splitlines())
@@ -66,20 +66,20 @@ def _refs(repository: Repository) -> list[str]:
 
 
 def _beyond(repository: Repository, commits: Collection[str], tips: Iterable[str]) -> set[str]:
-    """Commits that `commits` reach and `tips` do not, both included: one walk for all of them."""
+    """The commits reachable from `commits` but not from `tips`, in one walk."""
     feed = "".join(f"{each}\n" for each in (*sorted(commits), *(f"^{tip}" for tip in tips))).encode()
     return set(repository.read("rev-list", "--stdin", feed=feed).decode().split())
 
 
 def worktree_heads(repository: Repository) -> list[str]:
-    """What each work tree of the clone has checked out."""
+    """The checked-out commit of each work tree of the clone."""
     listed = os.fsdecode(repository.read("worktree", "list", "--porcelain"))
     heads = {line.removeprefix("HEAD ") for line in listed.splitlines() if line.startswith("HEAD ")}
     return sorted(head for head in heads if head.strip("0"))
 
 
 def fork_point(repository: Repository, commit: str, head: str) -> str:
-    """The commit where two histories parted; empty where they never met."""
+    """The merge base of two commits; empty without one."""
     try:
         return repository.read("merge-base", commit, head).decode().split()[0]
     except GitError:
@@ -87,7 +87,7 @@ def fork_point(repository: Repository, commit: str, head: str) -> str:
 
 
 def fork_points(repository: Repository, commits: Collection[str], head: str) -> dict[str, str]:
-    """Where the history of each commit, which this clone has, parted from that of `head`: mostly by a single walk."""
+    """The merge base of each commit, which this clone has, with `head`; mostly in a single walk."""
     feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()
     parents = _parents(repository.read("rev-list", "--parents", "--stdin", feed=feed)) if commits else {}
     found = {}
@@ -98,7 +98,7 @@ def fork_points(repository: Repository, commits: Collection[str], head: str) -> 
 
 
 def common_base(repository: Repository, commits: Collection[str]) -> str:
-    """A commit that all of these descend from, themselves included; empty where there is none, or they are many."""
+    """A commit that all of these descend from or are; empty without one, or if there are too many."""
     if len(commits) > MOST_COMPARED:
         return ""
     try:
@@ -108,7 +108,7 @@ def common_base(repository: Repository, commits: Collection[str]) -> str:
 
 
 def _met(commit: str, parents: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The commits at which a walk down from `commit` leaves `parents`."""
+    """The commits at which a walk from `commit` leaves `parents`."""
     waiting, known, met = [commit], {commit}, []
     while waiting:
         name = waiting.pop()
@@ -121,10 +121,10 @@ def _met(commit: str, parents: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def known_beyond(repository: Repository, commits: Collection[str], head: str) -> dict[str, tuple[str, ...]]:
-    """Every commit that `head` does not have, with its parents, newest first: all that a ref, the memory of one, a
-    work tree or one of `commits` leads to.
+    """Every known commit not reachable from `head`, with its parents, newest first.
 
-    The tip of a branch that was squashed and deleted is among them until git forgets it.
+    Known are commits reachable from refs, reflogs, work trees and `commits`. The tip of a squashed and deleted branch
+    is included until git deletes it.
     """
     feed = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}")).encode()
     return _parents(repository.read("rev-list", "--all", "--reflog", "--parents", "--topo-order", "--stdin", feed=feed))

@@ -1,4 +1,4 @@
-"""What `.gitattributes` says of paths, and the line ends that git would store."""
+"""Attributes of paths from `.gitattributes`, and the line ends that git would store."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ NOT_TEXT = bytes({*range(0x20), 0x7F} - set(b"\b\t\n\r\f\x1b"))  # as git counts
 
 
 def attributes(repository: Repository, paths: Iterable[str], names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The attributes of each path that has any: "set", "unset" or the value that is written there."""
+    """The attributes of each path that has any, by name: "set", "unset" or the value."""
     feed = b"".join(os.fsencode(path) + b"\0" for path in paths)
     found: dict[str, dict[str, str]] = {}
     if not feed:
@@ -33,8 +33,8 @@ class LineEnds:
     def stored(self, path: str, data: bytes) -> bytes:
         """The bytes that git would store for a file of the work tree.
 
-        Filters, `ident` and `working-tree-encoding` are left alone: such a file gets an id that git does not give
-        it, and is read once more when it is committed.
+        Filters, `ident` and `working-tree-encoding` are ignored: the id of such a file differs from git's, so it is
+        read once more after it is committed.
         """
         if path in self.always or (path in self.if_text and not _is_binary(data)):
             return data.replace(b"\r\n", b"\n")
@@ -42,9 +42,9 @@ class LineEnds:
 
 
 def line_ends(repository: Repository, blobs: Mapping[str, str | None]) -> LineEnds:
-    """How git would store these paths; `blobs` has the blob in the index of each, None where it is not tracked.
+    """The paths whose CRLF git stores as LF; `blobs` maps each path to its blob in the index, None if untracked.
 
-    Where git only guesses that a file is text, a file that it already has with CRLF stays as it is.
+    If git only guesses that a file is text, a file with CRLF in the index stays as it is.
     """
     said = attributes(repository, blobs, ("text", "eol", "crlf"))
     rules = {path: _rule(repository, said.get(path, {})) for path in blobs}
@@ -61,7 +61,7 @@ def line_ends(repository: Repository, blobs: Mapping[str, str | None]) -> LineEn
 
 
 def _rule(repository: Repository, said: Mapping[str, str]) -> str:
-    """Text, auto or binary, in git's order: `text`, its old name `crlf`, `eol`, then the configuration."""
+    """The text rule of a path (text, auto or binary), in git's order: `text`, `crlf`, `eol`, then the configuration."""
     text = said.get("text", said.get("crlf", ""))
     if text == "unset":
         return "binary"
@@ -74,7 +74,7 @@ def _rule(repository: Repository, said: Mapping[str, str]) -> str:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Git's guess: a NUL, a CR alone, or more than one byte in 128 that no text has."""
+    """Whether git would guess that bytes are binary: a NUL, a lone CR, or over 1 in 128 non-text bytes."""
     if b"\0" in data or data.count(b"\r") != data.count(b"\r\n"):
         return True
     strange = len(data) - len(data.translate(None, NOT_TEXT)) - data.endswith(b"\x1a")

@@ -1,4 +1,4 @@
-"""Which commit wrote a line, and what the line was called then."""
+"""The commit that last changed a line, and the line's path and number in it."""
 
 import os
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from repomem.core.errors import GitError, NotFound
 
 @dataclass(frozen=True, slots=True)
 class Blamed:
-    """One line and the commit that wrote it; `commit` is empty where it is not committed yet."""
+    """One line and the commit that last changed it; `commit` is empty if the line is uncommitted."""
 
     commit: str
     path: str  # of the file in that commit
@@ -20,9 +20,9 @@ class Blamed:
 
 
 def blame(repository: Repository, path: str, line: int, revision: str = "") -> Blamed:
-    """Who wrote a line of the work tree, or of a revision; moves and white space are looked through.
+    """The commit that last changed a line of the work tree or of a revision, ignoring moves and white space.
 
-    NotFound where there is no such line.
+    Raises NotFound if there is no such line.
     """
     at = [revision] if revision else ["HEAD"] if repository.is_bare else []
     arguments = ["blame", "--porcelain", "--no-textconv", "-w", "-M", "-C", f"-L{line},{line}", *at, "--", path]
@@ -41,7 +41,7 @@ def blame(repository: Repository, path: str, line: int, revision: str = "") -> B
 
 
 def _path(quoted: str) -> str:
-    """A path as git prints it here: core.quotePath is off, so only control characters, quotes and backslashes are."""
+    """A path as git prints it with core.quotePath off: only control characters, quotes and backslashes are escaped."""
     if not quoted.startswith('"'):
         return quoted
     raw = os.fsencode(quoted[1:-1]).decode("unicode_escape").encode("latin-1", "replace")

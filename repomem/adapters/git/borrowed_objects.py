@@ -1,7 +1,7 @@
-"""A repository of its own that borrows the objects of another, to be taken from commit to commit.
+"""A temporary repository that shares another's objects and can be moved from commit to commit.
 
-It has none of the other's refs, so nothing of a later commit can be named there, and its work tree is empty: what a
-commit holds is read from the objects, attributes from git's index. Nothing is written to the other one.
+It has none of the other's refs, so later commits cannot be named, and its work tree is empty: files are read from
+objects, attributes from git's index. Nothing is written to the other repository.
 """
 
 import os
@@ -14,9 +14,9 @@ from repomem.core.errors import GitError
 
 
 def borrowed(repository: Repository, folder: Path) -> Repository:
-    """A new repository in `folder` with the objects of another.
+    """Create a repository in `folder` that shares the objects of another.
 
-    GitError for a partial clone: git would fetch what it lacks, and nothing here may ask a network.
+    Raises GitError for a partial clone, in which git would fetch missing objects.
     """
     if repository.is_partial:
         raise GitError(
@@ -34,6 +34,6 @@ def borrowed(repository: Repository, folder: Path) -> Repository:
 
 
 def stand_at(repository: Repository, commit: str) -> None:
-    """Make a commit the head, on no branch, and what git's index has."""
+    """Check out a commit as a detached HEAD, and fill git's index from it."""
     repository.read("update-ref", "--no-deref", "HEAD", commit)
     repository.read("read-tree", commit)

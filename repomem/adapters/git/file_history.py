@@ -1,4 +1,4 @@
-"""What one file was at each commit that touched it, and what else such a commit changed."""
+"""The versions of one file at each commit that changed it, and the other files of such a commit."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ _RECORD = b"\x01"  # begins a commit in the log: neither an id nor a mode does
 
 @dataclass(frozen=True, slots=True)
 class FileRevision:
-    """A commit, and the blob that a path had then; empty where it was not there."""
+    """A commit and a path's blob in it; empty if the path did not exist."""
 
     commit: str
     blob: str
@@ -24,7 +24,7 @@ class FileRevision:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One file that a commit changed, with its new bytes' blob; empty where it was deleted."""
+    """One file that a commit changed, and its new blob; empty if it was deleted."""
 
     file: FileChange
     blob: str
@@ -32,9 +32,9 @@ class Change:
 
 
 def steps(repository: Repository, path: str, base: str, head: str) -> list[FileRevision]:
-    """The commits of `head` beyond `base` that touched a path, parents first, with what it was then.
+    """The commits reachable from `head` but not `base` that changed a path, parents first, with its blob in each.
 
-    Merges are told as well, even where they changed nothing. A clone without old trees has no steps.
+    Includes merges, even those that changed nothing. Empty in a clone without old trees.
     """
     if repository.is_treeless:
         return []
@@ -68,14 +68,14 @@ def steps(repository: Repository, path: str, base: str, head: str) -> list[FileR
 
 
 def _blob_in(raw: bytes) -> str:
-    """The new blob of a line of `--raw`, empty where the path was deleted or is no file."""
+    """The new blob in a line of `--raw`; empty if the path was deleted or is not a file."""
     facts = raw.split()
     blob = facts[3].decode()
     return blob if blob.strip(ABSENT) and facts[1] != b"160000" else ""
 
 
 def blobs_at(repository: Repository, places: Sequence[tuple[str, str]]) -> list[str]:
-    """The blob of each (commit, path); empty where there is none."""
+    """The blob of each (commit, path); empty if there is none."""
     if repository.is_partial:
         each = {place: _blob_at(repository, *place) for place in dict.fromkeys(places)}
         return [each[place] for place in places]
@@ -90,7 +90,7 @@ def blobs_at(repository: Repository, places: Sequence[tuple[str, str]]) -> list[
 
 
 def _blob_at(repository: Repository, commit: str, path: str) -> str:
-    """The same from the trees alone: in a partial clone git may not be asked about a blob that is not here."""
+    """The blob of a path from trees alone, since git would fetch a missing blob in a partial clone."""
     try:
         listed = repository.read("ls-tree", "-z", commit, "--", path).split()
     except GitError:
@@ -99,7 +99,7 @@ def _blob_at(repository: Repository, commit: str, path: str) -> str:
 
 
 def changes(repository: Repository, commit: str) -> list[Change]:
-    """The files that a commit changed against its first parent, renames followed where their bytes are here."""
+    """The files that a commit changed against its first parent, with renames if the clone has their bytes."""
     if repository.is_treeless:
         return []
     arguments = [

@@ -1,4 +1,4 @@
-"""Which files of a commit hold a text, asked of git: nothing has to be indexed."""
+"""Finds the files of a commit that contain a text, with `git grep`; needs no index."""
 
 import os
 
@@ -7,7 +7,7 @@ from repomem.core.errors import GitError
 
 
 def files_with(repository: Repository, commit: str, pattern: str) -> list[str]:
-    """The files of a commit that have a line which the pattern matches, whatever the case; none in a partial clone.
+    """The files of a commit with a line that matches the pattern, ignoring case; empty in a partial clone.
 
     The pattern is an extended regular expression.
     """

@@ -1,4 +1,4 @@
-"""Where in its files each commit changed something, with the heading of the function there as git finds it."""
+"""The changed lines of commits, each with git's function context line."""
 
 import os
 import re
@@ -84,9 +84,9 @@ ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t"
 
 
 def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
-    """The changed places of each commit, in the order given; none of a merge.
+    """The hunks of each commit, in the given order, without merges.
 
-    None at all in a partial clone, which lacks the bytes, and none of a commit where a shallow clone is cut off.
+    Empty in a partial clone, which lacks the bytes; without commits at the boundary of a shallow clone.
     """
     if repository.is_partial:
         return
@@ -99,21 +99,21 @@ def touched(repository: Repository, commits: Iterable[str]) -> Iterator[Hunk]:
 
 
 def between(repository: Repository, base: str, head: str) -> Iterator[Hunk]:
-    """The places in which the files at `head`, or where that is empty the tracked ones of the work tree, differ."""
+    """The hunks between `base` and `head`, or the tracked files of the work tree if `head` is empty."""
     arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", *PATCH[1:])
     with repository.stream(*_with_headings(), "diff", *arguments, base, *[head] * bool(head), "--") as output:
         yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
 
 
 def _with_headings() -> list[str]:
-    """The settings by which git finds the functions of each language."""
+    """The settings for git to find function context lines in each language."""
     settings = [f"core.attributesFile={HEADINGS}"]
     settings += [f"diff.{name}.xfuncname=" + "\n".join(patterns) for name, patterns in PATTERNS.items()]
     return list(chain.from_iterable(("-c", setting) for setting in settings))
 
 
 def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, list[range]]:
-    """Path to the lines at its parent that a commit took out, or put others behind; of a file that both have."""
+    """Each path that both have to the ranges of old lines that a commit removed or added lines after."""
     arguments = ("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", *PATCH[3:])
     found: dict[str, list[range]] = {}
     path, left = "", 0
@@ -131,7 +131,7 @@ def old_lines(repository: Repository, parent: str, commit: str) -> dict[str, lis
 
 
 def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk]:
-    """The hunks of a patch; their lines are counted off, so that no text in them is taken for a header."""
+    """The hunks of a patch. Lines are counted, so that a line of text is never mistaken for a header."""
     commit, path, count = "", "", 0
     for line in output:
         if line.startswith(b"commit "):
@@ -164,7 +164,7 @@ def _text(line: bytes) -> str:
 
 
 def _path(name: bytes) -> str:
-    """The path of a header line, empty for none; quoted where it holds a quote, a backslash or a control byte."""
+    """The path of a header line; empty for /dev/null. Git quotes paths with quotes, backslashes or control bytes."""
     name = name.rstrip(b"\n").removesuffix(b"\t")
     if name.startswith(b'"'):
         name = ESCAPE.sub(lambda found: _unescaped(found[1]), name[1:-1])

@@ -1,4 +1,4 @@
-"""The history of a repository: revisions, and what each commit says and touches."""
+"""The history of a repository: revisions, and each commit's message and files."""
 
 import os
 import re
@@ -32,7 +32,7 @@ NO_WALK = (  # the same answer under every configuration
 
 
 def resolve(repository: Repository, revision: str) -> str:
-    """The commit that a revision names; NotFound where it names none."""
+    """The hash of the commit that a revision names. Raises NotFound if it names none."""
     commit = None if "\n" in revision else _commit(repository, revision)
     if commit is None:
         raise NotFound(f"there is no commit {revision!r} here", hint="git log --oneline shows what there is")
@@ -40,7 +40,7 @@ def resolve(repository: Repository, revision: str) -> str:
 
 
 def head_of(repository: Repository) -> tuple[str | None, str | None]:
-    """The commit checked out (None: none yet) and the branch (None: detached), whose name is kept and shown."""
+    """The checked-out commit (None: none yet) and branch (None: detached HEAD), redacted."""
     branch = redact(os.fsdecode(repository.read("branch", "--show-current").rstrip(b"\n")))
     return _commit(repository, "HEAD"), branch or None
 
@@ -53,15 +53,15 @@ def _commit(repository: Repository, revision: str) -> str | None:
 
 
 def revisions(repository: Repository, limit: int, head: str) -> list[str]:
-    """The newest `limit` commits that `head` descends from, itself included, newest first; 0 for all of them."""
+    """The newest `limit` commits reachable from `head`, newest first; all of them if `limit` is 0."""
     count = [f"--max-count={limit}"] if limit else []
     return repository.read("rev-list", *count, resolve(repository, head)).decode().split()
 
 
 def commits_touching(repository: Repository, head: str, paths: Iterable[str], limit: int) -> list[str]:
-    """The newest `limit` commits that `head` descends from and that touched one of these paths, newest first.
+    """The newest `limit` commits reachable from `head` that changed one of these paths, newest first.
 
-    Merges only where they did so themselves. None in a treeless clone, which cannot tell.
+    Merges are included only if they changed a path themselves. Empty in a treeless clone.
     """
     named = [f":(top,literal){path}" for path in paths if "\n" not in path]
     if not named or repository.is_treeless:
@@ -71,21 +71,21 @@ def commits_touching(repository: Repository, head: str, paths: Iterable[str], li
 
 
 def commit_time(repository: Repository, commit: str) -> int:
-    """The committer's time, seconds since 1970."""
+    """The committer's time, in seconds since 1970."""
     return int(repository.read("log", "-1", "--format=%ct", commit, "--"))
 
 
 def commit_before(repository: Repository, head: str, at: str) -> str:
-    """The newest commit that `head` descends from and that was there at a moment; empty where none was.
+    """The newest commit reachable from `head` at a moment, by committer's time; empty if there was none.
 
-    `at` is YYYY-MM-DDTHH:MM:SSZ. The committer's time counts.
+    `at` is YYYY-MM-DDTHH:MM:SSZ.
     """
     found = repository.read("rev-list", "--max-count=1", f"--before={at}", head, "--")
     return found.decode().strip()
 
 
 def root_commit(repository: Repository) -> str | None:
-    """The first commit, by first parents, so that a subtree merged later changes nothing; None where it is cut off."""
+    """The first commit, by first parents, so that merged subtrees do not change it; None if the clone is shallow."""
     head = _commit(repository, "HEAD")
     if repository.is_shallow or head is None:
         return None
@@ -106,11 +106,11 @@ def remote_url(repository: Repository) -> str | None:
 
 
 def log(repository: Repository, commits: Iterable[str], *, has_all_bytes: bool = True) -> Iterator[LogRecord]:
-    """What each commit says and which files it touched, in the order given, as git reads it.
+    """Each commit's message and files, in the given order.
 
-    Renames are followed within a commit. In a partial clone, or without `has_all_bytes`, only those that left the bytes
-    alone are, for others need bytes that may not be here (GitError). Where a shallow clone is cut off, and in a
-    treeless clone, a commit's files are unknown, and none are given.
+    Renames are detected within a commit; in a partial clone or without `has_all_bytes` only those with unchanged bytes,
+    since others need bytes that may be missing (GitError). A commit at the boundary of a shallow clone, or in a
+    treeless clone, has no files, because they are unknown.
     """
     cut_off = cut_off_commits(repository)
     renames = "-M" if has_all_bytes and not repository.is_partial else "-M100%"
@@ -140,7 +140,7 @@ def _fields(output: IO[bytes]) -> Iterator[bytes]:
 
 
 def _file_change(facts: bytes, fields: Iterator[bytes]) -> FileChange:
-    """`:mode mode id id STATUS`, then the path, or the old and the new one of a rename or copy."""
+    """The change in `:mode mode id id STATUS` and its path, or the old and new path of a rename or copy."""
     status = facts.rpartition(b" ")[2][:1].decode()
     path = os.fsdecode(next(fields))
     if status in "RC":
@@ -162,7 +162,7 @@ def _record(header: list[bytes], files: tuple[FileChange, ...]) -> LogRecord:
 
 
 def cut_off_commits(repository: Repository) -> frozenset[str]:
-    """The commits whose parents a shallow clone left behind: git shows all of their files as added."""
+    """The commits at the boundary of a shallow clone, for which git shows all files as added."""
     if not repository.is_shallow:
         return frozenset()
     return frozenset((repository.common_dir / "shallow").read_text().split())

@@ -1,4 +1,4 @@
-"""Git's objects: the sizes and bytes of blobs, and the id that git would give to bytes."""
+"""Git objects: sizes and bytes of blobs, and the blob id of given bytes."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
@@ -7,7 +7,7 @@ from repomem.adapters.git.repository import Repository
 
 
 def blob_sizes(repository: Repository, blobs: Iterable[str]) -> dict[str, int | None]:
-    """Bytes of each blob; None where it is not in this clone, or no blob. Nothing is fetched."""
+    """The size of each blob in bytes; None if it is missing or not a blob. Fetches nothing."""
     sizes: dict[str, int | None] = dict.fromkeys(blobs)
     feed = _lines(_present(repository, sizes))
     with repository.stream("cat-file", "--batch-check", "--buffer", feed=feed) as output:
@@ -18,7 +18,7 @@ def blob_sizes(repository: Repository, blobs: Iterable[str]) -> dict[str, int | 
 
 
 def blobs_of(repository: Repository, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Id and bytes of each blob that this clone has, in the order asked for; one blob is in memory at a time."""
+    """The id and bytes of each blob that the clone has, in the given order, one at a time."""
     feed = _lines(_present(repository, list(blobs)))
     if not feed:
         return
@@ -34,10 +34,10 @@ def blobs_of(repository: Repository, blobs: Iterable[str]) -> Iterator[tuple[str
 
 
 def _present(repository: Repository, names: Collection[str]) -> Collection[str]:
-    """Those of the objects that are here, in their order.
+    """The objects that the clone has, in order.
 
-    In a partial clone git would fetch the others, and where it may not, fails at the first: so all that is here is
-    listed, which asks nobody. In other clones nothing is left out: git answers for one that is missing.
+    In a partial clone git would fetch missing objects or fail at the first, so all local objects are listed. In other
+    clones nothing is left out: git reports missing objects itself.
     """
     if not repository.is_partial:
         return names
@@ -50,7 +50,7 @@ def _present(repository: Repository, names: Collection[str]) -> Collection[str]:
 
 
 def blob_id(data: bytes, object_format: str) -> str:
-    """The id that git gives to these bytes as a blob; `object_format` is the repository's, sha1 or sha256."""
+    """The id of these bytes as a blob; `object_format` is the repository's, sha1 or sha256."""
     digest = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()

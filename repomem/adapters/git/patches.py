@@ -1,7 +1,7 @@
-"""What commits did, told so that it can be recognised where it was done again.
+"""Fingerprints of commits, which identify the same change after a rebase, amend, cherry-pick or squash.
 
-In the spirit of `git patch-id`, and robust to more: neither the lines around a change nor their order count, nor how
-the difference was cut into hunks.
+Similar to `git patch-id`, but independent of context lines, the order of changes and how the difference is split into
+hunks.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ SHORTEST_LINE = 8  # characters: a brace or an `else:` is everywhere
 
 @dataclass(frozen=True, slots=True)
 class CommitIdentity:
-    """Who wrote a commit when, as rebase, amend and cherry-pick keep it, and the files that it touched."""
+    """The author and time of a commit, which a rebase, amend or cherry-pick preserves, and its files."""
 
     commit: str
     parents: tuple[str, ...]
@@ -52,10 +52,10 @@ class CommitIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What a commit did to lines, wherever in their files they are.
+    """The lines that a commit adds and removes, wherever in their files.
 
-    The totals of commits that follow one another add up to that of all of them as one: a line that one adds and
-    another takes out counts for nothing.
+    The totals of consecutive commits add up to the total of their combined change: a line that one adds and another
+    removes counts for nothing.
     """
 
     id: str = ""  # a digest of all lines that it added and removed; empty where it did nothing
@@ -67,25 +67,25 @@ class Patch:
 def commits_beyond(
     repository: Repository, tips: Iterable[str], known: Iterable[str], limit: int
 ) -> list[CommitIdentity]:
-    """The newest commits that `tips` have and `known` have not, newest first, with their files.
+    """The newest commits reachable from `tips` but not from `known`, newest first, with their files.
 
-    None in a treeless clone, which cannot tell files.
+    Empty in a treeless clone, which lacks the lists of files.
     """
     feed = "".join(f"{each}\n" for each in (*tips, *(f"^{each}" for each in known)))
     return list(_written(repository, feed, f"--max-count={limit}")) if feed else []
 
 
 def commits_named(repository: Repository, commits: Iterable[str]) -> list[CommitIdentity]:
-    """These commits with their files."""
+    """The identities of these commits."""
     feed = "".join(f"{each}\n" for each in commits)
     return list(_written(repository, feed, "--no-walk=unsorted")) if feed else []
 
 
 def patches_of(repository: Repository, commits: Iterable[str]) -> dict[str, Patch]:
-    """What each commit did against its only parent.
+    """The patch of each commit against its only parent.
 
-    Nothing is told of merges, in a partial clone, which lacks the bytes, of commits where a shallow clone is cut off,
-    and of those that changed more than LONGEST lines.
+    Without merges, commits at the boundary of a shallow clone and commits that change more than LONGEST lines; empty in
+    a partial clone, which lacks the bytes.
     """
     cut_off = cut_off_commits(repository)
     feed = "".join(f"{commit}\n" for commit in commits if commit not in cut_off).encode()
@@ -125,7 +125,7 @@ def _fields(output: IO[bytes]) -> Iterator[bytes]:
 
 @dataclass(slots=True)
 class _Draft:
-    """A patch as it is read."""
+    """A patch while it is read."""
 
     commit: str
     file: bytes = b""  # the line that names it
@@ -138,7 +138,7 @@ class _Draft:
         self.marks.append((sign, self.file + b"\0\0" + text))
 
     def patch(self) -> Patch:
-        """The finished patch."""
+        """The completed patch."""
         if not self.tokens and not self.marks:
             return Patch()
         whole = hashlib.blake2b(digest_size=16)
@@ -156,7 +156,7 @@ class _Draft:
 
 
 def _drafts(output: IO[bytes]) -> Iterator[_Draft]:
-    """The patches of a log; changed lines are counted off, so that no text in them is taken for a header."""
+    """The patches of a log. Changed lines are counted, so that a line of text is never mistaken for a header."""
     draft = _Draft("")
     for line in output:
         if line.startswith(b"commit "):

@@ -1,4 +1,4 @@
-"""Ranges of commits: where a change starts and ends, and how that is printed."""
+"""Ranges of commits: start, end and name of a change."""
 
 import os
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ BRANCHES = ("main", "master")  # of a clone without a remote
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A change from the commit `base` to `head`; with all that is not committed where it `has_worktree`.
+    """A change from the commit `base` to `head`, with uncommitted changes if it `has_worktree`.
 
-    `target` is the commit that it is to be merged into: where BASE was named, that, of which `base` is the merge base.
+    `target` is the commit to merge into: with a named BASE that commit, of which `base` is the merge base.
     """
 
     base: str
@@ -27,10 +27,10 @@ class Range:
 
 
 def range_of(repository: Repository, asked: str) -> Range:
-    """What `BASE..HEAD`, `BASE...HEAD` or `BASE` names; nothing asked: what the branch has beyond its upstream.
+    """The range of `BASE..HEAD`, `BASE...HEAD` or `BASE`; without a name, from the upstream branch to HEAD.
 
-    A change is what its head has beyond the merge base, as a reviewer sees it. NotFound where a side names no commit,
-    GitError where the two have no common history here, with what to fetch.
+    It starts at the merge base, as in a review. Raises NotFound if a side names no commit, and GitError, with what to
+    fetch, if the two have no common history.
     """
     if ".." not in asked:
         base = asked or _upstream(repository)
@@ -78,9 +78,9 @@ def _too_shallow(lacking: str) -> GitError:
 
 
 def _upstream(repository: Repository) -> str:
-    """What the branch is merged into, as it was fetched last: its upstream, else the remote's default branch.
+    """The branch to merge into, as of the last fetch: its upstream, else the remote's default branch.
 
-    Empty where there is nothing of the kind: then only what is not committed is new.
+    Empty without one: then only uncommitted changes count.
     """
     branch = head_of(repository)[1]
     names = [f"refs/heads/{branch}"] if branch else []
@@ -97,7 +97,7 @@ def _refs(repository: Repository, form: str, names: list[str]) -> list[str]:
 
 
 def renames_between(repository: Repository, base: str, head: str) -> dict[str, str]:
-    """Path at `head`, or where that is empty in the work tree, to what the file was called before."""
+    """Each renamed path at `head`, or in the work tree if that is empty, to its old path."""
     arguments = ("--raw", "-z", "--no-abbrev", "-M", "--diff-filter=R", "--no-ext-diff", "--no-relative")
     fields = os.fsdecode(repository.read("diff", *arguments, base, *[head] * bool(head), "--")).split("\0")
     return dict(zip(fields[2::3], fields[1::3], strict=False))

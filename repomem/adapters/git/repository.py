@@ -1,6 +1,6 @@
-"""A repository as seen from one work tree: how it is found, and the git commands that it is asked with.
+"""Finds a repository from a folder, and runs git commands in it.
 
-What is asked of git lives in the modules beside this one.
+The other modules of this package provide the queries.
 """
 
 import os
@@ -30,7 +30,7 @@ QUESTIONS = (
 class Repository:
     """One repository as seen from one work tree. Paths are absolute and real.
 
-    `settings` is its whole configuration at the time of opening, names as `git config --list` writes them, the last
+    `settings` is the configuration at the time of opening, with names as `git config --list` prints them and the last
     value of each.
     """
 
@@ -44,12 +44,12 @@ class Repository:
 
     @property
     def is_bare(self) -> bool:
-        """Whether there is no work tree."""
+        """Whether it has no work tree."""
         return self.top is None
 
     @property
     def is_partial(self) -> bool:
-        """Whether objects may be absent here because they were left with a remote."""
+        """Whether objects may be missing because the clone left them on a remote."""
         return any(
             name == "extensions.partialclone" or (name.startswith("remote.") and name.endswith(".promisor"))
             for name in self.settings
@@ -57,17 +57,17 @@ class Repository:
 
     @property
     def is_treeless(self) -> bool:
-        """Whether even the trees of old commits were left with a remote: which files they touched is unknown."""
+        """Whether even trees of old commits are on a remote only, so that their files are unknown."""
         return any(
             name.endswith(".partialclonefilter") and value.startswith("tree:") for name, value in self.settings.items()
         )
 
     @classmethod
     def open(cls, start: Path) -> "Repository":
-        """The repository that holds the folder `start`; GitError where there is none or git refuses.
+        """The repository that contains the folder `start`. Raises GitError if there is none or git refuses.
 
-        A git directory inside a work tree is data of that work tree, whose repository is opened instead: such a
-        folder can come with a clone, and bring configuration and memories of its own.
+        A git directory inside a work tree is data of that work tree, whose repository is opened instead: such a folder
+        can come with a clone and bring its own configuration and memories.
         """
         folder = _folder(start)
         found = _discovered(folder)
@@ -87,10 +87,10 @@ class Repository:
         environ: Mapping[str, str] = NO_VARIABLES,
         limit: float | None = None,
     ) -> Iterator[IO[bytes]]:
-        """The output of one git command as it comes; `feed` is its standard input.
+        """The output of one git command while it runs; `feed` is its standard input.
 
-        `environ` is added to its environment, and it is ended after `limit` seconds. Left early, the command is ended.
-        Read to its end, a failure is a GitError.
+        `environ` is added to its environment. The command is ended after `limit` seconds, or when the output is not
+        read to its end. Raises GitError at the end of the output if the command failed.
         """
         place = [f"--git-dir={self.git_dir}"]
         if self.top is not None:
@@ -106,7 +106,7 @@ class Repository:
 
 
 def filter_drivers(settings: Mapping[str, str]) -> list[str]:
-    """The filter drivers that the configuration names, each as `filter.NAME`."""
+    """The names of the configured filter drivers, as `filter.NAME`."""
     return sorted({name.rpartition(".")[0] for name in settings if name.startswith("filter.")})
 
 
@@ -120,7 +120,7 @@ def _folder(start: Path) -> Path:
 
 
 def _discovered(folder: Path) -> Repository:
-    """What git says of the folder, bare repositories included: `rev-parse` runs nothing that they name."""
+    """Git's answer about the folder, bare repositories included; `rev-parse` runs no configured program."""
     top, git_dir, common_dir, object_format, is_shallow = _places(folder)
     with running([f"--git-dir={git_dir}", "config", "--list", "-z"]) as output:
         settings = _settings(output.read())
@@ -136,7 +136,7 @@ def _discovered(folder: Path) -> Repository:
 
 
 def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
-    """Top (None where there is no work tree around the folder), git dir, common dir, object format, is shallow."""
+    """The top (None without a work tree), git directory, common directory, object format and whether it is shallow."""
     with running(["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS]) as output:
         answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
     if len(answers) != (6 if answers[0] == "true" else 5):
@@ -152,6 +152,6 @@ def _prefix(folder: Path, top: Path) -> str:
 
 
 def _settings(listed: bytes) -> Mapping[str, str]:
-    """`git config --list -z`: NAME, line break, value, NUL; a name alone means true."""
+    """The settings in the output of `git config --list -z`: NAME, line break, value, NUL; a name alone means true."""
     entries = (os.fsdecode(entry).partition("\n") for entry in listed.split(b"\0") if entry)
     return MappingProxyType({name: value if mark else "true" for name, mark, value in entries})

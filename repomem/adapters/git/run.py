@@ -60,11 +60,10 @@ NO_GIT = GitError("git is not installed, or not on PATH", hint="install git, for
 
 
 def scrub_environment() -> None:
-    """Take out of this process's environment what would send git to another repository, index or program.
+    """Remove variables from this process's environment that point git to another repository or program.
 
-    A git hook's environment names its own index and directory, and GitPython can add to the environment of a call but
-    not take away. Where configuration is found, who the author is and how ssh is reached stay. Done twice it does
-    nothing more.
+    A git hook's environment names its own index and directory, and GitPython can add variables to a call but not remove
+    any. Variables for configuration, author and ssh are kept. Calling it twice changes nothing more.
     """
     for name in list(os.environ):
         if name.startswith("GIT_") and not name.startswith(KEPT_VARIABLES):
@@ -73,7 +72,7 @@ def scrub_environment() -> None:
 
 
 def git_version() -> str:
-    """The version of the git that is run. GitError where there is none."""
+    """The version of the installed git. Raises GitError if there is none."""
     with running(["version"]) as output:
         return os.fsdecode(output.read()).strip().removeprefix("git version ")
 
@@ -87,9 +86,9 @@ def running(
     environ: Mapping[str, str] = NO_VARIABLES,
     limit: float | None = None,
 ) -> Iterator[IO[bytes]]:
-    """Git with neutral settings: its output while it runs, a GitError where it fails or takes longer than `limit`.
+    """Run git with neutral settings and yield its output; GitError if it fails or takes over `limit` seconds.
 
-    Two threads keep the pipes from filling: one writes `feed`, one reads the complaints.
+    Two threads keep the pipes from filling: one writes `feed`, one reads stderr.
     """
     process = _start(arguments, has_input=feed is not None, environ={**_without_drivers(drivers), **environ})
     assert process.stdout is not None
@@ -119,7 +118,7 @@ def running(
 
 
 class _Watch:
-    """Ends a process that takes longer than `limit` seconds; None: as long as it likes."""
+    """Ends a process that takes longer than `limit` seconds; None: no limit."""
 
     def __init__(self, process: "Popen[bytes]", limit: float | None) -> None:
         self.has_bitten = False
@@ -130,7 +129,7 @@ class _Watch:
             self._timer.start()
 
     def end(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         if self._timer:
             self._timer.cancel()
 
@@ -165,9 +164,9 @@ def _start(arguments: list[str], *, has_input: bool, environ: Mapping[str, str])
 
 
 def _without_drivers(drivers: Sequence[str]) -> dict[str, str]:
-    """Settings, as environment, that leave no filter driver a command to run.
+    """Environment variables that disable the commands of all filter drivers.
 
-    By the environment because a driver's name may hold "=", where `-c` would cut it.
+    Not `-c` options, because a driver's name may contain "=".
     """
     if not drivers:
         return {}
@@ -183,7 +182,7 @@ def _without_drivers(drivers: Sequence[str]) -> dict[str, str]:
 
 
 def _gitpython() -> ModuleType:
-    """GitPython, imported at the first call: it costs 70 ms that `--help` should not pay."""
+    """GitPython, imported at the first call, because importing it takes 70 ms."""
     scrub_environment()
     import git
 
@@ -205,7 +204,7 @@ def _write(stdin: IO[bytes], feed: bytes) -> None:
 
 
 def _failure(arguments: list[str], complaints: str) -> GitError:
-    """Git's own reason as one sentence, and what to do about it."""
+    """The error for git's message: its reason as one sentence, and the next step."""
     lines = [line.strip() for line in complaints.splitlines() if line.strip()]
     start = next((n for n, line in enumerate(lines) if line.startswith(("fatal:", "error:"))), 0)
     reason = lines[start].partition(": ")[2] if lines else ""

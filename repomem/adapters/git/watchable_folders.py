@@ -1,4 +1,4 @@
-"""The folders in which a change may matter: those of the work tree that git does not ignore, and those of its refs."""
+"""The folders to watch for changes: those of the work tree that git does not ignore, and those of its refs."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from repomem.adapters.git.repository import Repository
 
 
 def tree_folders(repository: Repository) -> Iterator[Path]:
-    """The folders of the work tree, empty ones too, but none that is ignored, a link or in a nested repository."""
+    """The folders of the work tree, also empty ones, without ignored folders, links and nested repositories."""
     if repository.top is None:
         return
     ignored = _ignored(repository)
@@ -29,9 +29,9 @@ def git_folders(repository: Repository) -> Iterator[Path]:
 
 
 def _ignored(repository: Repository) -> set[str]:
-    """Paths of ignored folders, with a slash at their end; git enters none of them to say so.
+    """The paths of ignored folders, with a slash at their end.
 
-    By `git status`: `ls-files --directory` also names folders that hold nothing but ignored files so far.
+    From `git status`, which does not enter them; `ls-files --directory` also lists folders with only ignored files.
     """
     entries = repository.read(
         "status",
@@ -46,7 +46,7 @@ def _ignored(repository: Repository) -> set[str]:
 
 
 def _folders_and_git(folder: Path) -> list[str]:
-    """The names of the folders in a folder, and `.git` whatever it is; none where it cannot be read."""
+    """The names of a folder's subfolders, and `.git` of any kind; empty if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return [entry.name for entry in entries if entry.name == ".git" or entry.is_dir(follow_symlinks=False)]

@@ -1,7 +1,7 @@
-"""The files of a repository as they are now: what is tracked, changed and untracked, and their bytes.
+"""The files of a repository's work tree: tracked, changed and untracked paths, and their bytes.
 
-Names come from git, bytes from the disk or git's objects. Nothing outside the work tree is read: a symbolic link is
-never followed, a nested repository never entered.
+Git lists the paths; the bytes come from the disk or from git's objects. Nothing outside the work tree is read: symbolic
+links are not followed, and nested repositories are not entered.
 """
 
 import errno
@@ -54,7 +54,7 @@ def status(repository: Repository) -> WorktreeStatus:
 
 
 def _entry(entry: bytes) -> tuple[str, str]:
-    """What one line of porcelain v2 says of the disk: changed, deleted, untracked or nothing, and the path."""
+    """The kind of a porcelain v2 line (changed, deleted, untracked or empty) and its path."""
     mark = entry[:1]
     if mark == b"?":
         path = os.fsdecode(entry[2:])
@@ -69,9 +69,9 @@ def _entry(entry: bytes) -> tuple[str, str]:
 
 
 def _fingerprint(repository: Repository, entries: Iterable[bytes], paths: Iterable[str]) -> str:
-    """A hash of git's answer, of the time, size and inode of the files that it lists, and of the sparse checkout.
+    """A hash of git's answer, of time, size and inode of the listed files, and of the sparse checkout.
 
-    The index is covered: it is the head's tree but for the entries that git lists with their object ids.
+    It covers the index too: entries that differ from the head's tree are listed with their object ids.
     """
     digest = hashlib.sha256()
     for entry in sorted(entries):
@@ -93,9 +93,9 @@ def _identity(path: Path) -> str:
 
 
 def tracked(repository: Repository, revision: str | None = None) -> list[TrackedFile]:
-    """The files of the index, or of a revision's tree; those of the head where there is no work tree.
+    """The files of the index, or of a revision's tree; of the head's tree if there is no work tree.
 
-    An unmerged path is there once, as our side has it. NotFound where the revision names no commit.
+    An unmerged path is listed once, with our side. Raises NotFound if the revision names no commit.
     """
     if revision is None and repository.is_bare:
         revision = head_of(repository)[0]
@@ -133,10 +133,10 @@ def _mode(octal: str) -> FileMode:
 
 
 def read_file(repository: Repository, path: str, limit: int) -> bytes | UnreadReason:
-    """The bytes of a file of the work tree, at most `limit` of them, or why not.
+    """The bytes of a file of the work tree, at most `limit`, or the reason why it is not read.
 
-    Every folder on the way is opened without following links, so what is read lies in the work tree even while
-    somebody renames folders; a FIFO, socket or device is never waited for.
+    Every folder of the path is opened without following links, so the file is in the work tree even while folders are
+    renamed. A FIFO, socket or device is never waited for.
     """
     parts = path.split("/")
     if repository.top is None or any(part in ("", ".", "..") for part in parts):

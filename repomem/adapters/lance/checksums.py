@@ -48,7 +48,7 @@ def _sums_of(table: "pa.Table | pa.RecordBatch", columns: Sequence[str]) -> list
 
 
 def _cells(column: "pa.Array | pa.ChunkedArray") -> list[bytes]:
-    """Each cell as bytes, unread: what is no UTF-8 any more is told by its checksum, not by an error."""
+    """Each cell as bytes, not decoded, so that invalid UTF-8 shows as a wrong checksum, not as an error."""
     if column.null_count:
         raise pa.ArrowInvalid("a row lacks a value")
     if pa.types.is_string(column.type):

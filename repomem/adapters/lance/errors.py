@@ -1,7 +1,4 @@
-"""LanceDB's errors as ours: damage is StoreDamaged; what the machine refuses is StoreError, never damage.
-
-Rebuilding a good index because the disk is full would lose it.
-"""
+"""Converts LanceDB's errors: damage becomes StoreDamaged; permissions, space and limits become StoreError."""
 
 import contextlib
 import errno

@@ -12,7 +12,7 @@ MOST_ASKED = 2_000  # ids of one question: who asks for more goes through all th
 
 
 class Recent(Generic[Row]):
-    """Rows of one kind; `size` tells about how many bytes one takes."""
+    """A cache of the most recently used rows of one kind; `size` estimates the bytes of a row."""
 
     def __init__(self, limit: int, size: Callable[[Row], int]) -> None:
         self._limit = limit
@@ -21,7 +21,7 @@ class Recent(Generic[Row]):
         self._bytes = 0
 
     def rows(self, ids: Iterable[int], read: Callable[[Sequence[int]], Mapping[int, list[Row]]]) -> list[Row]:
-        """The rows of these ids, by id; `read` gives those that are not here."""
+        """The rows of these ids, by id; `read` provides those that are not cached."""
         wanted = sorted(set(ids))
         missing = [number for number in wanted if number not in self._rows]
         fresh = read(missing) if missing else {}
@@ -34,7 +34,7 @@ class Recent(Generic[Row]):
         return found
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Empty the cache."""
         self._rows.clear()
         self._bytes = 0
 

@@ -1,7 +1,7 @@
-"""All vectors of a table in memory, for a process that asks often: they say in 3 ms where LanceDB has to look.
+"""All vectors of a table in memory, for long-lived processes: a search takes 3 ms.
 
-What is near is LanceDB's to say: rounding is another matter in another library, and an answer must not depend on who
-asked before.
+LanceDB decides which rows are nearest: rounding differs between libraries, and answers must not depend on earlier
+queries.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ MOST_NEAR: Final = 2_000  # rows; where more are alike, a search goes through al
 
 
 class Vectors:
-    """The vectors of `rows` rows of a table, 4 bytes for each number, with the id of each."""
+    """The vectors of `rows` rows of a table as 32-bit floats, with the id of each."""
 
     def __init__(self, batches: "Iterable[pa.RecordBatch]", column: str, rows: int, dimensions: int) -> None:
         import numpy as np
@@ -34,7 +34,7 @@ class Vectors:
             start = end
 
     def near(self, vector: "NDArray[np.float32]", ids: Sequence[int] | None, limit: int) -> list[int] | None:
-        """Ids, among `ids`, that hold the `limit` rows nearest to a vector; None where that cannot be told apart."""
+        """Ids, among `ids`, of the `limit` rows nearest to a vector; None if too many are equally near."""
         import numpy as np
 
         asked = vector.astype(np.float16).astype(np.float32)

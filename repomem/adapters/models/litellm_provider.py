@@ -1,4 +1,4 @@
-"""litellm as repomem uses it: imported when it is asked, told to keep to itself, and led nowhere by a server."""
+"""Imports litellm on use, without telemetry, .env files, price downloads, retries and redirects."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ MOST_BYTES = 64 << 20  # of an answer: a hundred times what a batch of vectors t
 
 
 def provider_library(failure: type[RepomemError]) -> Any:  # a package without types of its own
-    """Litellm. Raises `failure` where the extra that brings it is not installed."""
+    """Litellm. Raises `failure` if the extra that installs it is missing."""
     os.environ["LITELLM_MODE"] = "PRODUCTION"  # else it reads a .env of the folder that it is started in
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
     try:
@@ -30,12 +30,12 @@ def provider_library(failure: type[RepomemError]) -> Any:  # a package without t
 
 
 def failures_of(litellm: Any) -> tuple[type[Exception], ...]:
-    """What litellm raises: errors of its own, each a child of one of these, and those of a broken answer."""
+    """The exception types of litellm, and those that a malformed answer causes."""
     return (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, TypeError, KeyError, AttributeError, OSError)
 
 
 def answered_within(seconds: float, ask: Callable[..., Any], *given: Any, **options: Any) -> Any:  # litellm's own
-    """What a call to litellm gives. TimeoutError of `concurrent.futures` where it gives nothing in time."""
+    """The result of a call to litellm. Raises `concurrent.futures.TimeoutError` after `seconds`."""
     pool = ThreadPoolExecutor(1)  # a server that sends a byte a second defeats every timeout of a request
     try:
         return pool.submit(ask, *given, **options).result(seconds)

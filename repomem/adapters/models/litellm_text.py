@@ -1,7 +1,7 @@
-"""One sentence for several notes, by any provider that litellm knows. It tells a stranger, so it is never done unasked.
+"""Summarizes several notes in one sentence, with a provider that litellm supports; only on request.
 
-Only text without secrets goes out. litellm takes seconds to import, so it is imported when it is used; keys come from
-the user's environment alone.
+The notes leave the machine, without secrets. litellm is imported on use, since that takes seconds; keys come only from
+the user's environment.
 """
 
 import json
@@ -24,7 +24,7 @@ TASK = (
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Which model to ask, and where."""
+    """A model and its server."""
 
     name: str  # as litellm spells it: provider/model
     api_base: str = ""  # empty: the provider's own
@@ -32,7 +32,7 @@ class Model:
 
 
 def one_sentence(notes: Sequence[CleanText], model: Model) -> str:
-    """What the model makes of the notes. Raises RepomemError where it gives nothing in time."""
+    """One sentence for the notes from the model. Raises RepomemError if it does not answer in time."""
     litellm = provider_library(RepomemError)
     try:
         answer = answered_within(model.seconds, _asked, litellm, list(notes), model)

@@ -1,6 +1,6 @@
-"""Vectors by any provider that litellm knows. Text leaves the machine, so only the user's own config asks for it.
+"""Embeddings from a provider that litellm supports; text leaves the machine, so only the user's config enables it.
 
-What is sent has no secrets in it: `Passage` holds clean text. Keys come from the user's environment alone.
+Texts are redacted (`Passage` holds clean text). Keys come only from the user's environment.
 """
 
 import math
@@ -46,16 +46,16 @@ class ProviderEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector; the provider is asked for one to tell."""
+        """The length of a vector, from a test request."""
         if not self._dimensions:
             self._dimensions = len(self._asked(["one"], SECONDS, WAITS)[0])
         return self._dimensions
 
     def fetch(self) -> None:
-        """There is nothing to download."""
+        """Do nothing: there is nothing to download."""
 
     def cost(self, characters: int) -> float | None:
-        """Dollars by the price list that litellm carries; None where it has none for this model."""
+        """The price in US dollars by litellm's price list; None if it lacks the model."""
         try:
             litellm = provider_library(EmbeddingError)
             tokens = math.ceil(characters / CHARACTERS_OF_TOKEN)
@@ -80,7 +80,7 @@ class ProviderEmbedder:
         return self._asked([query.text[:LONGEST_TEXT]], QUERY_SECONDS, ())[0]
 
     def _asked(self, texts: list[str], seconds: float, waits: Sequence[float]) -> "list[NDArray[np.float32]]":
-        """Unit vectors of the texts; what may pass by itself is tried again after each of `waits`."""
+        """Unit vectors of the texts. Temporary failures are retried after each of `waits` seconds."""
         litellm = provider_library(EmbeddingError)
         failures: tuple[type[Exception], ...] = (Late, *failures_of(litellm))
         for wait in (*waits, None):
@@ -107,7 +107,7 @@ class ProviderEmbedder:
         )
 
     def _vectors(self, answer: Any, count: int) -> "list[NDArray[np.float32]]":
-        """The vectors in an answer. Raises EmbeddingError for what is none of this model's."""
+        """The vectors in an answer, checked. Raises EmbeddingError for invalid ones or another model's."""
         import numpy as np
 
         model = str(getattr(answer, "model", "") or "")
@@ -141,7 +141,7 @@ class ProviderEmbedder:
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:
-    """The texts in requests that no provider finds too large."""
+    """The texts in batches within the limits of all providers."""
     batches: list[list[str]] = [[]]
     room = MOST_CHARACTERS
     for text in (each[:LONGEST_TEXT] for each in texts):
@@ -154,7 +154,7 @@ def _batches(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _may_pass(litellm: Any, error: Exception) -> bool:
-    """Whether the same request may be answered a little later: too many at once, or a server that is ill."""
+    """Whether an error is temporary: rate limits, timeouts, connection and server errors."""
     if isinstance(error, Late):
         return True
     status = getattr(error, "status_code", None)
@@ -164,7 +164,7 @@ def _may_pass(litellm: Any, error: Exception) -> bool:
 
 
 def _asked_wait(error: Exception) -> float:
-    """The seconds that a server asks to wait, as far as that is reasonable; 0 where it asks for none."""
+    """The seconds of the retry-after header, at most LONGEST_WAIT; 0 without one."""
     headers = getattr(error, "litellm_response_headers", None) or {}
     try:
         return min(max(float(headers.get("retry-after", 0)), 0.0), LONGEST_WAIT)

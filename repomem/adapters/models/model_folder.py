@@ -18,9 +18,9 @@ SAMPLE_BYTES = 1 << 16
 
 
 def found_model(name: str, author: str) -> Path:
-    """The folder of a model: `name` is one, or a name on the hub, author/model@revision, that was downloaded.
+    """The folder of a model: `name` is a folder, or a downloaded model of the hub, author/model@revision.
 
-    `author` is meant where the name has none. Raises EmbeddingError where there is no such model on this machine.
+    `author` is the default author. Raises EmbeddingError if the model is not on this machine.
     """
     folder = Path(name).expanduser()
     if folder.is_dir():
@@ -31,7 +31,7 @@ def found_model(name: str, author: str) -> Path:
 
 
 def fetch_model(name: str, author: str, *, is_offline: bool) -> None:
-    """Download a model of the hub that is not on this machine yet. Raises EmbeddingError where that cannot be done."""
+    """Download a model of the hub unless it is on this machine. Raises EmbeddingError on failure."""
     if Path(name).expanduser().is_dir() or name.startswith((".", "/", "~")):
         return
     try:
@@ -43,7 +43,7 @@ def fetch_model(name: str, author: str, *, is_offline: bool) -> None:
 
 
 def fingerprint_of(folder: Path) -> str:
-    """Names the content of a model's files. A snapshot of a hub is named by its commit already."""
+    """A digest of the model's files; for a snapshot of the hub, the commit in its name."""
     if folder.parent.name == "snapshots":
         return folder.name
     digest = hashlib.blake2b(digest_size=8)
@@ -55,7 +55,7 @@ def fingerprint_of(folder: Path) -> str:
 
 
 def _sample(path: Path, digest: Any) -> None:  # a hash of hashlib, for which it has no public type
-    """A model of gigabytes is not read whole: parts of it, evenly spread, tell two trainings apart."""
+    """Hash evenly spaced parts of a file: models may have gigabytes, and different trainings differ everywhere."""
     size = path.stat().st_size
     with path.open("rb") as file:
         for part in range(SAMPLES):
@@ -88,7 +88,7 @@ def _snapshot(name: str, author: str, *, is_local: bool) -> Path:
 
 
 def _checked(folder: Path) -> Path:
-    """The folder, where all in it can be read without running any of it."""
+    """The folder, if all of its files can be read without running code. Raises EmbeddingError otherwise."""
     if not any(folder.rglob("*.safetensors")):
         raise EmbeddingError(
             f"the model in {folder} has no .safetensors",
@@ -115,7 +115,7 @@ def _modules(folder: Path) -> list[dict[str, Any]]:
 
 
 def missing_library(library: str, extra: str) -> EmbeddingError:
-    """The error of a library that an extra of repomem brings."""
+    """The error for a library whose extra is not installed."""
     return EmbeddingError(f"{library} is not installed", f'pip install "repomem[{extra}]"')
 
 

@@ -1,8 +1,7 @@
-"""Static models in the format of model2vec: a vector and a weight for each token, and their mean. No torch.
+"""Static embedding models in model2vec's format: one weighted vector per token, averaged; needs no torch.
 
-The two models that ship are such, one for code and one for sentences: `training/` says what they were made of and what
-they are worth. The files are read here, in fifty
-lines, since importing model2vec takes longer (0.3 s, most of it for talking to a hub) than all else that a search does.
+Two are built in, one for code and one for sentences; `training/` documents their training and evaluation. The files are
+read here because importing model2vec takes longer (0.3 s) than a whole search.
 """
 
 from collections.abc import Sequence
@@ -54,7 +53,7 @@ class StaticEmbedder:
         return int(self._tables.vectors.shape[1])
 
     def fetch(self) -> None:
-        """Download the model where it is not on this machine."""
+        """Download the model unless it is on this machine."""
         fetch_model(self._name, AUTHOR, is_offline=self._is_offline)
 
     def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature

@@ -1,4 +1,4 @@
-"""Texts to the ids of their tokens, and to the mean of their tokens' vectors: the one loop of static models."""
+"""Token ids of texts, and means of their vectors, for static models."""
 
 import json
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ _IDENTIFIERS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else
 
 
 class Tokens(dict[str, list[int]]):
-    """Identifier to its token ids, without the one for what is unknown.
+    """A cache from identifiers to their token ids, without the id of unknown tokens.
 
-    Where the tokenizer drops all that is no word (`drops_signs`), an ASCII text may be cut into identifiers first, and
-    one that was seen before costs a look-up: seven times as quick as the tokenizer, with the same tokens.
+    If the tokenizer drops everything but words (`drops_signs`), ASCII text is split into identifiers first, and known
+    ones are looked up: seven times as fast as the tokenizer, with the same result.
     """
 
     def __init__(self, tokenizer: "Tokenizer", *, drops_signs: bool) -> None:
@@ -33,7 +33,7 @@ class Tokens(dict[str, list[int]]):
         return found
 
     def of(self, text: str) -> list[int]:
-        """The token ids of a text, in its order."""
+        """The token ids of a text, in order."""
         if not (self._drops_signs and text.isascii()):
             return self._encoded(text)
         ids: list[int] = []
@@ -48,7 +48,7 @@ class Tokens(dict[str, list[int]]):
 
 
 def pooled(table: "NDArray[np.float32]", lists: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
-    """The mean row of each list of rows, at length 1, (lists, dimensions); zeros for an empty list."""
+    """The mean of each list of rows, as unit vectors, (lists, dimensions); zeros for an empty list."""
     import numpy as np
 
     sums = np.zeros((len(lists), table.shape[1]), np.float32)
@@ -60,7 +60,7 @@ def pooled(table: "NDArray[np.float32]", lists: Sequence[Sequence[int]]) -> "NDA
 
 
 def _unknown(tokenizer: "Tokenizer") -> int:
-    """The id of the token for what is unknown: most kinds of tokenizer name it, unigrams tell its place."""
+    """The id of the token for unknown input; -1 without one. Unigram tokenizers give the id, others the name."""
     if hasattr(tokenizer.model, "unk_token"):
         name = tokenizer.model.unk_token
         found = tokenizer.token_to_id(name) if name else None

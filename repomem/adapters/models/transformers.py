@@ -23,7 +23,7 @@ BATCH = 32  # texts of like length that go through a model together
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What stands before a text; empty: what the model itself says, which may be nothing."""
+    """The prefixes of texts; empty: the model's own, if any."""
 
     query: str = ""
     document: str = ""
@@ -54,11 +54,11 @@ class TransformersEmbedder:
 
     @cached_property
     def dimensions(self) -> int:
-        """Length of a vector; the model is loaded to tell."""
+        """The length of a vector; loads the model."""
         return int(self._encoded(["one"])[0].shape[0])
 
     def fetch(self) -> None:
-        """Download the model where it is not on this machine."""
+        """Download the model unless it is on this machine."""
         fetch_model(self._name, AUTHOR, is_offline=self._is_offline)
 
     def cost(self, characters: int) -> float:  # noqa: ARG002  # the port's signature

@@ -37,7 +37,7 @@ def block_in(content: bytes, marks: Marks) -> str | None:
 
 
 def block_added(content: bytes, marks: Marks, body: str) -> Edit:
-    """What adds a block at the end of a file that has none, after an empty line."""
+    """The edit that appends a block to a file without one, after an empty line."""
     text_of(content)
     text = f"{marks.start}\n{body}{marks.end}\n"
     if content.strip():
@@ -56,7 +56,7 @@ def without_block(content: bytes, marks: Marks) -> bytes:
 
 
 def toml_of(content: bytes) -> dict[str, Any]:
-    """The value of a TOML file. ForeignError where it is none."""
+    """The value of a TOML file. Raises ForeignError if it is not valid."""
     try:
         return tomllib.loads(text_of(content))
     except (tomllib.TOMLDecodeError, RecursionError) as error:  # it goes down with each bracket
@@ -64,7 +64,7 @@ def toml_of(content: bytes) -> dict[str, Any]:
 
 
 def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
-    """What adds a block that holds just this table. ForeignError where the file has the table already."""
+    """The edit that appends a block with just this table. Raises ForeignError if the file has the table."""
     before, ours = toml_of(content), toml_of(body.encode())
     if table_in(before, table) is not None:
         raise ForeignError(f"[{'.'.join(table)}] already exists in it", "remove that table first")
@@ -80,9 +80,9 @@ def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
 
 
 def toml_table_removed(content: bytes, table: tuple[str, ...]) -> bytes:
-    """The file without our table and marks. ForeignError where more would go with them.
+    """The file without our table and marks. Raises ForeignError if that would remove other content.
 
-    Codex writes new tables above the comment that ends a file, and so between our marks: they stay.
+    Codex writes new tables above a comment at the end of a file, and so between our marks; those are kept.
     """
     span = _span(content, TOML_MARKS)
     if span is None:
@@ -97,7 +97,7 @@ def toml_table_removed(content: bytes, table: tuple[str, ...]) -> bytes:
 
 
 def table_in(value: Any, table: tuple[str, ...]) -> Any:
-    """The table of that name; None where there is none."""
+    """The table with this name; None without one."""
     for name in table:
         value = value.get(name) if isinstance(value, dict) else None
     return value
@@ -110,7 +110,7 @@ def _with_table(value: dict[str, Any], table: tuple[str, ...], ours: Any) -> dic
 
 
 def _is_only_less(before: dict[str, Any], after: bytes, table: tuple[str, ...]) -> bool:
-    """Whether nothing but the table is gone."""
+    """Whether exactly the table is missing."""
     ours = table_in(before, table)
     try:
         kept = toml_of(after)
@@ -132,7 +132,7 @@ def _without_table(content: bytes, span: tuple[int, int], table: tuple[str, ...]
 
 
 def _comparable(value: Any) -> str:
-    """Equal for equal values: dates are texts, and what is no number equals itself."""
+    """A text that is equal for equal values; dates become texts, and NaN equals itself."""
     return json.dumps(value, sort_keys=True, default=str)
 
 

@@ -48,7 +48,7 @@ def taken_back_by_text(content: bytes, edits: Sequence[Edit]) -> bytes:
 
 
 def text_of(content: bytes) -> str:
-    """The content as text, its byte order mark left out. ForeignError where it is not UTF-8."""
+    """The content as text without byte order mark. Raises ForeignError if it is not UTF-8."""
     try:
         return content.removeprefix(BYTE_ORDER_MARK).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -19,14 +19,14 @@ NEW_MODE = 0o644  # of a file that was not there, before the umask of its user's
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """A file as it was read. `content` is None where there is none."""
+    """A file as read; `content` is None if it does not exist."""
 
     path: Path
     content: bytes | None
 
 
 def read_foreign(path: Path) -> SettingsFile:
-    """The file; ForeignError where it is no regular file, too large, or cannot be read."""
+    """The file as read. Raises ForeignError if it is not a regular file, too large or unreadable."""
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
@@ -43,9 +43,10 @@ def read_foreign(path: Path) -> SettingsFile:
 
 
 def replace_foreign(before: SettingsFile, content: bytes | None, mode: int = NEW_MODE) -> None:
-    """The file this content, or delete it where it is None. ForeignError where it changed since it was read.
+    """Replace the file's content, or delete it if `content` is None, unless it changed since it was read.
 
-    Folders that are missing are made. `mode` counts only for a file that was not there.
+    Creates missing folders. `mode` applies only to a new file. Raises ForeignError if the file was changed or cannot be
+    written.
     """
     if read_foreign(before.path).content != before.content:
         raise ForeignError(f"{before.path} was changed by another program just now", "run the command again")
@@ -61,7 +62,7 @@ def replace_foreign(before: SettingsFile, content: bytes | None, mode: int = NEW
 
 
 def _make_folders(folder: Path) -> None:
-    """Make what is missing, to be entered as the user's other folders are: this process's own umask is stricter."""
+    """Create missing folders with the usual mode, since this process's own umask is stricter."""
     if not folder.is_dir():
         _make_folders(folder.parent)
         folder.mkdir()

@@ -1,8 +1,7 @@
-"""The lines of ours in a git hook: their shell text, and how they go into a script and come out again. Pure.
+"""The shell lines of repomem in a git hook: their text, and inserting and removing them. Pure.
 
-They stand right behind the `#!` line, since a script that ends in `exit` or `exec` never reaches what follows, and in
-a subshell, so that the script keeps its variables, its `set -e` and its standard input. Taken out again, they leave
-every byte of the script as it was.
+They follow the `#!` line, since a script may end early by `exit` or `exec`, and run in a subshell, so that the script
+keeps its variables, `set -e` and standard input. Removing them restores every byte of the script.
 """
 
 import re
@@ -113,7 +112,7 @@ class Made(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Our lines for one hook. `program` is what is started, absolute, with the arguments before the command."""
+    """Our lines for one hook. `program` is the absolute command line before the subcommand."""
 
     event: str
     program: tuple[str, ...]
@@ -121,7 +120,7 @@ class Block:
 
     @property
     def text(self) -> bytes:
-        """The lines, with a line break before the first and none behind the last."""
+        """The lines, with a line break before the first and none after the last."""
         lines = self._push_lines() if self.event == PUSH else self._index_lines()
         made = f", {self.made} made" if self.made else ""
         text = "\n".join(("", f"# >>> repomem hooks {VERSION}{made} >>>", *lines)) + _END
@@ -148,19 +147,19 @@ class Block:
 
 
 def with_block(script: bytes, block: Block) -> bytes:
-    """The script with these lines behind its first, in place of those that it had."""
+    """The script with our lines after its first line, replacing older ones."""
     bare = without_block(script)
     end = bare.find(b"\n") if b"\n" in bare else len(bare)
     return bare[:end] + block.text + bare[end:]
 
 
 def without_block(script: bytes) -> bytes:
-    """The script without lines of ours, of whatever version."""
+    """The script without our lines of any version."""
     return _BLOCK.sub(b"", script)
 
 
 def block_in(script: bytes, event: str) -> Block | None:
-    """What the first lines of ours in the script say, or None where there are none."""
+    """The options in our first block of the script; None without one."""
     found = _BLOCK.search(script)
     if found is None:
         return None
@@ -170,12 +169,12 @@ def block_in(script: bytes, event: str) -> Block | None:
 
 
 def is_written_as(script: bytes, block: Block) -> bool:
-    """Whether the script holds just these lines of ours, byte by byte, in their place."""
+    """Whether the script contains exactly these lines of ours, byte for byte, in their position."""
     return with_block(script, block) == script
 
 
 def refusal(script: bytes) -> str:
-    """Why a script is not plainly ours to extend; empty where it is. Whole lines of ours in it do not count."""
+    """The reason why we do not edit a script; empty if there is none. Complete lines of ours are ignored."""
     script = without_block(script)
     first = script.partition(b"\n")[0]
     interpreter = first[2:].decode(errors="replace").strip()

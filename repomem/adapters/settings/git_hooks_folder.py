@@ -1,7 +1,7 @@
-"""Where git looks for the hooks of a repository, whose folder that is, and the hooks in it. Writes nothing.
+"""Finds the hooks folder of a repository, its owner and the hooks in it. Writes nothing.
 
-A folder that `core.hooksPath` names for all of a user's repositories, or that lies in the work tree and is committed
-by its team, is not this clone's own: nothing of ours belongs there. In doubt a folder is another's.
+A folder that `core.hooksPath` sets for all of a user's repositories, or that is committed in the work tree, does not
+belong to this clone and is not changed. In doubt, a folder belongs to somebody else.
 """
 
 import os
@@ -18,7 +18,7 @@ OWN_SCOPES = ("local", "worktree")  # of settings that are this clone's alone
 
 @dataclass(frozen=True, slots=True)
 class HooksFolder:
-    """The folder, absolute; `refusal` says why nothing of ours belongs there, and is empty where it does."""
+    """The absolute path of the folder; `refusal` is the reason not to write there, empty if there is none."""
 
     path: Path
     refusal: str = ""
@@ -73,7 +73,7 @@ def read_hook(folder: HooksFolder, event: str) -> HookFile:
 
 
 def _setting(repository: Repository) -> tuple[str, str, str] | None:
-    """Scope, origin and value of the `core.hooksPath` that counts, that of our own call aside."""
+    """The scope, origin and value of the effective `core.hooksPath`, ignoring the setting of our own call."""
     asked = ("config", "--show-scope", "--show-origin", "-z", "--type=path", "--get-all", "core.hooksPath")
     words = [os.fsdecode(word) for word in repository.read(*asked).split(b"\0")]
     found = [each for each in zip(words[::3], words[1::3], words[2::3], strict=False) if each[0] != "command"]
@@ -81,7 +81,7 @@ def _setting(repository: Repository) -> tuple[str, str, str] | None:
 
 
 def _judged(repository: Repository, path: Path, refusal: str) -> HooksFolder:
-    """The folder, ours where its real place is right in the repository's git directory."""
+    """The folder; writable if its real path is directly in the repository's git directory."""
     real = Path(os.path.realpath(path))
     if real.parent == repository.common_dir:
         return HooksFolder(real)

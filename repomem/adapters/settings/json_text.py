@@ -42,7 +42,7 @@ Spans = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class JsonSettings:
-    """A file as it was read. `root` and `value` are None where it holds no value; spans are in bytes of `content`."""
+    """A file as read. `root` and `value` are None if it is empty; spans are byte offsets in `content`."""
 
     content: bytes
     plain: bytes  # as long, without comments, commas at the end and byte order mark
@@ -94,7 +94,7 @@ def value_node(pair: Node) -> Node:
 
 
 def checked_kind(node: Node, kind: str, path: KeyPath) -> None:
-    """ForeignError where the value at `path` is of another kind."""
+    """Raise ForeignError if the value at `path` is of another kind."""
     if node.type != kind:
         raise ForeignError(f"{shown(path)} is not {KIND[kind]}", MEND)
 

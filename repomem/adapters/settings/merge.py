@@ -29,14 +29,14 @@ INDENT = b"  "  # where the file shows none
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """The edits, and what was not there before: containers and plain values, the outer ones first."""
+    """The edits, and the added paths: containers and scalars, the outer ones first."""
 
     edits: tuple[Edit, ...]
     made: tuple[KeyPath, ...]
 
 
 def merged_json(content: bytes, wanted: Mapping[str, Any]) -> Merge:
-    """What adds `wanted` to the settings. ForeignError where a value in the way is of another kind, or in doubt."""
+    """The edits that add `wanted` to the settings. Raises ForeignError for a conflicting or ambiguous value."""
     settings = read_json(content)
     if settings.root is None:
         edits = [_whole(settings, wanted)]
@@ -58,7 +58,7 @@ def _expected(value: Any, wanted: Any) -> Any:
 
 
 def _made(value: Any, wanted: Any, path: KeyPath) -> Iterator[KeyPath]:
-    """The paths in `wanted` that lead to nothing in `value`; new elements of arrays are not inspected."""
+    """The paths in `wanted` that `value` lacks; new elements of arrays are not inspected."""
     if value is None and path:
         yield path
     if isinstance(wanted, Mapping):
@@ -88,7 +88,7 @@ def _into(settings: JsonSettings, node: Node, wanted: Any, path: KeyPath) -> Ite
 
 
 def _whole(settings: JsonSettings, wanted: Mapping[str, Any]) -> Edit:
-    """All of a file that holds no value; its comments stay above."""
+    """The content of a file without a value, with its comments kept above."""
     content, line_break = settings.content, line_break_of(settings.content)
     mark = len(BYTE_ORDER_MARK) if content.startswith(BYTE_ORDER_MARK) else 0
     start = settings.comments[-1][1] if settings.comments else mark
@@ -153,7 +153,7 @@ def _end_of_remarks(settings: JsonSettings, start: int, limit: int) -> int:
 
 
 def _lines(settings: JsonSettings, indent: bytes, items: Items) -> bytes:
-    """The items, each on lines of its own."""
+    """The items, each on its own line."""
     line_break, unit = line_break_of(settings.content), _unit(settings)
     texts = (_key(key) + _rendered(value, unit, indent, line_break) for key, value in items)
     return b",".join(line_break + indent + text for text in texts)

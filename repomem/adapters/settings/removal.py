@@ -34,7 +34,7 @@ def without_paths(content: bytes, paths: Sequence[KeyPath]) -> bytes:
 
 
 def without_empty(content: bytes, paths: Sequence[KeyPath]) -> bytes:
-    """The settings without the objects and arrays at these paths that hold nothing, not even a comment."""
+    """The settings without the empty objects and arrays at these paths; comments count as content."""
     for path in sorted(paths, key=len, reverse=True):
         settings = read_json(content)
         if value_at(settings.value, path) in ({}, []) and not _has_comments(settings, path):
@@ -43,7 +43,7 @@ def without_empty(content: bytes, paths: Sequence[KeyPath]) -> bytes:
 
 
 def value_at(value: Any, path: KeyPath) -> Any:
-    """The plain value at a path; None if there is none."""
+    """The value at a path; None if there is none."""
     for step in path:
         if isinstance(value, dict) and isinstance(step, str):
             value = value.get(step)

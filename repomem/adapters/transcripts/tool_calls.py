@@ -91,7 +91,7 @@ def is_refusal(output: str) -> bool:
 
 
 def words_at_refusal(output: str) -> str:
-    """Give what the person wrote when declining."""
+    """The person's words when declining."""
     found = _SAYS_HOW.search(output) if is_refusal(output) else None
     return found[1].strip() if found else ""
 
