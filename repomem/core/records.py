@@ -59,6 +59,7 @@ class Event(StrEnum):
 
 
 USED = "use"  # of ACCESS: `text` is a key of the session
+MOST_USES = 3  # sessions that acted on a memory and count: what was used must not push out what is new
 
 
 @dataclass(frozen=True, slots=True)

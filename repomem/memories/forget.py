@@ -17,6 +17,7 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.stored_snapshot import drop_stored
 from repomem.memories.wording import same_text
+from repomem.workspace.deliveries import drop_deliveries
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.reminders import drop_reminders
@@ -95,6 +96,7 @@ def erase_caches(workspace: Workspace) -> None:
             spool.unlink(missing_ok=True)
         drop_reminders(workspace.folder)
         drop_stored(workspace.folder)
+        drop_deliveries(workspace.folder)
         with try_lock(workspace.folder / SYNC_LOCK) as is_held:  # else a running sync cleans up after itself
             if is_held:
                 clear(workspace.folder / SYNC)

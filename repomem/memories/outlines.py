@@ -20,6 +20,7 @@ class MemoryOutline(NamedTuple):
     at: str  # YYYY-MM-DDTHH:MM:SSZ
     session: str
     writer: str  # empty: this user
+    uses: int  # sessions that acted on it
     pinned: str  # the record that pinned it; empty: it is not pinned
     is_anchored: bool
     scope: tuple[str, ...]  # path globs
@@ -45,6 +46,7 @@ def outline_of(one: MemoryState) -> MemoryOutline:
         memory.origin.at,
         memory.origin.session,
         memory.origin.writer,
+        memory.uses,
         memory.pinned.record if memory.pinned else "",
         bool(memory.said.anchors),
         memory.said.scope,

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from repomem.core.records import MOST_USES
 from repomem.memories.outlines import MemoryOutline
 from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
@@ -17,6 +18,7 @@ from repomem.workspace.workspace import Workspace
 
 STRONG_SHARE = 0.5  # of the best score
 COMPARED = 12  # of the best, with each other
+USED = 0.08  # deviations for each session that acted on it: three weigh no more than a symbol in the brief
 AS_RELEVANT = 0.75  # of the older one's score: what replaces it answers the same question
 
 
@@ -50,8 +52,21 @@ def relevant_memories(
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)
+    ranked = _used_first(ranked, known.outlines)
     later = _likely_later(ranked, known.states, documents)
     return RelevantMemories(_later_first({one.id: one for one in ranked}, later), strong, later=later)
+
+
+def _used_first(ranked: Sequence[MemoryMatch], outlines: Mapping[str, MemoryOutline]) -> list[MemoryMatch]:
+    """The ranked memories, each raised a little by the sessions that acted on it after it was shown."""
+    uses = {one.id: min(outlines[one.id].uses, MOST_USES) for one in ranked}
+    if not any(uses.values()):
+        return list(ranked)
+    raised = (
+        one._replace(score=round(one.score + USED * uses[one.id], 6), why=(*one.why, "use")) if uses[one.id] else one
+        for one in ranked
+    )
+    return sorted(raised, key=lambda one: (-one.score, one.id))
 
 
 def _likely_later(
@@ -64,8 +79,13 @@ def _likely_later(
 
 
 def by_importance(shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
-    """All memories for the map, the most important first, then the newest."""
-    ordered = sorted(sorted(shown, reverse=True), key=lambda name: -shown[name].importance)
+    """All memories for the map, the most important first, then the newest.
+
+    Among equally important ones, a memory comes one place earlier for each session that acted on it, at most three.
+    """
+    newest = enumerate(sorted(shown, reverse=True))
+    places = {name: at - (uses + 0.5 if (uses := min(shown[name].uses, MOST_USES)) else 0) for at, name in newest}
+    ordered = sorted(shown, key=lambda name: (-shown[name].importance, places[name], name))
     return RelevantMemories({name: MemoryMatch(name, 0.0, ()) for name in ordered}, frozenset(shown))
 
 

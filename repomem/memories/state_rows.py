@@ -14,7 +14,7 @@ _PLACE = attrgetter("status", "path", "symbol", "start_line", "end_line", "commi
 _STATE = attrgetter(
     "visibility", "status", "commit", "why", "contested_by", "earlier", "is_denied", "perhaps_done"
 )  # fmt: skip
-_MEMORY = attrgetter("superseded_by", "supersedes", "grouped_under", "support", "accesses", "is_forgotten")
+_MEMORY = attrgetter("superseded_by", "supersedes", "grouped_under", "support", "accesses", "uses", "is_forgotten")
 _MARKS = ("confirmed", "contradicted", "done")
 _SETS = ("ancestors", "living", "reverts", "lived", "trusted", "absent")
 _MAPS = ("reverted", "landings", "taken_back")
@@ -35,7 +35,7 @@ def row_of(one: MemoryState) -> bytes:
 def state_of_row(row: bytes) -> MemoryState:
     """The inverse of `row_of`."""
     name, said, origin, about, marks, single, places, state = json.loads(row)
-    superseded_by, supersedes, grouped_under, support, accesses, is_forgotten = about
+    superseded_by, supersedes, grouped_under, support, accesses, uses, is_forgotten = about
     archived, pinned = (mark and _mark(mark) for mark in single)
     confirmed, contradicted, done = (tuple(map(_mark, each)) for each in marks)
     memory = Memory(
@@ -52,6 +52,7 @@ def state_of_row(row: bytes) -> MemoryState:
         grouped_under,
         tuple(support),
         accesses,
+        uses,
         is_forgotten,
     )
     visibility, status, commit, why, contested_by, earlier, is_denied, perhaps_done = state

@@ -144,6 +144,12 @@ def drop_old_deliveries(folder: Path) -> None:
                 path.unlink()
 
 
+def drop_deliveries(folder: Path) -> None:
+    """Delete all records, which name memories. Raises OSError."""
+    for path in (folder / FOLDER).glob("*"):
+        path.unlink(missing_ok=True)
+
+
 def _path(folder: Path, host: str, session: str, suffix: str) -> Path:
     name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return folder / FOLDER / f"{name}{suffix}"

@@ -240,6 +240,15 @@ def test_records_lie_where_only_the_user_can_read_them_and_hold_no_text(place: P
     assert "hunter2" not in kept
 
 
+def test_a_purge_erases_what_names_the_memory(place: Place) -> None:
+    name = remembered(place, ON_MONEY, "--on", MONEY)
+    started(place)
+    worked(place, Did(path=MONEY))
+    assert place.run("forget", "--purge", name).code == 0
+    assert deliveries(place) == []
+    assert figures(place) == {"groups": {}, "of_use": [], "never_of_use": []}
+
+
 def test_a_folder_that_cannot_be_written_costs_figures_and_no_answer(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     (place.folder / ".git" / "repomem" / "deliveries").write_text("in the way")

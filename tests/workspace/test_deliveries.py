@@ -14,6 +14,7 @@ from repomem.workspace.deliveries import (
     SessionUse,
     Usage,
     deliveries_of,
+    drop_deliveries,
     drop_old_deliveries,
     is_shadow,
     keep_delivery,
@@ -89,3 +90,10 @@ def test_shadow_mode_is_what_the_variable_says() -> None:
     assert is_shadow({"REPOMEM": "shadow"})
     assert is_shadow({"REPOMEM": "SHADOW"})
     assert not any(is_shadow(each) for each in ({}, {"REPOMEM": "0"}, {"REPOMEM": ""}))
+
+
+def test_dropping_all_leaves_nothing(tmp_path: Path) -> None:
+    keep_delivery(tmp_path, "codex", "one", SHOWN)
+    keep_use(tmp_path, SessionUse("codex", "one"))
+    drop_deliveries(tmp_path)
+    assert list((tmp_path / FOLDER).iterdir()) == []

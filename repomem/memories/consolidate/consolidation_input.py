@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from repomem.core.records import USED, Event, Memory, Record
+from repomem.core.records import MOST_USES, USED, Event, Memory, Record
 from repomem.memories.status import (
     HistoryFacts,
     MemoryState,
 )
 
-MOST_USES = 3  # that count: more sessions say nothing new
 DAYS_OF_STRENGTH = 5.0  # MemoryBank, p = exp(-t / (5 S))
 Covers = Callable[[Memory, Memory], bool]
 """Whether the first memory is visible on every branch where the second is."""
