@@ -26,7 +26,7 @@ def record_use(
     A session that was shown something before deliveries were recorded has no figures.
     """
     deliveries = deliveries_of(workspace.folder, known.host, known.session)
-    if not transcript.steps or not (deliveries or not known.shown):
+    if known.shown and not deliveries:
         return
     shown = [each for each in deliveries if not each.is_silent]
     counted = shown or deliveries

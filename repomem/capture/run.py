@@ -78,7 +78,8 @@ def capture(workspace: Workspace, known: HostSession, final: str = "") -> None:
     if is_ours(workspace, transcript.folder):
         origin = origin_now(workspace, known.host)
         kept = keep(workspace, replace(transcript, session=known.session), found, origin)
-        _record_use(workspace, known, transcript, replace(origin, session=kept.session))
+        if transcript.steps:  # it asks git, and at a session start somebody waits
+            _record_use(workspace, known, transcript, replace(origin, session=kept.session))
     change_host_session(workspace, known, lambda now: replace(now, captured=stamp))
 
 

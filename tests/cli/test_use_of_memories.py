@@ -244,7 +244,7 @@ def test_a_purge_erases_what_names_the_memory(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     started(place)
     worked(place, Did(path=MONEY))
-    assert place.run("forget", "--purge", name).code == 0
+    assert place.run("forget", "--purge", "--yes", name).code == 0
     assert deliveries(place) == []
     assert figures(place) == {"groups": {}, "of_use": [], "never_of_use": []}
 
