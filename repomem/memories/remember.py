@@ -73,7 +73,9 @@ def remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[Re
 
 def _remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[RememberResult, MemorySnapshot]:
     known = memories_now(workspace)
-    origin = origin_of(workspace, speaker, session_for(workspace, known.records, speaker))
+    has_sessions = any(record.event is Event.SESSION_START for record in known.events)
+    written = known.records if has_sessions else known.events
+    origin = origin_of(workspace, speaker, session_for(workspace, written, speaker))
     return remember_as(workspace, known, new, origin), known
 
 

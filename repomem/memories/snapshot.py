@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from repomem import __version__
-from repomem.adapters.git.ancestry import ancestors_among, fork_points, present, reachable_among, tips
-from repomem.adapters.git.file_history import blobs_at
+from repomem.adapters.git.ancestry import ancestors_among, present, reachable_among, tips
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound
@@ -18,23 +17,21 @@ from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Memory, Record
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import unique_prefix
+from repomem.memories.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
-from repomem.memories.anchors.locate import locate_anchors
+from repomem.memories.appended_memories import brought_up
 from repomem.memories.landed_work import with_landed_work
 from repomem.memories.outlines import MemoryOutline, outline_of
 from repomem.memories.same_value import with_newest_values
 from repomem.memories.status import (
-    INTACT,
-    AnchorLocation,
     HistoryFacts,
-    Locations,
     MemoryState,
-    is_archived_as_superseded,
     memory_states,
     names_of_commit,
 )
 from repomem.memories.stored_snapshot import (
     EVENTS,
+    LedgerState,
     SnapshotParts,
     StoredRecords,
     StoredStates,
@@ -139,20 +136,30 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
 
 def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
     """The snapshot that an earlier process stored, or a new one, which is stored if the ledger is large."""
-    if not may_be_stored(ledger_of(workspace)):
+    ledger = ledger_of(workspace)
+    if not may_be_stored(ledger):
         return memory_snapshot(workspace, files)
-    stamp, path = stamp_here(workspace), file_for(workspace.folder, workspace.root)
+    others = " ".join([own_ledger().stamp, *sorted(trusted_writers(workspace))])
+    ledgers = LedgerState(stamp_here(workspace), others)
+    path = file_for(workspace.folder, workspace.root)
     published = workspace.catalog.worktree(workspace.root)
     key = key_of(
-        *(__version__, stamp, files.head, sorted(files.blobs.items()), sorted(files.dirty)),
+        *(__version__, files.head, sorted(files.blobs.items()), sorted(files.dirty)),
         *(published.history if published else "", tips(workspace.repository), workspace.repository.is_shallow),
     )
-    if found := read_parts(path, key, lambda: _records(workspace)):
-        return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=stamp)
-    made = replace(memory_snapshot(workspace, files), stamp=stamp)
+    stored = read_parts(path, key, lambda: _records(workspace))
+    if stored and (found := brought_up(workspace, files, stored, ledgers)):
+        return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
+    made = replace(memory_snapshot(workspace, files), stamp=ledgers.stamp)
     if are_many(len(made.states)) and os.access(workspace.folder, os.W_OK):
-        parts = SnapshotParts(made.states, made.records, made.history, made.mine)
-        keep_parts(path, key, parts, lambda: stamp_here(workspace) == stamp)
+        ledgers = replace(ledgers, marks=ledger.marks)
+        keep_parts(
+            path,
+            key,
+            SnapshotParts(made.states, made.records, made.history, made.mine),
+            ledgers,
+            lambda: stamp_here(workspace) == ledgers.stamp,
+        )
     return made
 
 
@@ -178,9 +185,9 @@ def memory_snapshot(
         records = _known_then(workspace, files, records, names, past)
     memories = {name: each for name, each in memories_of(records).items() if not each.is_forgotten}
     history = replace(_history_facts(workspace, files, memories.values(), names, past), trusted=trusted)
-    forks = _forks(workspace, files, memories.values(), history)
-    locations, checked = _locations(workspace, files, memories, history, forks, is_kept=past is None)
-    locations = _with_landings(workspace, files, locations, forks)
+    forks = forks_of(workspace, files, memories.values(), history)
+    locations, checked = locations_of(workspace, files, memories, history, forks, is_kept=past is None)
+    locations = with_landings(workspace, files, locations, forks)
     history = with_landed_work(workspace, files, memories, locations, history, records)
     states = memory_states(memories, locations, history)
     states |= with_newest_values(states, history)
@@ -237,64 +244,3 @@ def _history_facts(
 def _synced_commits(memories: Iterable[Memory], history: HistoryFacts) -> set[str]:
     """The commits of synced memories: those that this clone lacks are still alive where they came from."""
     return {name for each in memories if each.origin.writer for name in names_of_commit(each.origin.head, history)}
-
-
-def _forks(workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], history: HistoryFacts) -> dict[str, str]:
-    """Anchored memories of other histories, each with the commit where that history forked off; empty: none."""
-    apart = {
-        each.id: each.origin.head
-        for each in memories
-        if each.said.anchors
-        and each.origin.head
-        and history.ancestors.isdisjoint(names_of_commit(each.origin.head, history))
-    }
-    if not apart or not files.head:
-        return {}
-    forks = fork_points(workspace.repository, present(workspace.repository, set(apart.values())), files.head)
-    return {name: forks.get(head, "") for name, head in apart.items()}
-
-
-def _locations(
-    workspace: Workspace,
-    files: LiveFiles,
-    memories: Mapping[str, Memory],
-    history: HistoryFacts,
-    forks: Mapping[str, str],
-    *,
-    is_kept: bool,
-) -> tuple[Locations, int]:
-    """Where the anchors of each memory are now; archived memories are skipped, unless they may come back."""
-    shown = (each for each in memories.values() if not each.archived or is_archived_as_superseded(each))
-    live = {each.id: each for each in shown if each.said.anchors}
-    wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in each.said.anchors]
-    located, checked = locate_anchors(workspace, files, wanted, is_kept=is_kept) if wanted else ([], 0)
-    rest = iter(located)
-    return {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}, checked
-
-
-def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> str:
-    """The commit of this history from which the memory's code is tracked."""
-    names = names_of_commit(memory.origin.head, history) if memory.origin.head else ()
-    return next((name for name in names if name in history.ancestors), forks.get(memory.id, ""))
-
-
-def _with_landings(workspace: Workspace, files: LiveFiles, locations: Locations, forks: Mapping[str, str]) -> Locations:
-    """Note code of another history that is intact here: it landed without its commit, such as by an edited squash.
-
-    Code that was there before the histories forked proves nothing.
-    """
-    landed = dict(locations)
-    for name, each in locations.items():
-        if fork := forks.get(name, ""):
-            landed[name] = tuple(_with_landing(workspace, files, fork, one) for one in each)
-    return landed
-
-
-def _with_landing(workspace: Workspace, files: LiveFiles, fork: str, one: AnchorLocation) -> AnchorLocation:
-    anchor = one.anchor
-    if not anchor.symbol or one.landed or one.status not in INTACT:
-        return one
-    [before] = blobs_at(workspace.repository, [(fork, anchor.path)])
-    at_fork = LiveFiles(fork, {anchor.path: before} if before else {})
-    [[then], _] = locate_anchors(workspace, at_fork, [(anchor, fork)], is_kept=False)
-    return one if then.status in INTACT else replace(one, landed=files.head)

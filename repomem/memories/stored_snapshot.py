@@ -18,8 +18,9 @@ from repomem.adapters.ledger.file import size_of
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import line_of, record_of_line
 from repomem.core.packed_file import read_packed, write_packed
-from repomem.core.records import Event, Record
+from repomem.core.records import Event, Memory, Record
 from repomem.memories.outlines import MemoryOutline, columns_of, outline_of, outlines_of_columns
+from repomem.memories.same_value import subject_of
 from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
 from repomem.memories.status import HistoryFacts, MemoryState
 
@@ -37,8 +38,16 @@ class StoredStates(Mapping[str, MemoryState]):
 
     def __init__(self, outlines: Mapping[str, MemoryOutline], rows: memoryview) -> None:
         self.outlines = outlines
+        self._names = list(outlines)
         self._rows = rows
         self._found: dict[str, MemoryState] = {}
+
+    def plus(self, states: Mapping[str, MemoryState]) -> "StoredStates":
+        """These and further states."""
+        more = StoredStates(self.outlines, self._rows)
+        more.outlines = {**self.outlines, **{name: outline_of(one) for name, one in states.items()}}
+        more._found = dict(states)
+        return more
 
     def __getitem__(self, name: str) -> MemoryState:
         if name not in self._found:
@@ -53,7 +62,7 @@ class StoredStates(Mapping[str, MemoryState]):
 
     @cached_property
     def _lines(self) -> Mapping[str, bytes]:
-        return dict(zip(self.outlines, bytes(self._rows).split(b"\n"), strict=True))
+        return dict(zip(self._names, bytes(self._rows).split(b"\n"), strict=True))
 
 
 class StoredRecords(Sequence[Record]):
@@ -64,6 +73,12 @@ class StoredRecords(Sequence[Record]):
         self.newest = newest
         self._lines = lines
         self._read = read
+
+    def plus(self, records: Sequence[Record]) -> "StoredRecords":
+        """These and further records, which are later."""
+        ids = [*self.ids, *(record.id for record in records)]
+        newest = max(self.newest, *(record.origin.at for record in records))
+        return StoredRecords(ids, newest, self._lines, self._read)
 
     @cached_property
     def events(self) -> Sequence[Record]:
@@ -96,6 +111,34 @@ class SnapshotParts:
     mine: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class StoredParts:
+    """The same, as it was stored."""
+
+    states: StoredStates
+    records: StoredRecords
+    history: HistoryFacts
+    mine: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerState:
+    """What tells one state of the ledgers from another."""
+
+    stamp: str  # of everything
+    others: str  # the same without the repository's own ledger
+    marks: Sequence[Sequence[int]] = ()  # see `Ledger.marks`
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSnapshot:
+    """The parts of a snapshot, the ledgers from which they were made, and what memories there give values to."""
+
+    parts: StoredParts
+    ledgers: LedgerState
+    subjects: frozenset[str]
+
+
 def may_be_stored(ledger: Ledger) -> bool:
     """Whether a ledger is so large that its memories may be stored; reads no copy."""
     return sum(map(size_of, ledger.folders)) >= LARGE
@@ -117,35 +160,46 @@ def file_for(folder: Path, root: str) -> Path:
     return folder / FOLDER / hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
 
 
-def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> SnapshotParts | None:
-    """The stored parts for a key; None if there are none, or they are damaged. `read` gives the ledger's records."""
+def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> StoredSnapshot | None:
+    """What is stored for a key; None if that is nothing, or damaged. `read` gives the ledger's records."""
     with suppress(ValueError, KeyError, TypeError):
         sections = read_packed(path)
         if sections and bytes(sections["key"]).decode() == key:
-            ids, newest, names, mine = json.loads(bytes(sections["ids"]))
+            ids, newest, names, mine, ledgers, subjects = json.loads(bytes(sections["ids"]))
             outlines = dict(zip(names, outlines_of_columns(bytes(sections["outlines"])), strict=True))
-            return SnapshotParts(
+            parts = StoredParts(
                 StoredStates(outlines, sections["states"]),
                 StoredRecords(ids, newest, sections["events"], read),
                 history_of_row(bytes(sections["history"])),
                 frozenset(mine),
             )
+            return StoredSnapshot(parts, LedgerState(*ledgers), frozenset(subjects))
     return None
 
 
-def keep_parts(path: Path, key: str, parts: SnapshotParts, is_current: Callable[[], bool]) -> None:
+def keep_parts(
+    path: Path, key: str, parts: SnapshotParts, ledgers: LedgerState, is_current: Callable[[], bool]
+) -> None:
     """Store the parts of a snapshot for a key, where that is possible, unless the ledger has changed meanwhile."""
     ids, newest = [record.id for record in parts.records], max(record.origin.at for record in parts.records)
     events = b"".join(line_of(record) for record in parts.records if record.event in EVENTS)
+    subjects = sorted({subject_key(one.memory) for one in parts.states.values()} - {""})
+    about = [ids, newest, list(parts.states), sorted(parts.mine)]
     sections = {
         "key": key.encode(),
-        "ids": json.dumps([ids, newest, list(parts.states), sorted(parts.mine)]).encode(),
+        "ids": json.dumps([*about, [ledgers.stamp, ledgers.others, ledgers.marks], subjects]).encode(),
         "outlines": columns_of(map(outline_of, parts.states.values())),
         "states": b"\n".join(map(row_of, parts.states.values())),
         "events": events,
         "history": history_row(parts.history),
     }
     keep_packed(path, sections, is_current)
+
+
+def subject_key(memory: Memory) -> str:
+    """A digest of what a memory gives a value to; empty if it gives none."""
+    subject = subject_of(memory.said)
+    return hashlib.blake2b(repr(subject).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() if subject else ""
 
 
 def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:

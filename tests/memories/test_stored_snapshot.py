@@ -1,7 +1,9 @@
 """Memories stored for the next answer: the same as made anew, never older than the ledger, gone after a purge."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,6 +23,7 @@ from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, S
 from repomem.memories.stored_snapshot import FOLDER, StoredStates
 
 QUESTION = "how often do we retry a delivery"
+SNAPSHOT = re.compile("[0-9a-f]{16}")  # the other files have the words and vectors
 SECRET = "Zanzibar deliveries need a stamp"
 
 TEXT = st.text(max_size=8)
@@ -181,6 +184,71 @@ def test_any_change_is_seen_as_if_nothing_had_been_stored(folder: Path, change: 
         path.unlink()
     assert brief == again == recalled(folder, QUESTION).markdown
     assert (brief == before) == (change in (branched, confirmed_one))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"speaker": AGENT},
+        {"speaker": AGENT, "on": ("src/a.py:send",)},
+        {"on": ("src/a.py:send", "src/b.py"), "why": "they pay for it"},
+        {"scope": ("src/**",), "is_private": True},
+    ],
+)
+def test_a_memory_written_since_is_added_to_what_is_stored(folder: Path, options: dict[str, Any]) -> None:
+    now(folder)
+    [before] = [path.read_bytes() for path in stored(folder) if SNAPSHOT.fullmatch(path.name)]
+    said(folder, "Customers choose the colour of the box", **options)
+    said(folder, "A parcel weighs at most nine kilos", **options)
+    read = now(folder)
+    assert len(read.states) == len(read.outlines) == 8
+    assert [path.read_bytes() for path in stored(folder) if SNAPSHOT.fullmatch(path.name)] == [before]
+    assert_same(read, anew(folder))
+
+
+def thread_said(folder: Path) -> None:
+    said(folder, "TODO: count the trucks in the depot")
+
+
+def value_said(folder: Path) -> None:
+    said(folder, "A truck carries 40 boxes of the depot")
+    said(folder, "A truck carries 50 boxes of the depot")
+
+
+def superseded(folder: Path) -> None:
+    said(folder, "The depot closes at one", supersedes=(next(reversed(list(now(folder).states))),))
+
+
+def committed_since(folder: Path) -> None:
+    committed(folder, "Weigh parcels", src_S_b__py="b = 2\n")
+    said(folder, "A parcel is weighed twice", on=("src/b.py",))
+
+
+def said_on_a_branch(folder: Path) -> None:
+    git(folder, "checkout", "-q", "-b", "side")
+    committed(folder, "Weigh parcels", src_S_b__py="b = 2\n")
+    said(folder, "A parcel is weighed twice", on=("src/b.py",))
+    git(folder, "checkout", "-q", "main")
+
+
+@pytest.mark.parametrize("change", [thread_said, value_said, superseded, committed_since, said_on_a_branch])
+def test_whatever_may_change_other_memories_makes_a_new_snapshot(folder: Path, change: Callable[[Path], None]) -> None:
+    now(folder)
+    change(folder)
+    assert_same(now(folder), anew(folder))
+
+
+def test_two_processes_that_write_at_once_are_both_read(folder: Path) -> None:
+    now(folder)
+    said(folder, "Customers choose the colour of the box")
+    copy = folder / ".git" / "repomem" / "ledger"
+    one, rest = copy.read_bytes().rsplit(b"\n", 2)[:2]
+    copy.write_bytes(one + b"\n" + rest[:20])  # the other one is still writing
+    torn = now(folder)
+    copy.write_bytes(one + b"\n" + rest + b"\n")
+    assert_same(now(folder), anew(folder))
+    assert list(torn.states) == list(now(folder).states)
 
 
 def test_what_was_forgotten_is_in_no_answer_though_it_is_in_the_stored_words(folder: Path) -> None:

@@ -47,7 +47,7 @@ def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})
 
     `known` maps lines to records already parsed: copies are mostly equal, and parsing JSON is slow.
     """
-    *lines, rest = _bytes(folder / FILE).split(b"\n")
+    *lines, rest = data_of(folder).split(b"\n")
     by_line: dict[bytes, Record] = {}
     bad = []
     for line in (*lines, *([rest] if rest else [])):
@@ -58,6 +58,11 @@ def read_copy(folder: Path, known: Mapping[bytes, Record] = MappingProxyType({})
     return LedgerCopy(
         folder, {record.id: record for record in by_line.values()}, by_line, tuple(bad), is_torn=bool(rest)
     )
+
+
+def data_of(folder: Path) -> bytes:
+    """The bytes of the copy in a folder, which may be absent. Raises StoreError if it cannot be read."""
+    return _bytes(folder / FILE)
 
 
 def size_of(folder: Path) -> int:

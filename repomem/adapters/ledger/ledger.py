@@ -5,6 +5,7 @@ where a new clone finds it, and a temporary one is used where a sandbox allows n
 copy has it; the next process that can write the others updates them. Only `purge` removes records.
 """
 
+import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from repomem.adapters.ledger import file as ledger_file
 from repomem.adapters.ledger.file import LedgerCopy, locked, read_copy, size_of
-from repomem.adapters.ledger.lines import record_of_line
+from repomem.adapters.ledger.lines import BadLine, record_of_line
 from repomem.core.errors import StoreError
 from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, redacted, unpurged
 
@@ -48,6 +49,27 @@ class Ledger:
         """
         merged = self._merge_all().records
         return [merged[name] for name in sorted(merged)]
+
+    @property
+    def marks(self) -> list[tuple[int, int]]:
+        """The size of each copy's file in bytes, and its checksum."""
+        return [(len(data), zlib.crc32(data)) for data in map(ledger_file.data_of, self.folders)]
+
+    def appended(self, marks: Sequence[Sequence[int]]) -> list[Record] | None:
+        """The records that were appended to copies since they had these marks; None if anything else has changed."""
+        found: Records = {}
+        for (size, checksum), data in zip(marks, map(ledger_file.data_of, self.folders), strict=True):
+            lines = data[size:].splitlines(keepends=True)
+            if zlib.crc32(data[:size]) != checksum or not all(line.endswith(b"\n") for line in lines):
+                return None
+            for line in lines:
+                try:
+                    record = record_of_line(line.rstrip(b"\n"))
+                except BadLine:
+                    return None
+                if found.setdefault(record.id, record) != record:
+                    return None
+        return [found[name] for name in sorted(found)]
 
     def append(self, make: Callable[[list[Record]], Sequence[Record]]) -> list[Record]:
         """Append the records that `make` returns for the current ones; they are synced to the disk.

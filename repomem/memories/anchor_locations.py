@@ -1,0 +1,82 @@
+"""Where the code of each memory is at one revision, also of memories that were recorded on another history."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from repomem.adapters.git.ancestry import fork_points, present
+from repomem.adapters.git.file_history import blobs_at
+from repomem.core.records import Memory
+from repomem.memories.anchors.live_files import LiveFiles
+from repomem.memories.anchors.locate import locate_anchors
+from repomem.memories.status import (
+    INTACT,
+    AnchorLocation,
+    HistoryFacts,
+    Locations,
+    is_archived_as_superseded,
+    names_of_commit,
+)
+from repomem.workspace.workspace import Workspace
+
+
+def forks_of(
+    workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], history: HistoryFacts
+) -> dict[str, str]:
+    """Anchored memories of other histories, each with the commit where that history forked off; empty: none."""
+    apart = {
+        each.id: each.origin.head
+        for each in memories
+        if each.said.anchors
+        and each.origin.head
+        and history.ancestors.isdisjoint(names_of_commit(each.origin.head, history))
+    }
+    if not apart or not files.head:
+        return {}
+    forks = fork_points(workspace.repository, present(workspace.repository, set(apart.values())), files.head)
+    return {name: forks.get(head, "") for name, head in apart.items()}
+
+
+def locations_of(
+    workspace: Workspace,
+    files: LiveFiles,
+    memories: Mapping[str, Memory],
+    history: HistoryFacts,
+    forks: Mapping[str, str],
+    *,
+    is_kept: bool,
+) -> tuple[Locations, int]:
+    """Where the anchors of each memory are now; archived memories are skipped, unless they may come back."""
+    shown = (each for each in memories.values() if not each.archived or is_archived_as_superseded(each))
+    live = {each.id: each for each in shown if each.said.anchors}
+    wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in each.said.anchors]
+    located, checked = locate_anchors(workspace, files, wanted, is_kept=is_kept) if wanted else ([], 0)
+    rest = iter(located)
+    return {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}, checked
+
+
+def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> str:
+    """The commit of this history from which the memory's code is tracked."""
+    names = names_of_commit(memory.origin.head, history) if memory.origin.head else ()
+    return next((name for name in names if name in history.ancestors), forks.get(memory.id, ""))
+
+
+def with_landings(workspace: Workspace, files: LiveFiles, locations: Locations, forks: Mapping[str, str]) -> Locations:
+    """Note code of another history that is intact here: it landed without its commit, such as by an edited squash.
+
+    Code that was there before the histories forked proves nothing.
+    """
+    landed = dict(locations)
+    for name, each in locations.items():
+        if fork := forks.get(name, ""):
+            landed[name] = tuple(_with_landing(workspace, files, fork, one) for one in each)
+    return landed
+
+
+def _with_landing(workspace: Workspace, files: LiveFiles, fork: str, one: AnchorLocation) -> AnchorLocation:
+    anchor = one.anchor
+    if not anchor.symbol or one.landed or one.status not in INTACT:
+        return one
+    [before] = blobs_at(workspace.repository, [(fork, anchor.path)])
+    at_fork = LiveFiles(fork, {anchor.path: before} if before else {})
+    [[then], _] = locate_anchors(workspace, at_fork, [(anchor, fork)], is_kept=False)
+    return one if then.status in INTACT else replace(one, landed=files.head)
