@@ -30,8 +30,9 @@ def read_session(file: TranscriptFile) -> Transcript:
     if transcript.is_subagents:
         return transcript
     files = subagent_files(file, session)
-    steps = [of_subagent(read(one.host, read_transcript(one)).steps, one.session) for one in files]
-    return replace(transcript, steps=with_subagents(transcript.steps, steps)) if steps else transcript
+    blocks = [of_subagent(read(one.host, read_transcript(one)).steps, one.session) for one in files]
+    kept = [block for block in blocks if block and block[0].agent not in transcript.left]
+    return replace(transcript, steps=with_subagents(transcript.steps, kept)) if kept else transcript
 
 
 def stamp_of(file: TranscriptFile, known: HostSession) -> str:

@@ -290,6 +290,18 @@ def test_past_sessions_are_imported_once_and_those_of_others_left_out(ledgerly: 
     assert ledgerly.run("session", "import", "nobody").code == 1
 
 
+def test_a_sub_agent_that_its_session_went_back_from_is_not_read(ledgerly: Place) -> None:
+    result = {"type": "user", "message": {"role": "user", "content": "Done"}, "toolUseResult": {"agentId": "a7"}}
+    path = transcript(ledgerly, "one", asked("Make the totals exact"), result, {**asked("Explain"), "parentUuid": None})
+    child = Path(path).with_suffix("") / "subagents" / "agent-a7.jsonl"
+    child.parent.mkdir(parents=True)
+    own = {"sessionId": "one", "isSidechain": True, "agentId": "a7", "cwd": str(ledgerly.folder)}
+    lines = _joined(ran("make test", "12 passed"))
+    child.write_text("".join(f"{json.dumps({**line, **own, 'uuid': 'x' + line['uuid']})}\n" for line in lines))
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    assert "make test" not in ledgerly.run("ledger", "export").out
+
+
 def test_what_a_sub_agent_decided_is_saved_as_its_own_word_once(ledgerly: Place) -> None:
     path = transcript(ledgerly, "one", asked("Make the totals exact in money.py"), said("Done by a sub-agent."))
     money = str(ledgerly.folder / "src" / "ledgerly" / "money.py")

@@ -24,6 +24,7 @@ class _Line:
     parent: str
     message: str  # that it is a block of
     goes_on: bool  # without a known parent, and yet it follows the line before
+    agent: str  # the sub-agent whose result it holds
     acts: tuple[Act, ...]
 
 
@@ -40,7 +41,8 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
             first[name] = first.get(name) or string(record.get(name))
         if record.get("isSidechain") is not True:
             kept.append(_line(record))
-    others = [of_subagent(steps_of(list(_acts(chain))), agent) for agent, chain in side.items()]
+    left = _left(kept)
+    others = [of_subagent(steps_of(list(_acts(chain))), agent) for agent, chain in side.items() if agent not in left]
     return Transcript(
         host=HOST,
         session=first.get("sessionId", ""),
@@ -49,6 +51,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         started=time_of(first.get("timestamp")),
         version=first.get("version", ""),
         branch=first.get("gitBranch", ""),
+        left=left,
     )
 
 
@@ -67,6 +70,7 @@ def _line(record: Mapping[str, object]) -> _Line:
         parent=string(record.get("parentUuid")) or string(record.get("logicalParentUuid")),
         message=string(inner(record, "message", "id")),
         goes_on=is_summary,
+        agent=string(inner(record, "toolUseResult", "agentId")),
         acts=tuple(_acts_of(record)),
     )
 
@@ -77,6 +81,13 @@ def _acts(lines: Sequence[_Line]) -> Iterator[Act]:
     for line in lines:
         is_alive = line.uuid in alive or not line.uuid
         yield from (act for act in line.acts if is_alive or isinstance(act, Result))
+
+
+def _left(lines: Sequence[_Line]) -> frozenset[str]:
+    """Give the sub-agents whose results are on dead branches alone."""
+    alive = _alive(lines)
+    named = {line.agent for line in lines if line.uuid in alive}
+    return frozenset(line.agent for line in lines) - named - {""}
 
 
 def _alive(lines: Sequence[_Line]) -> set[str]:

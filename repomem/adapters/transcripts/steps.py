@@ -41,6 +41,7 @@ class Transcript:
     version: str = ""  # of the host
     branch: str = ""
     head: str = ""  # the commit checked out at its start
+    left: frozenset[str] = frozenset()  # sub-agents of turns that the person went back from
 
     @property
     def is_subagents(self) -> bool:

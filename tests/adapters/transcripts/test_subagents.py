@@ -71,6 +71,24 @@ def test_side_chains_of_claude_code_are_a_sub_agents_steps_behind_the_call(named
     assert steps[2].code == 1
 
 
+def test_a_sub_agent_of_a_turn_that_was_gone_back_from_is_left_out() -> None:
+    def turn(number: int, parent: str | None = None) -> list[str]:
+        agent, call = f"a{number}", f"t{number}"
+        used = [{"type": "tool_use", "id": call, "name": "Agent", "input": {"prompt": "Look"}}]
+        given = [{"type": "tool_result", "tool_use_id": call, "content": "Done"}]
+        return [
+            claude("user", f"u{number}", f"Try {number}", parent),
+            claude("assistant", f"c{number}", used, f"u{number}"),
+            claude("assistant", f"x{number}", "I looked.", isSidechain=True, agentId=agent),
+            claude("user", f"r{number}", given, f"c{number}", toolUseResult={"agentId": agent, "status": "completed"}),
+        ]
+
+    found = read("claude-code", [*turn(1), *turn(2)])
+    assert found.left == {"a1"}
+    assert {step.agent for step in found.steps} == {"", "a2"}
+    assert read("claude-code", [*turn(1), *turn(2, "r1")]).left == frozenset()
+
+
 def test_claude_code_keeps_sub_agents_beside_the_session_without_its_own_for_compaction(tmp_path: Path) -> None:
     path = written(tmp_path / "-w-repo" / "s1.jsonl", "{}")
     folder = path.with_suffix("") / "subagents"
