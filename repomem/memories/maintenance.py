@@ -7,9 +7,12 @@ from repomem.memories.consolidate.run import consolidate_if_due
 from repomem.memories.forget import finish_purges, redact_ledger
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshot import memories_in
+from repomem.memories.thread_progress import with_progress
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
+
+PROGRESS_SECONDS = 10.0  # for commits that may have closed a thread: nobody waits for an index run's maintenance
 
 
 def maintain_ledger(workspace: Workspace) -> bool:
@@ -31,5 +34,6 @@ def maintain_memories(now: Snapshot) -> int:
     if now.head:
         follow_rewrites(workspace, now.head)
     known = memories_in(now)
+    with_progress(workspace, now.head, known.states, known.records, PROGRESS_SECONDS)  # cached, for recalls
     consolidate_if_due(workspace, known)
     return known.checked

@@ -1,14 +1,21 @@
 """Open threads: closed here and not on other branches; "perhaps done" where later work uses their words."""
 
+import itertools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.memory_scenes import AGENT, committed, git, said, standing, titles
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
+from repomem.adapters.git.log import log
+from repomem.adapters.git.repository import Repository
 from repomem.core.errors import RepomemError
+from repomem.core.types.commits import LogRecord
 from repomem.core.types.text import NOTHING, CleanText
+from repomem.memories import thread_progress
 from repomem.memories.close_thread import close_threads
 from repomem.memories.show import show_memory
 from repomem.memories.snapshot import memories_now
@@ -23,6 +30,12 @@ DONE = "feat: retry webhook delivery with exponential backoff"
 @pytest.fixture
 def folder(make_repository: MakeRepository) -> Path:
     return make_repository(Commit(CODE))
+
+
+@pytest.fixture(autouse=True)
+def has_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loaded machine may not start git in the time that a recall has."""
+    monkeypatch.setattr(thread_progress, "ANSWER_SECONDS", 60.0)
 
 
 def closed(folder: Path, name: str, note: CleanText = NOTHING) -> list[str]:
@@ -112,3 +125,44 @@ def test_a_later_session_in_its_words_perhaps_closed_a_thread(folder: Path) -> N
         end(workspace, AGENT, "delivery retries with exponential backoff")
         short = memories_now(workspace).short_id(session.id)
     assert standing(folder, name).perhaps_done == f"session {short}"
+
+
+def commits_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commits each search for closing work reads from now on."""
+    read: list[int] = []
+
+    def counted(repository: Repository, commits: Sequence[str], *, has_all_bytes: bool) -> Iterator[LogRecord]:
+        read.append(len(commits))
+        return log(repository, commits, has_all_bytes=has_all_bytes)
+
+    monkeypatch.setattr(thread_progress, "log", counted)
+    return read
+
+
+def test_commits_are_read_once_for_each_head_and_thread(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = said(folder, TEXT, on=("webhook.py",)).id
+    commit = committed(folder, DONE, webhook__py="def deliver(hook):\n    return retried(hook.send)\n")
+    read = commits_read(monkeypatch)
+    assert [standing(folder, name).perhaps_done for _ in range(3)] == [f"commit {commit[:8]}"] * 3
+    assert read == [1]
+    git(folder, "revert", "--no-edit", commit)
+    assert standing(folder, name).perhaps_done == ""
+    assert read == [1, 2]
+    said(folder, "TODO: log the webhook delivery to a file", on=("webhook.py",))
+    assert standing(folder, name).perhaps_done == ""
+    assert read == [1, 2, 2]
+
+
+def test_a_recall_reads_commits_for_a_short_time_and_an_index_run_reads_them_all(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = said(folder, TEXT, on=("webhook.py",)).id
+    commit = committed(folder, DONE, webhook__py="def deliver(hook):\n    return retried(hook.send)\n")
+    monkeypatch.setattr(thread_progress, "ANSWER_SECONDS", 0.03)
+    clock = itertools.count()  # a second passes between any two looks at it
+    monkeypatch.setattr(thread_progress, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
+    assert [standing(folder, name).perhaps_done for _ in range(2)] == ["", ""]
+    indexed(folder)
+    read = commits_read(monkeypatch)
+    assert standing(folder, name).perhaps_done == f"commit {commit[:8]}"
+    assert read == []
