@@ -66,6 +66,11 @@ def is_comment(line: str) -> bool:
     return _COMMENT.match(line.strip()) is not None
 
 
+def is_guard(line: str) -> bool:
+    """Whether a line is a condition: changing or removing one changes what the code allows."""
+    return _GUARD.match(line) is not None
+
+
 def is_keyword(word: str) -> bool:
     """Whether a word is a keyword of a common language."""
     return word in _KEYWORDS
@@ -190,7 +195,7 @@ def moved(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]
 
 def _is_same_statement(words: _SplitLine, other: _SplitLine) -> bool:
     """Whether a line is the same statement as its only replacement. Conditions never are: changing one is a fix."""
-    return not _GUARD.match(words.line) and _shares(words.parts, other.parts, TOUCHED)
+    return not is_guard(words.line) and _shares(words.parts, other.parts, TOUCHED)
 
 
 def _is_altered(words: _SplitLine, other: _SplitLine) -> bool:

@@ -20,6 +20,7 @@ from repomem.history.episodes import (
     related_episodes,
 )
 from repomem.history.failed_attempts import FailedAttempt, failed_attempts_for, with_failed_attempts
+from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.ranking.co_change import co_changes
 from repomem.ranking.query import Query
@@ -52,7 +53,7 @@ def history_items(
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
-    for at, one in enumerate(with_failed_attempts(commits, setbacks)):
+    for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
             plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
             renderings = reasoned_renderings(plain, one.episode.body) if at < WITH_REASON else (plain,)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from repomem.core.errors import NotFound
 from repomem.core.types.commits import Episode, FileChange
+from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
+from repomem.history.removals import with_removals
 from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
@@ -81,7 +83,7 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
         hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
         raise NotFound(message, hint)
     shown = min(last, MOST)
-    commits = tuple(episodes_with_state(snapshot, episodes[:shown]))
+    commits = tuple(with_removals(change_history_of(snapshot), episodes_with_state(snapshot, episodes[:shown])))
     made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
     older = max(len(episodes) - shown, 0)
     return TargetLog(target, commits, older, memories, _today(snapshot, path, symbol), made_in)

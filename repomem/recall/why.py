@@ -15,7 +15,9 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import Hunk
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.worktree import UnreadReason
+from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
+from repomem.history.removals import with_removals
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
 from repomem.recall.commit_sessions import CommitSession, SourceSession, sessions_by_commit, source_sessions
@@ -148,7 +150,8 @@ def _lines_at(snapshot: Snapshot, commit: str, path: str) -> list[str]:
 
 def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[LineCommit]:
     rows = _episodes(snapshot, [one.commit for one in chain])
-    states = {each.episode.commit: each for each in episodes_with_state(snapshot, [row.episode for row in rows])}
+    told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, [row.episode for row in rows]))
+    states = {each.episode.commit: each for each in told}
     for one in chain:
         hunk = _hunk(snapshot, one)
         before = _shown_lines(hunk.lines[: hunk.removed]) if hunk else ()

@@ -1,0 +1,102 @@
+"""Which later commit took out a good part of what a commit added, or its guard, while the rest is still in the code.
+
+Whole reverts and lost fixes are found by `failed_attempts`. Code that moved, also to another file, is not taken out.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from repomem.brief.lines import code
+from repomem.core.escape import one_line, quoted
+from repomem.core.plurals import counted
+from repomem.core.types.commits import Episode, short_hash
+from repomem.history.change_history import ChangeHistory
+from repomem.history.changes import is_followed
+from repomem.history.episodes import RelatedEpisode, patches_of
+from repomem.history.lines import is_guard, line_hash
+from repomem.history.lost_lines import LostLines, lost_lines
+
+MOST_FILES = 4  # source files of a commit; a larger one decided no single thing
+MOST_READ = 40  # episodes of one answer: each costs the changes of its files
+SHARE = 1 / 3  # of a commit's added lines that one later commit took out
+SHARE_OF_GUARD = 1 / 10  # of the added lines, above which a lost guard is named by itself
+FEWEST = 2  # lines, if none of them is a guard
+LINE_LENGTH = 60
+SUBJECT_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What one later commit took out of a commit: so many lines, and the guard among them."""
+
+    by: str
+    subject: str
+    lines: int
+    guard: str  # its text; empty if there is none
+
+    @property
+    def text(self) -> str:
+        """As a brief shows it."""
+        what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else counted(self.lines, "line")
+        return f"{what} taken out by {short_hash(self.by)} {quoted(one_line(self.subject, SUBJECT_LENGTH))}"
+
+
+def with_removals(history: ChangeHistory, episodes: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
+    """The episodes; the state of one that lost a good part, or its guard, names the commit that took it out."""
+    return [_with_removal(history, one) if at < MOST_READ else one for at, one in enumerate(episodes)]
+
+
+def _with_removal(history: ChangeHistory, one: RelatedEpisode) -> RelatedEpisode:
+    if one.kind == "tried" or one.episode.reverts or one.episode.is_merge or one.episode.is_bulk:
+        return one
+    found = removal_of(history, one.episode)
+    if found is None or short_hash(found.by) in one.state:
+        return one
+    return replace(one, state=", ".join(filter(None, (one.state, found.text))))
+
+
+def removal_of(history: ChangeHistory, episode: Episode) -> Removal | None:
+    """The later commit that took out most of the lines that are no longer in the code; None if it is no good part."""
+    paths = [file.path for file in episode.files if is_followed(file.path)]
+    if not 0 < len(paths) <= MOST_FILES or episode.commit not in history.commits:
+        return None
+    added, gone = _lines_of(history, episode.commit, paths)
+    taken = Counter[str]()
+    for loss in gone:
+        taken[loss.by] += len(loss.left_as)
+    if not taken:
+        return None
+    by, lines = max(taken.items(), key=lambda each: (each[1], history.recorded.order[each[0]]))
+    lost = {line for loss in gone if loss.by == by for line in loss.lines}
+    guard = _guard(history, episode.commit, lost) if lines >= SHARE_OF_GUARD * added else ""
+    if guard or lines >= max(FEWEST, SHARE * added):
+        return Removal(by, history.commits[by].subject, lines, guard)
+    return None
+
+
+def _lines_of(history: ChangeHistory, commit: str, paths: Sequence[str]) -> tuple[int, list[LostLines]]:
+    """How many meaningful lines a commit added in these files, and what later commits took out of them."""
+    added = 0
+    gone: list[LostLines] = []
+    for names in dict.fromkeys(map(history.names_of, paths)):
+        changes = history.changes_of(names)
+        added += sum(len(set(change.added)) for change in changes if change.commit == commit)
+        gone += [left for loss in lost_lines(changes) if loss.commit == commit and (left := _gone(history, loss))]
+    return added, gone
+
+
+def _gone(history: ChangeHistory, loss: LostLines) -> LostLines | None:
+    """The loss without lines that are in the file again, or that the same commit added in another file."""
+    parts = history.snapshot.workspace.catalog.changes.of_commits([loss.by])
+    elsewhere = {line for part in parts for line in (*part.added, *(new for _, new in part.altered))}
+    elsewhere |= history.now(loss.path)
+    left = loss.left_as - elsewhere
+    return replace(loss, lines=loss.lines - elsewhere, left_as=left) if left else None
+
+
+def _guard(history: ChangeHistory, commit: str, lost: set[int]) -> str:
+    """The first condition among the lost lines, as the commit added it."""
+    hunks = patches_of(history.snapshot).hunks([commit])
+    lines = (line.strip() for hunk in hunks for line in hunk.added)
+    return next((line for line in lines if is_guard(line) and line_hash(line) in lost), "")

@@ -1,0 +1,93 @@
+"""What a later commit took out of a commit whose other lines are still in the code."""
+
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled, workspace_at
+
+from repomem.recall.log import log
+from repomem.recall.why import why
+from repomem.workspace.snapshot import snapshot
+
+BEFORE = "def price(order):\n    return order.amount * order.count\n"
+GUARDED = """def price(order):
+    if order.count is None:
+        order.count = default_count(order)
+    weight = order.weight_in_kilograms()
+    distance = order.distance_to(depot)
+    return order.amount * order.count + weight * distance
+"""
+UNGUARDED = GUARDED.replace("    if order.count is None:\n        order.count = default_count(order)\n", "")
+HELPER = """def default_count(order):
+    if order.count is None:
+        order.count = default_count(order)
+"""
+DECIDED = "feat: price orders without a count"
+
+
+def states(folder: Path) -> dict[str, str]:
+    """The state of each commit in the log, by subject."""
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        return {one.episode.subject: one.state for one in log(now, "", 10).commits}
+
+
+@pytest.fixture
+def simplified(make_repository: MakeRepository) -> Path:
+    steps = [(BEFORE, "begin"), (GUARDED, DECIDED), (UNGUARDED, "refactor: simplify price")]
+    return make_repository(*(Commit({"a.py": text}, subject) for text, subject in steps))
+
+
+def test_a_simplification_that_took_out_the_guard_is_named_with_it(simplified: Path) -> None:
+    state = states(simplified)[DECIDED]
+    assert "`if order.count is None:` taken out by " in state
+    assert state.endswith(' "refactor: simplify price"')
+
+
+def test_the_brief_and_why_say_so_too(simplified: Path) -> None:
+    indexed(simplified)
+    assert "taken out by" in recalled(simplified, "price orders without a count").markdown
+    with workspace_at(simplified) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        told = [made.state.state for made in why(now, "a.py:2").commits if made.state]
+    assert any("`if order.count is None:` taken out by" in state for state in told)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"a.py": UNGUARDED, "b.py": HELPER},
+        {"a.py": GUARDED.replace("def price", "# prices\ndef price")},
+        {"a.py": GUARDED.replace("weight * distance", "distance * weight")},
+        {"a.py": GUARDED.replace("    if order", "    if  order")},
+    ],
+    ids=["moved to another file", "added to", "altered", "reformatted"],
+)
+def test_code_that_moved_or_changed_is_not_taken_out(make_repository: MakeRepository, later: dict[str, str]) -> None:
+    folder = make_repository(
+        Commit({"a.py": BEFORE}), Commit({"a.py": GUARDED}, DECIDED), Commit(later, "refactor: later")
+    )
+    assert "taken out" not in states(folder)[DECIDED]
+
+
+def test_code_that_was_put_back_is_not_taken_out(make_repository: MakeRepository) -> None:
+    texts = [
+        (BEFORE, "begin"),
+        (GUARDED, DECIDED),
+        (UNGUARDED, "refactor: simplify price"),
+        (GUARDED, "fix: guard again"),
+    ]
+    folder = make_repository(*(Commit({"a.py": text}, subject) for text, subject in texts))
+    assert "taken out" not in states(folder)[DECIDED]
+
+
+def test_a_commit_that_was_reverted_names_its_revert_once(make_repository: MakeRepository) -> None:
+    texts = [(BEFORE, "begin"), (GUARDED, DECIDED), (BEFORE, f'Revert "{DECIDED}"')]
+    folder = make_repository(*(Commit({"a.py": text}, subject) for text, subject in texts))
+    state = states(folder)[DECIDED]
+    assert state.startswith("reverted by ")
+    assert "taken out" not in state
