@@ -54,7 +54,7 @@ def with_progress(
 ) -> dict[str, MemoryState]:
     """The open threads that later work seems to have closed, each with the newest such work.
 
-    Reads commits for so many seconds at most (ANSWER_SECONDS), newest first. What it found is cached if it could read all.
+    Reads commits, newest first, for so many seconds at most (ANSWER_SECONDS). What it found is cached if it read all.
     """
     threads = {name: one for name, one in states.items() if _is_open(one)}
     if not threads or not head:
