@@ -40,7 +40,7 @@ def found_in(captured: Captured) -> list[str]:
 
 
 @pytest.mark.parametrize("dialogue", DIALOGUES, ids=range(len(DIALOGUES)))
-def test_just_what_a_dialogue_states_is_found_in_it(dialogue: str) -> None:
+def test_exactly_the_statements_of_a_dialogue_are_found(dialogue: str) -> None:
     found, expected = found_in(captured_from(steps_of(dialogue))), expected_in(dialogue)
     assert len(found) == len(expected), found
     for one, (kind, parts) in zip(found, expected, strict=True):

@@ -71,11 +71,11 @@ OUTPUTS = (
 
 
 @pytest.mark.parametrize(("tool", "output", "line"), OUTPUTS)
-def test_what_was_expected_or_the_first_error_tells_most(tool: str, output: str, line: str) -> None:
+def test_the_error_line_prefers_expected_values_and_first_errors(tool: str, output: str, line: str) -> None:
     assert error_line(output) == line, tool
 
 
-def test_a_second_failed_test_that_has_no_room_is_left_out() -> None:
+def test_a_second_failed_test_that_does_not_fit_is_omitted() -> None:
     first, second = "FAILED a::b - X: 1", f"FAILED a::c - {'y' * LONGEST_LINE}"
     assert error_line(f"{first}\n{second}") == first
 

@@ -48,6 +48,6 @@ def test_a_recorded_session_is_kept_with_its_goal_its_file_its_runs_and_its_deci
     ]
 
 
-def test_a_transcript_that_starts_where_a_session_goes_on_still_names_its_folder() -> None:
+def test_a_transcript_of_a_continued_session_names_its_folder() -> None:
     found = told("copilot", "transcript-compact.jsonl")
     assert (found.folder, found.branch, found.steps) == ("/w/repo", "main", ())

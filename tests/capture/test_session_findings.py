@@ -75,7 +75,7 @@ def test_a_longer_reading_keeps_the_notes_of_a_shorter_one() -> None:
     assert captured_from(steps[:MOST_NOTES]).notes == captured_from(steps).notes
 
 
-def test_a_result_that_is_no_news_is_noted_once() -> None:
+def test_an_unchanged_result_is_noted_once() -> None:
     again = session(
         ("ran", "make", 0), ("ran", "make", 0), ("ran", "make", 1, "error: x"), ("ran", "make", 1, "error: x")
     )
@@ -115,7 +115,7 @@ def test_a_command_that_was_refused_or_runs_on_is_not_noted() -> None:
         ("python - <<'EOF'\nmake()\nEOF", ""),
     ],
 )
-def test_only_what_tests_builds_or_installs_is_telling(line: str, command: str) -> None:
+def test_only_commands_that_test_build_or_install_are_informative(line: str, command: str) -> None:
     assert telling_command(line)[0] == command
 
 
@@ -129,7 +129,7 @@ def test_only_what_tests_builds_or_installs_is_telling(line: str, command: str) 
         ("make || true", 0, "all built", []),
     ],
 )
-def test_behind_a_pipe_the_output_tells_whether_it_passed(line: str, code: int, output: str, noted: list[str]) -> None:
+def test_behind_a_pipe_the_output_shows_whether_it_passed(line: str, code: int, output: str, noted: list[str]) -> None:
     assert texts(captured_from(session(("ran", line, code, output)))) == noted
 
 
@@ -144,7 +144,7 @@ def test_behind_a_pipe_the_output_tells_whether_it_passed(line: str, code: int, 
         ("", ""),
     ],
 )
-def test_the_line_that_says_what_went_wrong_is_found(output: str, line: str) -> None:
+def test_the_most_informative_error_line_is_found(output: str, line: str) -> None:
     assert error_line(output) == line
 
 
@@ -155,7 +155,7 @@ def test_a_long_final_message_is_cut_at_the_end_of_a_sentence() -> None:
     assert outcome.endswith("more about it.")
 
 
-def test_the_outcome_is_what_was_said_behind_the_last_act() -> None:
+def test_a_turn_that_ends_with_an_action_has_no_outcome() -> None:
     steps = session(
         ("asked", "fix the parser"), ("said", "Fixed the parser."), ("asked", "and the docs"), ("said", "I'll look")
     )
@@ -167,20 +167,20 @@ def test_a_brief_that_was_injected_is_not_captured_again() -> None:
     assert captured_from(session(("asked", "what do you know?"), ("said", said))).stated == ()
 
 
-def test_no_session_states_more_than_its_share() -> None:
+def test_the_number_of_statements_per_session_is_bounded() -> None:
     rules = [("asked", f"Never use tool{at} in this repo.") for at in range(30)]
     found = captured_from(session(*rules))
     assert [one.text for one in found.stated] == [f"Never use tool{at} in this repo" for at in range(MOST_STATED)]
 
 
-def test_what_was_stated_has_the_same_key_when_more_is_said() -> None:
+def test_statements_keep_their_keys_when_a_session_continues() -> None:
     steps = session(("asked", "Always run make lint. Never push to main directly."), ("said", "Noted."))
     longer = [*steps, *session(("asked", "Thanks!"))]
     assert captured_from(steps).stated == captured_from(longer).stated
     assert [one.key for one in captured_from(steps).stated] == ["s0#0.0", "s0#1.0"]
 
 
-def test_nothing_is_captured_from_nothing() -> None:
+def test_an_empty_session_has_no_findings() -> None:
     assert captured_from([]) == Captured()
 
 
@@ -209,13 +209,13 @@ WORDS = st.sampled_from(
 
 @settings(max_examples=80)
 @given(st.lists(st.tuples(st.sampled_from(list(StepKind)), st.lists(WORDS, max_size=30).map(" ".join)), max_size=6))
-def test_no_words_make_it_fail(told: list[tuple[StepKind, str]]) -> None:
+def test_no_text_makes_capture_fail(told: list[tuple[StepKind, str]]) -> None:
     found = captured_from([step(at, kind, text, at % 3, text) for at, (kind, text) in enumerate(told)])
     keys = [one.key for one in found.stated] + [one.key for one in found.notes]
     assert len(set(keys)) == len(keys)
 
 
-def test_of_many_failed_attempts_the_first_are_kept() -> None:
+def test_only_the_first_failed_attempts_are_kept() -> None:
     said = [("said", f"I tried using library{at} but it failed because it cannot be pickled.") for at in range(9)]
     found = captured_from(session(("asked", "Make it faster."), *said, ("said", "Done.")))
 
@@ -239,7 +239,7 @@ DELEGATED = of_agent(
 )
 
 
-def test_what_a_sub_agent_did_counts_as_the_sessions_and_is_marked() -> None:
+def test_actions_of_sub_agents_belong_to_the_session_and_are_marked() -> None:
     found = captured_from(
         [step(0, StepKind.ASKED, "The parser crashes on tabs."), *DELEGATED, *session(("said", "Ok."))]
     )
@@ -257,13 +257,13 @@ def test_what_a_sub_agent_did_counts_as_the_sessions_and_is_marked() -> None:
     )
 
 
-def test_the_prompt_of_a_sub_agent_is_no_persons_word() -> None:
+def test_the_prompt_of_a_sub_agent_is_not_a_persons_statement() -> None:
     prompt = of_agent([step(0, StepKind.ASKED, "From now on, always use httpx instead of requests.")])
     assert captured_from(prompt) == Captured()
     assert captured_from([replace(prompt[0], agent="")]).stated[0].is_persons
 
 
-def test_a_person_who_refuses_the_work_takes_back_what_its_sub_agent_stated() -> None:
+def test_refusing_the_work_drops_the_statements_of_its_sub_agents() -> None:
     asked = step(0, StepKind.ASKED, "The parser crashes on tabs.")
     done = [asked, *DELEGATED, step(50, StepKind.SAID, "The parser takes tabs now.")]
     refused = captured_from([*done, step(51, StepKind.ASKED, "No, revert that.")])

@@ -74,7 +74,7 @@ def test_outside_a_work_tree_only_the_users_layers_count(own_file: Write) -> Non
     assert loaded.config.search.limit == 3
 
 
-def test_each_layer_wins_over_the_one_below(load: Load, repository_file: Write, own_file: Write) -> None:
+def test_each_layer_overrides_the_one_below(load: Load, repository_file: Write, own_file: Write) -> None:
     def budget_and_origin(*args: Any, **options: Any) -> tuple[int, str]:
         loaded = load(*args, **options)
         return loaded.config.recall.budget, str(loaded.origins["recall.budget"])
@@ -199,7 +199,7 @@ def test_a_wrong_type_or_range_is_refused_with_the_expected_form(
     ("variable", "text"),
     [("REPOMEM_SEARCH_LIMIT", "-3"), ("REPOMEM_SEARCH_LIMIT", "9" * 5000), ("REPOMEM_INDEX_VENDORED", "perhaps")],
 )
-def test_a_variable_that_means_nothing_is_refused_by_its_name(load: Load, variable: str, text: str) -> None:
+def test_an_invalid_variable_is_refused_by_its_name(load: Load, variable: str, text: str) -> None:
     message = _error_of(lambda: load({variable: text})).message
 
     assert f"({variable}) must be " in message
@@ -228,7 +228,7 @@ def test_a_hostile_file_is_a_short_error(load: Load, repository_file: Write, con
     assert len(_error_of(load).message) < 300
 
 
-def test_a_byte_order_mark_is_no_error(load: Load, repository_file: Write) -> None:
+def test_a_byte_order_mark_is_accepted(load: Load, repository_file: Write) -> None:
     repository_file(b"\xef\xbb\xbf[search]\nlimit = 4\n")
 
     assert load().config.search.limit == 4
@@ -249,13 +249,13 @@ def test_a_huge_repository_file_is_not_read(load: Load, repository_file: Write) 
     assert load().notices == ("`.repomem.toml` is larger than 64 KB; it is not read",)
 
 
-def test_a_users_file_that_is_a_folder_is_our_error(load: Load) -> None:
+def test_a_users_file_that_is_a_folder_is_a_config_error(load: Load) -> None:
     user_file().mkdir(parents=True)
 
     assert _error_of(load).message.startswith(f"cannot read {user_file()}: ")
 
 
-def test_fault_32_guarded_keys_of_a_stranger_are_ignored_with_one_notice(load: Load, repository_file: Write) -> None:
+def test_fault_32_untrusted_guarded_keys_are_ignored_with_one_notice(load: Load, repository_file: Write) -> None:
     repository_file('[embedding]\nmodel = "evil"\n[store]\nuri = "s3://evil"\n[search]\nlimit = 4\n')
     loaded = load()
 
@@ -274,7 +274,7 @@ def test_the_notice_about_one_key_names_it(load: Load, repository_file: Write) -
     assert load().notices == ("`.repomem.toml` sets embedding.model; it is ignored until you run: repomem trust",)
 
 
-def test_fault_32_guarded_keys_count_once_that_very_content_is_trusted(load: Load, repository_file: Write) -> None:
+def test_fault_32_guarded_keys_apply_once_exactly_that_content_is_trusted(load: Load, repository_file: Write) -> None:
     content = b'[embedding]\nmodel = "mine"\n'
     path = repository_file(content)
     loaded = load(trusted=lambda file, data: (file, data) == (path, content))
@@ -284,7 +284,7 @@ def test_fault_32_guarded_keys_count_once_that_very_content_is_trusted(load: Loa
     assert loaded.notices == ()
 
 
-def test_no_file_of_a_repository_says_which_folders_answer_together(load: Load, repository_file: Write) -> None:
+def test_a_repository_file_cannot_set_groups_of_folders(load: Load, repository_file: Write) -> None:
     repository_file('[workspaces]\ngroups = ["/home/you:/tmp"]\n')
 
     for answer in (True, False):
@@ -294,7 +294,7 @@ def test_no_file_of_a_repository_says_which_folders_answer_together(load: Load, 
         assert loaded.notices == ("`.repomem.toml` sets workspaces.groups; only a configuration of your own may",)
 
 
-def test_the_user_says_which_folders_answer_together(load: Load, own_file: Write) -> None:
+def test_the_user_sets_groups_of_folders(load: Load, own_file: Write) -> None:
     own_file('[workspaces]\ngroups = ["~/shop:~/paylib"]\n')
 
     assert load().config.workspaces.groups == ("~/shop:~/paylib",)
@@ -308,11 +308,11 @@ def test_the_user_may_set_guarded_keys_without_trust(load: Load, own_file: Write
     assert load().config.embedding.model == "mine"
 
 
-def test_the_example_file_is_what_the_declarations_say() -> None:
+def test_the_example_file_matches_the_declarations() -> None:
     assert (ROOT / ".repomem.example.toml").read_text(encoding="utf-8") == example_toml()
 
 
-def test_the_documented_table_is_what_the_declarations_say() -> None:
+def test_the_documented_table_matches_the_declarations() -> None:
     assert options_table() in (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
 
 
@@ -330,7 +330,7 @@ def test_the_example_file_holds_every_option() -> None:
     assert [f"{section}.{key}" for section, keys in sections.items() for key in keys] == [o.name for o in OPTIONS]
 
 
-def test_only_what_reaches_out_or_says_whom_to_believe_is_guarded() -> None:
+def test_only_options_of_network_models_and_trust_are_guarded() -> None:
     assert {option.name for option in OPTIONS if option.is_guarded} == {
         "embedding.api_base",
         "embedding.ask_above_cents",

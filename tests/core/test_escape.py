@@ -35,7 +35,7 @@ def is_hidden(char: str) -> bool:
 
 
 @given(HOSTILE)
-def test_nothing_hidden_is_left(text: str) -> None:
+def test_no_invisible_character_is_left(text: str) -> None:
     assert not [char for char in visible(text) if is_hidden(char)]
 
 
@@ -81,7 +81,7 @@ def test_a_shown_path_is_one_line_of_valid_unicode(path: str) -> None:
         ("caf\u00e9 \u4e2d\u6587 \U0001f600", "caf\u00e9 \u4e2d\u6587 \U0001f600"),
     ],
 )
-def test_hidden_text_is_taken_out_whole(text: str, expected: str) -> None:
+def test_hidden_text_is_removed_completely(text: str, expected: str) -> None:
     assert visible(text) == expected
 
 
@@ -101,7 +101,7 @@ def test_a_long_run_of_starts_is_gone_through_once(unit: str) -> None:
     assert quoted(unit * 200_000 + "\nend").endswith('end"')
 
 
-def test_a_cut_line_says_so() -> None:
+def test_a_cut_line_ends_with_an_ellipsis() -> None:
     assert one_line("a  long\n line", 100) == "a long line"
     assert one_line("a  long\n line", 8) == "a long…"
 
@@ -138,7 +138,7 @@ def test_a_quoted_text_cannot_end_the_brief(text: str) -> None:
         ("a < b, a <= b, a[0] (x) !x", '"a < b, a <= b, a[0] (x) !x"'),
     ],
 )
-def test_a_quoted_text_is_no_link_no_image_and_no_html(text: str, expected: str) -> None:
+def test_quoted_text_is_never_rendered_as_a_link_image_or_html(text: str, expected: str) -> None:
     assert quoted(text) == expected
 
 

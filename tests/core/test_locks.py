@@ -35,7 +35,7 @@ def held_elsewhere(path: Path) -> Iterator["subprocess.Popen[str]"]:
             process.kill()
 
 
-def test_a_lock_that_another_process_holds_is_not_given(tmp_path: Path) -> None:
+def test_a_lock_held_by_another_process_is_not_acquired(tmp_path: Path) -> None:
     with held_elsewhere(tmp_path / "a.lock"), try_lock(tmp_path / "a.lock") as is_held:
         assert not is_held
 
@@ -55,7 +55,7 @@ def test_a_lock_is_free_again_after_an_error(tmp_path: Path) -> None:
         assert is_held
 
 
-def test_a_writer_that_waits_in_vain_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_that_times_out_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "WRITE_WAIT", 0.01)
     with held_elsewhere(tmp_path / "write.lock"):
         with pytest.raises(StoreError, match="another repomem process") as caught, write_lock(tmp_path):
@@ -63,7 +63,7 @@ def test_a_writer_that_waits_in_vain_says_so(tmp_path: Path, monkeypatch: pytest
         assert caught.value.hint
 
 
-def test_a_writer_gets_the_lock_when_the_other_lets_go(tmp_path: Path) -> None:
+def test_a_writer_acquires_the_lock_when_it_is_released(tmp_path: Path) -> None:
     with held_elsewhere(tmp_path / "write.lock") as process:
         assert process.stdin
         process.stdin.write("\n")
@@ -72,13 +72,13 @@ def test_a_writer_gets_the_lock_when_the_other_lets_go(tmp_path: Path) -> None:
             assert (tmp_path / "write.lock").exists()
 
 
-def test_a_lock_that_the_system_refuses_is_an_error_of_ours(tmp_path: Path) -> None:
+def test_a_lock_that_the_system_refuses_is_a_store_error(tmp_path: Path) -> None:
     (tmp_path / "a.lock").mkdir()
     with pytest.raises(StoreError, match="cannot lock"), try_lock(tmp_path / "a.lock"):
         pytest.fail("a folder was locked")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no modes")
-def test_a_lock_file_is_its_users_alone(tmp_path: Path) -> None:
+def test_a_lock_file_is_readable_only_by_its_user(tmp_path: Path) -> None:
     with write_lock(tmp_path):
         assert oct((tmp_path / "write.lock").stat().st_mode & 0o777) == oct(0o600)

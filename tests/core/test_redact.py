@@ -147,7 +147,7 @@ SEPARATED = st.sampled_from(["", " ", "\n", "'", '"', "`", "=", ": ", "(", ","])
 
 
 @pytest.mark.parametrize(("kind", "before", "secret", "after"), SECRETS, ids=[row[0] for row in SECRETS])
-def test_a_secret_of_each_kind_is_gone_and_the_text_around_it_stays(
+def test_each_kind_of_secret_is_redacted_and_its_surroundings_stay(
     kind: str, before: str, secret: str, after: str
 ) -> None:
     text = f'value = "{before}{secret}{after}" # next\n'
@@ -165,7 +165,7 @@ def test_every_kind_of_the_common_tokens_has_a_sample() -> None:
 @pytest.mark.parametrize(
     "text", ['<add key="ClearTextPassword" value="[REDACTED:x:0000]" />', "_auth=[REDACTED:x:0000]"]
 )
-def test_a_mark_is_no_secret(text: str) -> None:
+def test_a_redaction_marker_is_not_redacted(text: str) -> None:
     assert redact(text) is text
 
 
@@ -195,7 +195,7 @@ def test_a_token_is_found_wherever_a_word_can_begin(secret: str, before: str, af
     assert re.fullmatch(rf"{re.escape(before)}\[REDACTED:[a-z-]+:[0-9a-f]{{4}}\]{re.escape(after)}", shown)
 
 
-def test_the_same_secret_has_the_same_mark_and_another_one_has_not() -> None:
+def test_equal_secrets_have_equal_markers_and_others_do_not() -> None:
     first, second = "gh" + "p_" + "a1" * 18, "gh" + "p_" + "b2" * 18
     marks = redact(f"{first} {second} {first}").split(" ")
     assert marks[0] == marks[2] != marks[1]
@@ -203,7 +203,7 @@ def test_the_same_secret_has_the_same_mark_and_another_one_has_not() -> None:
 
 @pytest.mark.parametrize("kind", ["", "RSA", "EC", "OPENSSH", "ENCRYPTED"])
 @pytest.mark.parametrize("end", [True, False], ids=["whole", "cut off"])
-def test_a_private_key_loses_its_body(kind: str, *, end: bool) -> None:
+def test_the_body_of_a_private_key_is_redacted(kind: str, *, end: bool) -> None:
     text = f"before\n{pem(kind, f'{BASE64}{chr(10)}{BASE64}{chr(10)}abcd==', end=end)}\nafter the key\n"
     shown = redact(text)
     assert "MII" not in shown
@@ -257,7 +257,7 @@ def test_a_long_run_of_starts_is_gone_through_once() -> None:
         *(".netrc", "gcp/credentials.json", "x/.htpasswd", "passwords.kdbx", "prod.tfvars", ".git-credentials"),
     ],
 )
-def test_a_file_of_secrets_is_known_by_its_name(path: str) -> None:
+def test_a_file_of_secrets_is_recognised_by_its_name(path: str) -> None:
     assert is_secret_path(path)
 
 
@@ -268,5 +268,5 @@ def test_a_file_of_secrets_is_known_by_its_name(path: str) -> None:
         *("credentials.py", ".envoy.yaml", "docs/pem.md", ".npmrc", "secrets.py"),
     ],
 )
-def test_templates_and_code_are_no_files_of_secrets(path: str) -> None:
+def test_templates_and_code_are_not_files_of_secrets(path: str) -> None:
     assert not is_secret_path(path)

@@ -28,7 +28,7 @@ def same(one: WordStatistics, other: WordStatistics) -> bool:
 
 
 @given(FILES)
-def test_a_tally_counts_as_one_would_by_hand(files: list[list[str]]) -> None:
+def test_a_tally_counts_words_per_chunk_and_file(files: list[list[str]]) -> None:
     chunks = [chunk.split() for file in files for chunk in file]
     merged = [[word for chunk in file for word in chunk.split()] for file in files]
     for statistics, documents in ((tallied(files).of_chunks(), chunks), (tallied(files).of_files(), merged)):
@@ -63,7 +63,7 @@ def test_statistics_come_back_from_their_bytes(files: list[list[str]]) -> None:
     assert back.frequencies(ALL_WORDS) == statistics.frequencies(ALL_WORDS)
 
 
-def test_nothing_counted_answers_without_an_error() -> None:
+def test_empty_statistics_can_be_queried() -> None:
     empty = WordStatistics.empty()
     assert empty.frequencies(["parse"]) == {"parse": 0}
     assert empty.frequencies([]) == {}
@@ -84,7 +84,7 @@ def test_telling_words_are_those_of_few_documents() -> None:
     assert statistics.telling(["common", "word3", "absent"]) == ["word3"]
 
 
-def test_where_all_words_are_common_they_have_to_do() -> None:
+def test_common_words_are_used_if_there_are_no_others() -> None:
     assert tallied([["common other"]] * 10).of_files().telling(["common", "absent"]) == ["common"]
 
 
@@ -93,7 +93,7 @@ def test_a_lone_surrogate_is_a_word_like_any_other() -> None:
 
 
 @pytest.mark.parametrize("documents", [1, 10, 1000])
-def test_rarer_words_weigh_more_and_none_weighs_less_than_nothing(documents: int) -> None:
+def test_rarer_words_weigh_more_and_no_weight_is_negative(documents: int) -> None:
     weights = [inverse_frequency(documents, frequency) for frequency in range(documents + 1)]
     assert weights == sorted(weights, reverse=True)
     assert weights[-1] > 0

@@ -72,7 +72,7 @@ def test_the_forms_of_a_word_share_a_stem(forms: list[str]) -> None:
 
 
 @pytest.mark.parametrize("word", ["ring", "red", "ion", "bus", "this", "data", "größe", "键", "sing"])
-def test_a_word_that_is_no_form_stays_as_it_is(word: str) -> None:
+def test_a_word_without_suffix_is_its_own_stem(word: str) -> None:
     assert stem(word) == word
 
 
@@ -110,7 +110,7 @@ def test_a_word_is_found_within_a_run_without_spaces(question: str, text: str) -
     assert set(plain(question)) <= set(plain(text))
 
 
-def test_scripts_that_touch_are_taken_apart() -> None:
+def test_adjacent_scripts_are_separated() -> None:
     assert plain("parse解析json") == ["parse", "解析", "json"]
 
 
@@ -124,7 +124,7 @@ def test_endings_of_other_alphabets_share_a_stem(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["हिन्दी", "שָׁלוֹם", "کِتاب", "й".join("кд"), "naïveté"])
-def test_marks_belong_to_the_letters_that_they_stand_on(word: str) -> None:
+def test_combining_marks_belong_to_their_letters(word: str) -> None:
     assert plain(f"one {word} two") == ["one", unicodedata.normalize("NFC", word).casefold(), "two"]
 
 
@@ -144,7 +144,7 @@ def test_a_run_longer_than_a_word_is_dropped(letter: str) -> None:
     assert plain(f"before {letter * (LONGEST_WORD + 1)} after") == ["before", "after"]
 
 
-def test_the_words_of_an_identifier_do_not_depend_on_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_words_of_an_identifier_do_not_depend_on_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     text = " ".join(f"parseThing{number}" for number in range(50))
     before = words_of(text)
     monkeypatch.setattr(words, "_CACHED_WORDS", 3)

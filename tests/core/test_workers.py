@@ -61,7 +61,7 @@ def test_no_items_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run() == {}
 
 
-def test_three_killers_among_two_hundred_take_nobody_with_them() -> None:
+def test_three_crashing_items_among_two_hundred_lose_no_other() -> None:
     orders: list[Order] = [("return", number) for number in range(200)]
     orders[20], orders[21], orders[150] = ("segfault", None), ("exit", 3), ("loop", None)
 
@@ -90,7 +90,7 @@ def test_three_killers_among_two_hundred_take_nobody_with_them() -> None:
         (("fail", "no such thing"), "LookupError"),
     ],
 )
-def test_an_item_that_ends_badly_is_named_with_the_reason(order: Order, reason: str) -> None:
+def test_a_failed_item_is_reported_with_the_reason(order: Order, reason: str) -> None:
     limits = Limits(cpu_seconds=0.3, wall_seconds=1, memory_bytes=1 << 26)
 
     outcomes = run(("return", 1), order, ("return", 2), limits=limits)
@@ -126,7 +126,7 @@ def test_the_time_limits_are_for_each_item_and_not_for_the_run() -> None:
     assert all(isinstance(value, int) for outcomes in (burnt, paused) for value in outcomes.values())
 
 
-def test_a_consumer_that_takes_its_time_costs_no_item() -> None:
+def test_a_slow_consumer_loses_no_item() -> None:
     orders: list[Order] = [("return", number) for number in range(40)]
     outcomes = run_in_workers("work_samples:obey", enumerate(orders), processes=1, limits=Limits(wall_seconds=1.0))
 
@@ -154,7 +154,7 @@ def test_a_child_that_does_not_read_does_not_block_the_parent() -> None:
     assert set(outcomes.values()) == {b"x" * 100_000}
 
 
-def test_items_are_read_as_the_work_goes_on() -> None:
+def test_items_are_read_lazily() -> None:
     read: list[int] = []
 
     def items() -> Iterator[tuple[int, Order]]:
@@ -169,7 +169,7 @@ def test_items_are_read_as_the_work_goes_on() -> None:
     assert len(read) <= 2 * WINDOW_ITEMS + 1
 
 
-def test_little_work_is_done_by_one_process_and_more_by_as_many_as_allowed() -> None:
+def test_few_items_use_one_process_and_many_use_all_allowed() -> None:
     few = run(*[("process", None)] * WINDOW_ITEMS, processes=2)
     many = run(*[("pause", 0.02)] * (WINDOW_ITEMS * 3), processes=2)
 

@@ -71,7 +71,7 @@ def test_a_missing_blob_loses_only_commits_near_it(make_repository: MakeReposito
     assert told(folder) == [(RevertKind.REVERTED, "feat: surcharge", "drop it")]
 
 
-def test_a_revert_that_was_landed_again_is_not_reported(make_repository: MakeRepository) -> None:
+def test_a_relanded_change_is_not_reported_as_reverted(make_repository: MakeRepository) -> None:
     assert told(make_repository(*TRIED, Commit({"a.py": BEFORE + SURCHARGE}, "surcharge, again"))) == []
 
 

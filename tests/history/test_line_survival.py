@@ -14,7 +14,7 @@ def test_remaining_lines_are_counted_in_the_file_they_were_added_to() -> None:
     assert found == {"c1": LineSurvival(4, 2)}
 
 
-def test_short_lines_and_removed_ones_prove_nothing() -> None:
+def test_short_and_removed_lines_are_not_counted() -> None:
     assert line_survival([HUNK], {"a.py": {"}", "removed line"}}) == {"c1": LineSurvival(2, 0)}
 
 

@@ -22,7 +22,7 @@ def message(text: str) -> LogRecord:
     return replace(RECORD, message=text)
 
 
-def test_an_episode_says_what_the_record_says_and_what_it_means() -> None:
+def test_an_episode_has_the_fields_and_the_meaning_of_its_record() -> None:
     episode = episode_of(RECORD, ["a.py:lock"])
     assert (episode.commit, episode.parents, episode.author) == (RECORD.commit, RECORD.parents, "Ada")
     assert (episode.date, episode.time, episode.files) == ("2024-02-29", 1_709_164_800, RECORD.files)
@@ -92,7 +92,7 @@ def test_a_pull_request_is_named_by_its_number(text: str, number: int | None) ->
         ("Explain\n\nWhoever says This reverts commit 0123456 means it", ""),
     ],
 )
-def test_a_revert_names_what_it_takes_back(text: str, reverts: str) -> None:
+def test_a_revert_names_the_reverted_commit(text: str, reverts: str) -> None:
     assert episode_of(message(text)).reverts == reverts
 
 
@@ -101,7 +101,7 @@ def test_a_subject_of_several_lines_is_folded() -> None:
     assert (episode.subject, episode.body) == ("one two three", "body")
 
 
-def test_the_last_paragraph_is_trailers_only_where_all_of_it_is() -> None:
+def test_the_last_paragraph_is_trailers_only_if_every_line_is() -> None:
     assert episode_of(message("s\n\nNote: this\nis prose")).body == "Note: this\nis prose"
     assert episode_of(message("s\n\nNote: this\nis prose")).trailers == ()
     assert episode_of(message("Signed-off-by: x <x@example.org>")).trailers == ()

@@ -58,7 +58,7 @@ def test_a_brief_shows_similar_edits_with_current_line_numbers(make_repository: 
     )
 
 
-def test_a_similar_edit_that_was_changed_again_is_marked(make_repository: MakeRepository) -> None:
+def test_a_later_changed_similar_edit_is_marked(make_repository: MakeRepository) -> None:
     lead = f"{HEAD}LIMIT = 10_000\n\n\n"
     mended = AFTER | {"files": 'isinstance(file, Readable) or hasattr(file, "read")'}
     folder = make_repository(*COMMITS, Commit(texts(mended, lead), "Fix detection of wrappers in files"))

@@ -91,7 +91,7 @@ def test_a_record_of_nygards_is_read_with_the_lines_of_its_decision() -> None:
     )
 
 
-def test_a_madr_record_has_its_status_in_front_and_its_options_without_the_chosen_one() -> None:
+def test_a_madr_record_has_a_status_field_and_lists_rejected_options() -> None:
     found = read(MADR)
     assert (found.title, found.status, found.date) == ("Keep vectors in one place", AdrStatus.ACCEPTED, "2025-03-04")
     assert found.text == 'Chosen option: "LanceDB", because it searches words too.'
@@ -99,12 +99,12 @@ def test_a_madr_record_has_its_status_in_front_and_its_options_without_the_chose
     assert MADR.split("\n")[found.start_line - 1] == found.text
 
 
-def test_an_older_madr_record_says_by_what_it_was_superseded() -> None:
+def test_an_older_madr_record_names_its_successor() -> None:
     found = read(OLD_MADR)
     assert (found.status, found.superseded_by, found.date) == (AdrStatus.SUPERSEDED, (7,), "2020-02-01")
 
 
-def test_a_y_statement_is_a_decision_with_what_it_neglects() -> None:
+def test_a_y_statement_is_a_decision_with_its_rejected_option() -> None:
     found = read(Y_STATEMENT)
     assert (found.start_line, found.end_line, found.status) == (3, 4, AdrStatus.ACCEPTED)
     assert found.text.startswith("In the context of the web shop, facing many logins, we decided for Redis")
@@ -126,38 +126,38 @@ def test_a_y_statement_is_a_decision_with_what_it_neglects() -> None:
         ("", AdrStatus.ACCEPTED),
     ],
 )
-def test_what_became_of_it_is_told_by_its_status(said: str, status: AdrStatus) -> None:
+def test_a_record_has_the_status_that_its_first_words_name(said: str, status: AdrStatus) -> None:
     assert read(f"# 1. A thing\n\n## Status\n\n{said}\n\n## Decision\n\nWe do it.\n").status is status
 
 
 @pytest.mark.parametrize(
     "line", ["Status: rejected", "**Status**: rejected", "**Status:** rejected", "| Status | rejected |"]
 )
-def test_a_status_may_stand_on_a_line_of_its_own(line: str) -> None:
+def test_a_status_may_be_on_its_own_line(line: str) -> None:
     assert read(f"# A thing\n\n{line}\n\n## Decision\n\nWe do it.\n").status is AdrStatus.REJECTED
 
 
-def test_a_decision_that_announces_a_list_has_it() -> None:
+def test_a_decision_that_ends_with_a_colon_includes_its_list() -> None:
     found = read("# A\n\n## Decision\n\nWe will:\n\n* do this\n* do that\n\nMore.\n")
     assert (found.text, found.start_line, found.end_line) == ("We will: * do this * do that", 5, 8)
 
 
-def test_headings_in_code_and_comments_are_no_headings() -> None:
+def test_headings_in_code_and_comments_are_ignored() -> None:
     text = "# A\n\n<!-- ## Decision\n\nNot this. -->\n\n```sh\n## Decision\nnor this\n```\n\n## Decision\n\nThis.\n"
     found = read(text)
     assert (found.text, found.start_line) == ("This.", 14)
 
 
-def test_a_record_without_a_decision_is_known_by_its_title() -> None:
+def test_a_record_without_a_decision_has_its_title_as_text() -> None:
     found = read("# ADR-0012: Write our own queue\n\nStatus: rejected\n")
     assert (found.title, found.text, found.start_line) == ("Write our own queue", "Write our own queue", 1)
 
 
-def test_a_heading_that_nobody_wrote_gives_way_to_the_name_of_the_file() -> None:
+def test_a_placeholder_heading_is_replaced_by_the_file_name() -> None:
     assert read("# Title\n\nStatus: accepted\n", "decisions/0004-streaming-apis.md").title == "streaming apis"
 
 
-def test_a_text_that_decides_nothing_is_no_record() -> None:
+def test_a_text_without_decision_and_status_is_not_a_record() -> None:
     assert adr_of("docs/adr/0001-a.md", "# Notes\n\nSome text.\n") is None
     assert adr_of("docs/adr/0001-a.md", "") is None
 
@@ -175,7 +175,7 @@ def test_a_text_that_decides_nothing_is_no_record() -> None:
         "docs/adr/backend/0004-d.md",
     ],
 )
-def test_folders_and_numbers_tell_records_from_other_files(path: str) -> None:
+def test_records_are_recognised_by_folder_and_number(path: str) -> None:
     assert adr_paths([path, "src/a.py"]) == [path]
 
 
@@ -191,7 +191,7 @@ def test_folders_and_numbers_tell_records_from_other_files(path: str) -> None:
         "src/decisions/2024.py",
     ],
 )
-def test_other_files_are_no_records(path: str) -> None:
+def test_other_files_are_not_records(path: str) -> None:
     assert adr_paths([path]) == []
 
 

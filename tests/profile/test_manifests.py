@@ -127,7 +127,7 @@ def test_paths_are_at_most_forty() -> None:
         *("a/b/c/Cargo.toml", ".github/CODE_OF_CONDUCT.md", ".github/SECURITY.md", "README.md", "src/contributing.py"),
     ],
 )
-def test_what_speaks_of_something_else_is_not_read(path: str) -> None:
+def test_manifests_of_examples_and_vendored_code_are_not_read(path: str) -> None:
     assert profile_paths([path]) == []
 
 
@@ -136,19 +136,19 @@ def test_the_manifest_nearest_the_root_names_the_repository() -> None:
     assert texts(profile_facts(files), "name") == ["example.org/whole"]
 
 
-def test_of_parts_the_one_whose_name_starts_all_others_speaks_for_the_whole() -> None:
+def test_the_package_whose_name_is_a_prefix_of_all_others_names_the_repository() -> None:
     part = '[package]\nname = "{0}"\ndescription = "about {0}"\n'
     files = {f"{name}/Cargo.toml": part.format(name) for name in ("tern-core", "tern", "tern-macros")}
     facts = profile_facts(files)
     assert [texts(facts, "name"), texts(facts, "about")] == [["tern"], ["about tern"]]
 
 
-def test_of_parts_without_a_common_name_none_speaks_for_the_whole() -> None:
+def test_packages_without_a_common_prefix_do_not_name_the_repository() -> None:
     files = {f"{name}/package.json": f'{{"name": "{name}"}}' for name in ("auk", "tern")}
     assert profile_facts(files) == ()
 
 
-def test_a_task_file_stands_beside_package_scripts_and_ci_is_the_last_resort() -> None:
+def test_task_files_are_shown_with_package_scripts_and_ci_is_the_last_resort() -> None:
     files = {
         "Makefile": "test:\n\tgo test ./...\n",
         "package.json": '{"scripts": {"test": "jest"}}',
@@ -184,14 +184,14 @@ def test_the_plainer_of_two_workflows_gives_the_matrix() -> None:
     assert texts(profile_facts(files), "ci") == ["Ruby 2.7"]
 
 
-def test_a_file_longer_than_people_write_states_nothing() -> None:
+def test_overlong_files_state_no_facts() -> None:
     name = '{"name": "x"}'
     assert profile_facts({"package.json": name + " \n" * 60_000}) == ()
     assert profile_facts({"package.json": name + " " * 6_000}) == ()
     assert texts(profile_facts({"package.json": name}), "name") == ["x"]
 
 
-def test_a_name_of_white_space_is_no_name() -> None:
+def test_a_blank_name_is_ignored() -> None:
     assert profile_facts({"package.json": '{"name": " ", "description": "\\n"}'}) == ()
 
 

@@ -56,7 +56,7 @@ def test_the_stronger_and_the_shorter_sentence_comes_first_and_six_are_enough() 
         *("# Never quote a heading of a guide", "We are a small project that people always like."),
     ],
 )
-def test_what_does_not_bind_is_not_quoted(text: str) -> None:
+def test_nonbinding_sentences_are_not_quoted(text: str) -> None:
     assert quotes("CONTRIBUTING.md", text) == []
 
 
@@ -71,7 +71,7 @@ def test_obligations_in_other_languages_are_quoted(text: str) -> None:
     assert quotes("CONTRIBUTING.md", text) == [text]
 
 
-def test_of_a_long_sentence_the_clause_that_binds_is_quoted() -> None:
+def test_the_binding_clause_of_a_long_sentence_is_quoted() -> None:
     long = (
         "When you " + "prepare a change of the parser and its many tables " * 4 + ", never touch the generated files."
     )

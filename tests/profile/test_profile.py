@@ -113,7 +113,7 @@ def test_the_same_repository_gives_the_same_profile_however_it_was_indexed(make_
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_map_says_what_the_profile_says(library: Library, name: str) -> None:
+def test_the_map_shows_the_profile(library: Library, name: str) -> None:
     markdown = recalled(library(name), budget=10**6).markdown
     for line in profile_at(library(name)).lines:
         if line.slot is not Slot.PITFALLS:  # the map shows them as history
@@ -146,14 +146,14 @@ def test_a_revert_that_holds_is_a_pitfall(library: Library, run_git: RunGit) -> 
     assert run_git(library("courier"), "rev-parse", "HEAD").startswith(line.source)
 
 
-def test_a_change_that_came_back_is_no_pitfall(copied: Library, run_git: RunGit) -> None:
+def test_a_reapplied_change_is_not_a_pitfall(copied: Library, run_git: RunGit) -> None:
     folder = copied("courier")
     run_git(folder, "revert", "--no-edit", "HEAD")
     indexed(folder)
     assert [line for line in lines_at(folder) if line.slot is Slot.PITFALLS] == []
 
 
-def test_what_a_profile_shows_is_redacted_and_visible(make_repository: MakeRepository) -> None:
+def test_a_profile_is_redacted_and_has_no_invisible_characters(make_repository: MakeRepository) -> None:
     token = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
     readme = f"# x\n\nA tool that is opened with {token} and\u202e nothing else.\n"
     folder = make_repository(Commit({"README.md": readme, "CODEOWNERS": f"/a/{token}/ @team\n", "a.py": "a = 1\n"}))
@@ -167,14 +167,14 @@ def test_what_a_profile_shows_is_redacted_and_visible(make_repository: MakeRepos
 # What people say
 
 
-def test_what_a_person_says_takes_the_place_of_what_was_derived(library: Library) -> None:
+def test_a_correction_replaces_derived_lines(library: Library) -> None:
     said = {Slot.TEST: [correction(Slot.TEST, Action.REPLACE, "uv run pytest -q")]}
     profile = profile_at(library("ledgerly"), said)
     [line] = [line for line in profile.lines if line.slot is Slot.TEST]
     assert line == SlotLine(Slot.TEST, "uv run pytest -q", "person Ada Example 2026-01-31", Voice.PERSON)
 
 
-def test_what_a_person_adds_stands_first_in_its_slot(library: Library) -> None:
+def test_an_appended_correction_comes_first_in_its_slot(library: Library) -> None:
     said = {Slot.TEST: [correction(Slot.TEST, Action.APPEND, "pnpm vitest FILE tests one file")]}
     before = texts(profile_at(library("courier")), Slot.TEST)
     assert texts(profile_at(library("courier"), said), Slot.TEST) == ["pnpm vitest FILE tests one file", *before]
@@ -188,13 +188,13 @@ def test_a_slot_that_was_cleared_is_not_shown_until_something_is_added() -> None
     assert [line.text for line in corrected(lines, {Slot.ENTRY: [add, clear]})] == ["npm test"]
 
 
-def test_a_person_who_repeats_what_was_derived_is_named_once() -> None:
+def test_a_correction_equal_to_a_derived_line_is_shown_once() -> None:
     lines = [SlotLine(Slot.TEST, "npm test", "package.json:9")]
     twice = [correction(Slot.TEST, Action.APPEND, " NPM  test ")] * 2
     assert [line.voice for line in corrected(lines, {Slot.TEST: twice})] == [Voice.PERSON]
 
 
-def test_of_too_many_lines_the_last_ones_that_a_person_said_are_kept() -> None:
+def test_the_latest_corrections_are_kept_if_there_are_too_many() -> None:
     said = [correction(Slot.OWNERS, Action.APPEND, f"team {number}") for number in range(9)]
     assert [line.text for line in corrected([], {Slot.OWNERS: said})] == ["team 6", "team 7", "team 8"]
 
@@ -204,7 +204,7 @@ def test_an_empty_or_hidden_correction_adds_nothing() -> None:
     assert corrected([], {Slot.ABOUT: said}) == []
 
 
-def test_what_a_person_says_finds_room_before_all_that_is_derived() -> None:
+def test_corrections_fit_the_budget_before_derived_lines() -> None:
     derived = [SlotLine(slot, f"{slot} {'word ' * 30}{at}", "a:1") for slot in Slot for at in range(3)]
     said = {Slot.PITFALLS: [correction(Slot.PITFALLS, Action.APPEND, "mind the gap")]}
     assert texts(fitted(corrected(derived, said)), Slot.PITFALLS)[0] == "mind the gap"
@@ -297,7 +297,7 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
     ]
 
 
-def test_owners_are_those_of_the_file_else_those_who_wrote_most() -> None:
+def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
@@ -307,7 +307,7 @@ def test_owners_are_those_of_the_file_else_those_who_wrote_most() -> None:
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
 
 
-def test_a_name_and_what_it_is_stand_on_one_line_where_one_file_says_both() -> None:
+def test_name_and_description_share_a_line_if_one_file_has_both() -> None:
     name, about = Fact("name", "x 1.0", "p.toml", 2, 2), Fact("about", 'A "tool".', "p.toml", 4, 5)
     readme = Fact("about", "A tool of the README.", "README.md", 3, 3)
     [line] = made_profile(ProfileInputs([name, about], opening=readme))
@@ -318,7 +318,7 @@ def test_a_name_and_what_it_is_stand_on_one_line_where_one_file_says_both() -> N
     ]
 
 
-def test_the_folders_with_most_sources_come_first_and_the_root_where_it_holds_many() -> None:
+def test_folders_with_most_sources_come_first_and_the_root_is_listed_if_it_has_many() -> None:
     files = [*(indexed_file(f"{at}.go", language="go") for at in range(3)), indexed_file("README.md", Role.DOCS)]
     files += [indexed_file(f"docs/{at}.md", Role.DOCS, "markdown") for at in range(9)]
     files += [indexed_file("cmd/a.go", language="go")]
@@ -327,13 +327,13 @@ def test_the_folders_with_most_sources_come_first_and_the_root_where_it_holds_ma
     ]
 
 
-def test_a_folder_can_not_leave_its_code_span() -> None:
+def test_a_folder_name_cannot_close_its_code_span() -> None:
     files = [indexed_file("a`b\n; \u202ec/x.py"), indexed_file("b/y.py")]
     [line] = made(ProfileInputs((), files=files), Slot.LAYOUT)
     assert line.startswith("`` a`b" + BACKSLASH + "n; c/ `` 1 file python")
 
 
-def test_the_catalog_keeps_what_is_needed_and_no_more(library: Library) -> None:
+def test_the_catalog_stores_only_the_fields_of_lines(library: Library) -> None:
     with workspace_at(library("ledgerly")) as workspace:
         known = workspace.catalog.worktree(workspace.root)
         assert known is not None

@@ -16,7 +16,7 @@ def found(path: str, text: str, *slots: str) -> Found:
     return [(f.slot, f.text, f.start_line) for f in facts if not slots or f.slot in slots]
 
 
-def test_a_make_target_shows_its_first_line_that_does_something() -> None:
+def test_a_make_target_shows_its_first_command_that_is_not_a_message() -> None:
     makefile = """
     CC ?= cc
     test: CFLAGS = -g
@@ -44,7 +44,7 @@ def test_a_rake_task_inside_a_namespace_has_another_name_and_is_left_out() -> No
     assert found("Rakefile", "namespace :doc do\n  task test: :build do\n  end\nend\n") == []
 
 
-def test_a_make_target_that_only_speaks_says_nothing() -> None:
+def test_a_make_target_that_only_prints_messages_is_not_shown() -> None:
     assert found("Makefile", "all:\n\t@echo hello\n") == []
 
 

@@ -32,24 +32,24 @@ def said(text: str, path: str = "README.md") -> tuple[str, int, int] | None:
         ("", None),
     ],
 )
-def test_the_first_sentence_that_tells_what_it_is(text: str, expected: tuple[str, int, int] | None) -> None:
+def test_the_first_descriptive_sentence_of_a_readme_is_quoted(text: str, expected: tuple[str, int, int] | None) -> None:
     assert said(text) == expected
 
 
-def test_a_long_sentence_is_cut_and_says_so() -> None:
+def test_a_long_sentence_is_cut_with_an_ellipsis() -> None:
     found = said("x is a tool " + "that goes on and on " * 20)
     assert found
     assert len(found[0]) <= 160
     assert found[0].endswith("…")
 
 
-def test_the_readme_of_the_top_speaks_for_a_repository() -> None:
+def test_the_readme_at_the_root_describes_the_repository() -> None:
     assert readme_path(["a/README.md", "docs/README.md", "README.zh.md", "readme.rst", "x.py"]) == "readme.rst"
     assert readme_path(["a/README.md", "src/readme.py"]) == ""
 
 
 @pytest.mark.parametrize("text", ["word " * 200_000, "[" * 100_000, "`a <" * 50_000, "*_" * 100_000, "a. " * 100_000])
-def test_no_readme_keeps_it_busy(text: str) -> None:
+def test_no_readme_takes_long_to_read(text: str) -> None:
     started = time.process_time()
     said(text)
     owner_facts(Manifest("CODEOWNERS", text))
@@ -67,6 +67,6 @@ def test_the_broadest_rules_come_first() -> None:
     ]
 
 
-def test_the_file_in_force_is_the_one_that_git_s_host_reads() -> None:
+def test_the_codeowners_file_is_chosen_in_the_order_of_the_git_host() -> None:
     assert owners_path(["docs/CODEOWNERS", "CODEOWNERS", "src/CODEOWNERS"]) == "CODEOWNERS"
     assert owners_path(["src/CODEOWNERS"]) == ""

@@ -81,7 +81,7 @@ def test_a_session_is_one_entry() -> None:
     assert session.last_sign == "2026-01-31T12:01:00Z"
 
 
-def test_a_thread_that_was_closed_is_open_no_more() -> None:
+def test_a_closed_thread_is_not_open() -> None:
     name = ulid(1)
     told = [
         started(1, "", tool="x"),
@@ -92,7 +92,7 @@ def test_a_thread_that_was_closed_is_open_no_more() -> None:
     assert sessions(*told, *closed)[0].threads == ()
 
 
-def test_a_note_tells_which_memory_it_became() -> None:
+def test_a_note_has_the_id_of_its_memory() -> None:
     name = ulid(1)
     became = Record(ulid(4), Event.SESSION_NOTE, origin(session=name), (ulid(2),), ulid(3))
     [session] = sessions(started(1, "g"), noted(2, "beware", name), said(3, "beware", name), became)
@@ -128,7 +128,7 @@ def test_a_session_of_the_same_host_runs_before_a_newer_one() -> None:
     assert running_session(known, "another tree", now) is None
 
 
-def test_a_time_that_is_none_ends_no_command() -> None:
+def test_an_invalid_time_fails_no_command() -> None:
     [session] = sessions(started(1, "g", at="9999-12-31T23:59:59Z"))
     assert not is_lost(session, "2026-01-31T12:00:00Z")
     [session] = sessions(started(1, "g", at="once upon a time"))
@@ -167,7 +167,7 @@ def test_a_clause_ends_where_a_reader_would_end_it(text: str, clause: str) -> No
     assert first_clause(text) == clause
 
 
-def test_the_newest_notes_stand_whole() -> None:
+def test_the_newest_notes_are_shown_in_full() -> None:
     shown = note_window(notes([f"note {number}" for number in range(25)]))
     assert [note.text for note in shown.newest] == [f"note {number}" for number in range(5, 25)]
     assert [(line.topic, line.text, line.ids) for line in shown.digest] == [
@@ -188,7 +188,7 @@ TEXTS = st.lists(st.text("ab._/ `:()\n", max_size=12), max_size=60)
 
 
 @given(TEXTS, st.integers(0, 30))
-def test_a_window_and_its_digest_hold_every_note_once(texts: list[str], size: int) -> None:
+def test_a_window_and_its_digest_contain_every_note_once(texts: list[str], size: int) -> None:
     known = notes(texts)
     shown = note_window(known, size)
     held = [name for line in shown.digest for name in line.ids] + [note.id for note in shown.newest]

@@ -132,7 +132,7 @@ def test_commits_made_in_a_session_are_linked_oldest_first(workspace: Workspace,
     assert session.files == ("src/b.py", "src/c.py")
 
 
-def test_dirty_files_are_touched_unless_they_were_so_before(workspace: Workspace, here: Here) -> None:
+def test_dirty_files_count_as_touched_unless_they_were_dirty_before(workspace: Workspace, here: Here) -> None:
     here.write("before.py", "b = 1\n")
     os.utime(here.folder / "before.py", (1_700_000_000, 1_700_000_000))
     start(workspace, AGENT, "")
@@ -169,7 +169,7 @@ def test_a_rebase_within_a_session_links_the_new_commits(workspace: Workspace, h
     assert end(workspace, AGENT, "").commits == (other, here.git("rev-parse", "HEAD"))
 
 
-def test_an_amended_commit_is_linked_as_it_is_in_the_end(workspace: Workspace, here: Here) -> None:
+def test_an_amended_commit_is_linked_by_its_final_hash(workspace: Workspace, here: Here) -> None:
     start(workspace, AGENT, "")
     here.commit("src/b.py")
     here.git("commit", "-q", "--amend", "-m", "better words")
@@ -198,7 +198,7 @@ def test_commits_of_others_that_a_pull_brings_are_not_linked(
     assert there.git("rev-parse", "HEAD") not in listing(workspace, 1).digest.newest[0].commits
 
 
-def test_without_a_log_of_the_head_all_that_is_new_is_linked(here: Here) -> None:
+def test_without_a_reflog_all_new_commits_are_linked(here: Here) -> None:
     here.git("config", "core.logAllRefUpdates", "false")
     shutil.rmtree(here.folder / ".git" / "logs")
     with workspace_at(here.folder) as workspace:
@@ -266,7 +266,7 @@ def test_two_work_trees_have_a_session_each(workspace: Workspace, here: Here, ru
     assert end(workspace, AGENT, "").commits == ()
 
 
-def test_a_named_session_that_is_none_is_an_error(workspace: Workspace) -> None:
+def test_an_unknown_session_name_is_an_error(workspace: Workspace) -> None:
     for name in ("01ARZ3NDEK", "no id", ""):
         speaker = Speaker(session=name)
         with pytest.raises(NotFound if name else RepomemError):
@@ -296,7 +296,7 @@ def test_texts_are_clean_and_have_a_limit(workspace: Workspace) -> None:
     assert secret.encode() not in ledger_bytes(workspace)
 
 
-def test_the_ledger_holds_no_path_of_this_machine(workspace: Workspace) -> None:
+def test_the_ledger_stores_no_local_path(workspace: Workspace) -> None:
     ended(workspace)
     assert os.fsencode(workspace.root) not in ledger_bytes(workspace)
 
@@ -412,7 +412,7 @@ def test_sessions_are_listed_newest_first_and_counted(workspace: Workspace) -> N
     }
 
 
-def test_a_session_is_shown_by_the_start_of_its_id(workspace: Workspace, here: Here) -> None:
+def test_a_session_is_shown_by_a_prefix_of_its_id(workspace: Workspace, here: Here) -> None:
     start(workspace, PERSON, "retry")
     note(workspace, PERSON, "look at b.py")
     made = here.commit("src/b.py")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 
-HOLDING = ("refs/heads", "refs/tags", "refs/remotes")  # a stash, a bisection or a backup of a rewrite is no branch
+HOLDING = ("refs/heads", "refs/tags", "refs/remotes")  # without stashes, bisections and backups of rewrites
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MOST_COMPARED = 8  # histories whose common start is looked for: each costs a walk
 

@@ -8,7 +8,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 from repomem.core.types.commits import FileChange
 
-MOST_STEPS = 1_000  # commits of one file that are looked at; of one that changed more often, the newest
+MOST_STEPS = 1_000  # newest commits of one file that are read
 ABSENT = "0"  # an object id of nothing but zeros
 _RECORD = b"\x01"  # begins a commit in the log: neither an id nor a mode does
 

@@ -13,7 +13,7 @@ from repomem.core.types.commits import FileChange, LogRecord
 
 LOG_FORMAT = "%H%x00%P%x00%an%x00%as%x00%ct%x00%B"  # names as committed: .mailmap would change old episodes
 LOG_FIELDS = 6
-MESSAGE_KEPT = 20_000  # characters: a message that quotes a log of a megabyte says what it says at its start
+MESSAGE_KEPT = 20_000  # characters; messages with a quoted log of a megabyte have their content at the start
 READ_SIZE = 1 << 20
 NO_WALK = (  # the same answer under every configuration
     "log",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 INDEX_CACHE_BYTES: Final = 64 << 20  # LanceDB's default is 6 GiB
 METADATA_CACHE_BYTES: Final = 32 << 20  # and 1 GiB
-FUNCTIONS: Final = b"embedding_functions"  # with these LanceDB would send questions wherever the table says
+FUNCTIONS: Final = b"embedding_functions"  # with these, LanceDB would send queries to a server named in the table
 READERS_GRACE: Final = timedelta(hours=1)  # old versions stay while a long-lived reader may use them
 MOST_FRAGMENTS: Final = 50  # more slow down each search
 MOST_UNINDEXED: Final = 0.05  # share of rows that may be scanned

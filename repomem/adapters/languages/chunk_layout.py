@@ -1,7 +1,7 @@
-"""The first step towards chunks: a file as runs of lines, by its outline.
+"""Divides a file into runs of lines by its outline, as the first step of chunking.
 
-A run is a definition that fits, the head of one that does not, or the lines between. Lines end at line feeds alone and
-are counted from 0; a blank line holds nothing but ASCII white space.
+A run is a small definition, the head of a large one, or the lines between. Lines end only at line feeds and are counted
+from 0; a blank line contains only ASCII white space.
 """
 
 import re
@@ -25,7 +25,7 @@ _BLOCKS = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file's bytes and where its lines start; `starts` has one entry more than there are lines."""
+    """A file's bytes and the offsets of its lines, with the end of the file as the last offset."""
 
     data: bytes
     lines: list[bytes]
@@ -44,7 +44,7 @@ class Source:
         return not self.lines[line].strip()
 
     def trimmed(self, first: int, last: int) -> tuple[int, int]:
-        """The lines without the blank ones at both ends; first > last where nothing is left."""
+        """The lines without blank lines at both ends; first > last if none is left."""
         while first <= last and self.is_blank(first):
             first += 1
         while first <= last and self.is_blank(last):
@@ -54,7 +54,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Lines that belong together. `weight` is how many bytes of them are `about` itself: 0 for lines in between."""
+    """Lines that belong together. `weight` is the number of bytes of `about` in them; 0 between definitions."""
 
     first: int
     last: int
@@ -65,7 +65,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A definition too large to stay whole; `first` is its first line with the comments above it."""
+    """A definition too large for one run; `first` is its first line with the comments above it."""
 
     first: int
     start: int
@@ -100,13 +100,13 @@ class Layout:
         return self.runs
 
     def _leave_before(self, first: int, last: int) -> None:
-        """Close what ends before `last`; spans that cross are cut, and the shared lines go to the later one."""
+        """Close definitions that end before `last`; overlapping spans are cut, and shared lines go to the later one."""
         while self.enclosing and self.enclosing[-1].last < last:
             self._fill(min(self.enclosing[-1].last, first - 1))
             self.enclosing.pop()
 
     def _fill(self, last: int) -> None:
-        """Lay out the lines up to `last` outside inner definitions: a head, or what is in between."""
+        """Add runs for the lines up to `last` outside inner definitions: a head, or lines between."""
         first, end = self.source.trimmed(self.position, last)
         if first <= end:
             about = self.enclosing[-1].definition if self.enclosing else None
@@ -141,7 +141,7 @@ class Layout:
             self.runs.append(Run(first, last, definition, parent, self.source.size(first, last)))
 
     def _lead(self, first: int) -> int:
-        """Where the lines directly above a definition begin that are about it: comments, decorators, openings."""
+        """The first of the lines directly above a definition that belong to it: comments, decorators, openings."""
         if self._is_in_head():  # the lines above belong to the definition around it, comments apart
             return _comments_start(self.source.lines, max(self.position, self.enclosing[-1].start + 1), first)
         start = _comments_start(self.source.lines, self.position, first)
@@ -162,7 +162,7 @@ def _comments_start(lines: list[bytes], floor: int, first: int) -> int:
 
 
 def _opening_start(lines: list[bytes], floor: int, first: int) -> int:
-    """The first of the lines directly above that open the block of `first`, such as `impl … {` and `try:`."""
+    """The first of the lines directly above `first` that open its block, such as `impl … {` and `try:`."""
     start = first
     if first > floor and indentation(lines[first - 1]) < indentation(lines[first]):
         while start > max(floor, first - OPENING_LINES) and not CLOSING.match(lines[start - 1]):
@@ -175,7 +175,7 @@ def indentation(line: bytes) -> int:
 
 
 def _block_start(lines: list[bytes], floor: int, last: int) -> int | None:
-    """Where the doc block begins whose last line is `last`; None where no block ends there."""
+    """The first line of the doc block that ends at `last`; None without one."""
     text = lines[last].rstrip()
     for ending, opening in _BLOCKS:
         if text.endswith(ending):
@@ -184,7 +184,7 @@ def _block_start(lines: list[bytes], floor: int, last: int) -> int | None:
 
 
 def _is_part_of_head(definition: Definition, size: int, *, starts_with_outer: bool) -> bool:
-    """Whether a definition is shown with the enclosing one: its short fields, and what is in its first line."""
+    """Whether a definition is shown with its enclosing one: short fields, and definitions in its first line."""
     if definition.kind in MEMBER_KINDS and size <= MEMBER_BYTES:
         return True
     return starts_with_outer and size <= WHOLE_BYTES

@@ -1,7 +1,7 @@
-"""A file as chunks: runs of whole lines, cut where the syntax allows it.
+"""Splits a file into chunks: whole lines, split at syntactic boundaries.
 
-Three steps, each linear in the lines: the outline lays the file out as runs (see `chunk_layout`), runs that are too
-large are cut into pieces, and small neighbours are packed.
+Three steps, each linear in the lines: the outline divides the file into runs (see `chunk_layout`), large runs are split
+into pieces, and small neighbours are joined.
 """
 
 import re
@@ -46,7 +46,7 @@ def chunks_of(data: bytes, outline: Outline | None) -> tuple[Chunk, ...]:
 
 
 def _pieces(source: Source, runs: list[Run]) -> Iterator[Run]:
-    """The runs, those over `WHOLE_BYTES` cut into pieces; only a single line stays larger."""
+    """The runs, with those over `WHOLE_BYTES` split into pieces; only a single line stays larger."""
     for run in runs:
         first = run.first
         while first < run.last and source.size(first, run.last) > WHOLE_BYTES:
@@ -78,7 +78,7 @@ def _cut(source: Source, first: int, last: int) -> int:
 
 
 def _packed(source: Source, runs: Iterator[Run]) -> Iterator[Run]:
-    """Small neighbours under one parent become one run, about the largest definition in it."""
+    """The runs, with small neighbours under one parent joined into a run about the largest definition in it."""
     pack: Run | None = None
     for run in runs:
         if pack and _belongs(source, pack, run):
@@ -94,7 +94,7 @@ def _packed(source: Source, runs: Iterator[Run]) -> Iterator[Run]:
 
 
 def _belongs(source: Source, pack: Run, run: Run) -> bool:
-    """Whether a run goes into the pack before it: small ones of one parent, and scraps to where they open or close."""
+    """Whether a run joins the one before it: small runs of one parent, and fragments next to their block."""
     size = source.size(pack.first, run.last)
     if size <= PACKED_BYTES and pack.parent is run.parent:
         return True
@@ -125,7 +125,7 @@ def _chunks_of_run(source: Source, run: Run, inside: list[Definition]) -> Iterat
 
 
 def _character_edges(data: bytes, start: int, end: int) -> list[int]:
-    """Where the pieces of one long line start, none in the middle of a UTF-8 character."""
+    """The starts of the pieces of one long line, never within a UTF-8 character."""
     edges = [start]
     while end - edges[-1] > LIMIT_BYTES:
         edge = edges[-1] + LIMIT_BYTES

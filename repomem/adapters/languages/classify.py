@@ -1,7 +1,6 @@
-"""Whether a file is worth reading, and as what text: decided from its path and bytes alone.
+"""Decides from path and bytes whether a file is indexed, and decodes its text.
 
-What its path is for (source, test, docs, …) is decided in `adapters.languages.file_roles`; secrets in
-`core.secrets.redact`.
+The role of a path is decided by `adapters.languages.file_roles`, secrets by `core.secrets.redact`.
 """
 
 import codecs
@@ -58,10 +57,10 @@ _LONG_LINES_ALLOWED = PROSE_SUFFIXES | {"ipynb", "txt"}  # a paragraph on a line
 
 
 def text_of(data: bytes) -> str | None:
-    """The text of a file, which UTF-8 can always encode and which has no byte order mark; None where it is no text.
+    """The text of a file, encodable as UTF-8 and without a byte order mark; None if it is not text.
 
-    Read as UTF-8, as UTF-16 or UTF-32 if marked so, or as Windows-1252 where the bytes look like legacy text. Line
-    ends stay as they are.
+    Decoded as UTF-8, as UTF-16 or UTF-32 with a byte order mark, or as Windows-1252 if the bytes look like legacy text.
+    Line ends stay unchanged.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -73,7 +72,7 @@ def text_of(data: bytes) -> str | None:
 
 
 def left_out(path: str, data: bytes) -> str:
-    """Why a file is not worth indexing; empty where it is.
+    """The reason why a file is not indexed; empty if it is.
 
     One of: binary, minified, LFS pointer, lock file, data.
     """
@@ -90,7 +89,7 @@ def left_out(path: str, data: bytes) -> str:
 
 
 def _shape_fault(suffix: str, data: bytes) -> str:
-    """Why the size or the lines of a text say that no person wrote or reads it."""
+    """The reason why the size or lines of a text rule out a human author and reader."""
     limit = _DATA_LIMITS.get(suffix)
     if limit is not None and len(data) > limit * 1024:
         return "data"
@@ -116,7 +115,7 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 
 def _legacy_text(data: bytes) -> str | None:
-    """Damaged UTF-8 or text in a one-byte encoding; None where control characters say that it is neither."""
+    """Damaged UTF-8 or text in a one-byte encoding; None if control characters rule out both."""
     controls = len(data) - len(data.translate(None, _CONTROLS))
     if controls * FEWEST_TEXT_BYTES_PER_CONTROL > len(data):
         return None

@@ -1,7 +1,7 @@
-"""The name that a line defines, read from the line alone: history has no files to parse.
+"""The name that a single line defines, for history, which has lines but no files to parse.
 
-Only what is plainly the start of a definition counts. A definition that is missed costs little, a wrong one would say
-that a commit touched what it did not.
+Only clear starts of definitions match: a missed definition costs little, but a wrong one would assign a commit to
+unchanged code.
 """
 
 import re
@@ -73,9 +73,9 @@ RULES = {
 
 
 def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
-    """The names that a hunk is about: those its lines define, and the enclosing one above them.
+    """The definitions that a hunk changes: those that its lines define, and the enclosing one above them.
 
-    Lines that begin with a definition of their own follow the one above and leave it as it was.
+    Lines that begin with a definition do not change the one above.
     """
     names = [defined_name(path, line) for line in lines]
     first = next((number for number, line in enumerate(lines) if line.strip() and not ASIDE.match(line)), None)
@@ -90,7 +90,7 @@ def _rules_for(path: str) -> tuple[re.Pattern[str], ...]:
 
 
 def defined_name(path: str, line: str) -> str | None:
-    """The bare name of the definition that this line of the file starts, or None where it starts none."""
+    """The unqualified name of the definition that starts in this line; None without one."""
     rules = _rules_for(path)
     if not rules or NO_DEFINITION.match(line):
         return None

@@ -1,7 +1,6 @@
-"""What is said about a definition: its docstring, or the comment and the attributes right above it.
+"""The documentation of a definition: its docstring, or the comment and attributes directly above it.
 
-Read from the bytes, line by line upwards: the syntax tree would answer too, but asking a node for its sibling walks
-down from the root each time.
+Reads the bytes upwards line by line, since asking a node for its sibling walks down from the root each time.
 """
 
 import re
@@ -31,9 +30,9 @@ def folded(text: str) -> str:
 
 
 def documentation_of(data: bytes, start: int, body: int, captured: str, grammar: Grammar) -> str:
-    """The first paragraph of what documents the definition at `start`, at most MAX_DOCSTRING characters.
+    """The first paragraph of the documentation of the definition at `start`, at most MAX_DOCSTRING characters.
 
-    `body` is where its body starts, -1 where unknown; `captured` what the query took for its documentation.
+    `body` is the start of its body, -1 if unknown; `captured` is the documentation that the query captured.
     """
     if captured:
         return _first_paragraph(_without_quotes(captured))
@@ -45,7 +44,7 @@ def documentation_of(data: bytes, start: int, body: int, captured: str, grammar:
 
 
 def attributes_start(data: bytes, start: int, opening: bytes) -> int:
-    """Give where the attributes right above the definition at `start` begin; `start` where it has none."""
+    """The start of the attributes directly above the definition at `start`; `start` without any."""
     line_start = data.rfind(b"\n", 0, start) + 1
     if data[line_start:start].lstrip().startswith(opening):
         start = _first_column(data, line_start)
@@ -77,7 +76,7 @@ def _docstring_at(data: bytes, body: int) -> str:
 
 
 class _Markers(NamedTuple):
-    """What makes a comment in one language, as bytes."""
+    """The comment markers of one language, as bytes."""
 
     lines: tuple[bytes, ...]
     opening: bytes
@@ -96,7 +95,7 @@ def _markers_of(language: str) -> _Markers:
 
 
 def without_comments(text: str, grammar: Grammar) -> str:
-    """Code of a few lines without the comments that end its lines."""
+    """The code without comments at line ends."""
     markers = _markers_of(grammar.name)
     if markers.to_line_end and any(marker in text for marker in grammar.line_comments):
         return markers.to_line_end.sub("", text)
@@ -156,7 +155,7 @@ def _first_paragraph(text: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    """The text of a comment without its tags; of a link, what it shows."""
+    """The text of a comment without tags; links become their labels."""
     if "<" in text or "@" in text:
         return _INHERITED.sub("", _MARKUP.sub(" ", _LINK.sub(r"\1\2", text)))
     return text

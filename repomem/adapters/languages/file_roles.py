@@ -1,7 +1,7 @@
-"""What a path is for: what its repository declares, then well-known folders and names, and banners of generators.
+"""The role of a path: declared attributes first, then well-known folders and names, and banners of generators.
 
-Strict on purpose: by default vendored and generated files are not indexed, so a wrong guess loses a file. Folders
-are compared as whole path components and with their case: `latest/` is no `test/`.
+The rules are strict, because vendored and generated files are not indexed by default, and a wrong guess loses a file.
+Folders are compared as whole path components, case-sensitively: `latest/` is not `test/`.
 """
 
 import re
@@ -105,7 +105,7 @@ _BUILD_TEXTS = ("requirements", "constraints", "CMakeLists")  # .txt at the top,
 
 
 class _Place(NamedTuple):
-    """A path taken apart, with the beginning of its file."""
+    """A path's parts, and the beginning of its file."""
 
     path: str
     folders: list[str]
@@ -132,7 +132,7 @@ def role_of(path: str, head: str, attributes: Mapping[str, str]) -> Role:
 
 
 def suffix_of(name: str) -> str:
-    """The last suffix of a file's name, lower case and without the dot; empty where it has none."""
+    """The last suffix of a file name, lower case and without the dot; empty without one."""
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
@@ -161,12 +161,12 @@ def _is_generated(place: _Place) -> bool:
 
 
 def _is_bundle(place: _Place) -> bool:
-    """Whether this is the built copy of sources beside it, which projects commit for those who cannot build."""
+    """Whether this is the built copy of neighbouring sources, committed for users who cannot build."""
     return place.folders[:1] == ["dist"] and place.suffix in _BUNDLE_SUFFIXES
 
 
 def _has_banner(head: str, starts: tuple[str, ...]) -> bool:
-    """Whether a comment in the first lines says that a program wrote them."""
+    """Whether a comment in the first lines states that the file is generated."""
     if "enerated" not in head and "ENERATED" not in head:
         return False
     lines = [line.strip() for line in head[:BANNER_REACH].splitlines()[:BANNER_LINES]]

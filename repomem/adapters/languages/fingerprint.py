@@ -1,4 +1,4 @@
-"""What the definitions of a file do, as hashes that a change of their looks leaves alone. Pure: bytes in, prints out.
+"""Fingerprints of a file's definitions: hashes that reformatting does not change. Pure: bytes in, prints out.
 
 A print is a hash of the definition's tokens (see `fingerprint_tokens`), without its name and its inner definitions.
 """
@@ -35,9 +35,9 @@ _PROSE = frozenset({"markdown"})
 
 
 def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
-    """The print of the file and of every definition in it, in the order of their start.
+    """The prints of the file and of every definition in it, ordered by start.
 
-    A language without a grammar, and a file that is larger than one written by hand, have the entry of the file only.
+    Only the file's print for a language without a grammar, and for a file too large to be hand-written.
     """
     if len(data) > MAX_BYTES or not has_grammar(language):
         return (_whole_file(data, _folded_lines(data)),)
@@ -57,7 +57,7 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file's tokens, and its definitions in the order of their start."""
+    """A file's tokens, and its definitions ordered by start."""
 
     text: FileTokens
     definitions: tuple[Definition, ...]
@@ -92,7 +92,7 @@ class _File:
 
 
 def _is_apart(inner: Definition, outer: Definition, tokens: list[bytes]) -> bool:
-    """Whether a definition is separate from the type around it, unlike its data."""
+    """Whether a definition within a type has its own print; fields do not."""
     if (inner.start_byte, inner.end_byte) == (outer.start_byte, outer.end_byte):
         return False  # another name of the same
     if inner.kind in _TYPES or (inner.kind in _CALLED and outer.kind not in _CONTRACTS):
@@ -101,9 +101,9 @@ def _is_apart(inner: Definition, outer: Definition, tokens: list[bytes]) -> bool
 
 
 def _without_name(tokens: list[bytes], name: bytes) -> list[bytes]:
-    """The tokens with a mark for the name: at its definition, and in recursive calls.
+    """The tokens with the definition's name replaced by a mark, also in recursive calls.
 
-    A section starts with its name, which may be of several words.
+    A section starts with its name, which may have several words.
     """
     words = WORD.findall(name)
     if tokens[: len(words)] == words:
@@ -118,13 +118,13 @@ def _without_name(tokens: list[bytes], name: bytes) -> list[bytes]:
 
 
 def _is_of_another(tokens: list[bytes], at: int) -> bool:
-    """Whether the name at an index belongs to something else: `a.name`, but not `self.name`."""
+    """Whether the name at an index belongs to another object: `a.name`, but not `self.name`."""
     before = (token for token in reversed(tokens[max(0, at - NEAR) : at]) if token[:1] not in _MARKS)
     return next(before, b"") in _ACCESS and next(before, b"") not in _SELF
 
 
 def _hashed(tokens: Iterable[bytes]) -> tuple[str, int]:
-    """The print, and how many of the tokens are leaves."""
+    """The print, and the number of leaves among the tokens."""
     solid = list(filter(None, tokens))
     digest = blake2b(b"\n".join(solid), digest_size=PRINT_BYTES).hexdigest()
     return digest, max(0, len(solid) - 2 * solid.count(CLOSING))

@@ -1,7 +1,7 @@
-"""What a language may write in one way or another without doing something else: tables for `fingerprint`.
+"""Equivalent notations of each language, which fingerprints ignore: tables for `fingerprint`.
 
-Everything is said by the names of its grammar's nodes. GENERIC holds for every language, for the grammars call the
-same things alike; what a language adds to it is its entry in _LANGUAGES. Knows nothing of hashes and definitions.
+Tables contain the names of grammar nodes. GENERIC applies to every language, since grammars share many names;
+_LANGUAGES has the additions of each language.
 """
 
 import re
@@ -23,7 +23,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _table(rows: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
-    """Give for each name of a key the names of its value."""
+    """Each name of a key to the names of its value."""
     return {name: _names(value) for key, value in rows.items() for name in key.split()}
 
 
@@ -33,7 +33,7 @@ def _patterns(rows: Mapping[str, str]) -> Mapping[str, re.Pattern[bytes]]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What of one language does nothing, by the types of its nodes and tokens."""
+    """The nodes and tokens of one language without effect on behaviour, by type."""
 
     dropped: frozenset[str] = _NONE  # nodes without which the code does the same
     tokens: frozenset[str] = _NONE  # the same of keywords and signs
@@ -88,9 +88,9 @@ def _does_nothing(statement: Node) -> bool:
 
 
 def _is_field(declaration: Node, name: bytes) -> bool:
-    """Whether a decorator or a base of the class around may make something of what is only declared.
+    """Whether a decorator or a base of the enclosing class may use a declaration without a value.
 
-    A base has nothing to make of an attribute that a method sets: there the declaration is a note to a type checker.
+    An attribute that a method sets is not visible to the base; its declaration is only for type checkers.
     """
     block = declaration.parent
     owner = block.parent if block else None
@@ -241,7 +241,7 @@ _NUMBER = re.compile(r"integer|float|number|\w*(?:integer|int|float|number|float
 
 @dataclass(frozen=True, slots=True)
 class NodeKind:
-    """What counts of the nodes of one type."""
+    """The treatment of nodes of one type."""
 
     name: str
     opening: bytes  # what the fingerprint has where such a node opens
@@ -267,13 +267,13 @@ class NodeKind:
 
 
 def rules_of(language: str) -> Rules:
-    """Give what the language adds to GENERIC."""
+    """The language's additions to GENERIC."""
     return _LANGUAGES.get(language, _NO_RULES)
 
 
 @cache
 def kinds_of(language: str) -> Mapping[int, NodeKind]:
-    """Every type of node of a language of `LANGUAGES` by its number in the grammar."""
+    """The treatment of every node type of a language of `LANGUAGES`, by its number in the grammar."""
     grammar = parser_of(language).language
     assert grammar is not None  # parser_of gave it one
     rules = rules_of(language)
@@ -284,7 +284,7 @@ def kinds_of(language: str) -> Mapping[int, NodeKind]:
 
 
 def _kind_of(name: str, rules: Rules, *, is_named: bool) -> NodeKind:
-    """Give what GENERIC and the rules say of one type of node."""
+    """The treatment of one node type by GENERIC and the rules."""
     alias = rules.aliases.get(name) or GENERIC.aliases.get(name, name)
     return NodeKind(
         name=name,
@@ -318,7 +318,7 @@ def _is_dropped(name: str, rules: Rules, *, is_named: bool) -> bool:
 
 
 def _dropped_in(name: str, rules: Rules, *, is_named: bool) -> frozenset[str]:
-    """Give what is dropped as a child of a node; a leaf has no children."""
+    """The child types dropped from a node; a leaf has no children."""
     if not is_named:
         return _NONE
     dropped = GENERIC.dropped_in.get(name, _NONE) | rules.dropped_in.get(name, _NONE)

@@ -1,9 +1,8 @@
-"""A file as the tokens that its prints are made of: the leaves of its syntax tree, its words, or a script's symbols.
+"""Splits a file into the tokens for fingerprints: the leaves of its syntax tree, its words, or a script's symbols.
 
-The leaves of the tree are written one after the other, with a mark where a node of several children opens and one where
-it closes: so brackets, commas, line ends and indentation need no place in the print, for the tree says what they say.
-What else does nothing in which language is written in `fingerprint_rules`. The tree is read by a cursor, step by step:
-it may be as deep as the file is long.
+The leaves are listed in order, with marks at the start and end of a node with several children, so that brackets,
+commas, line ends and indentation need not be hashed. Other tokens without effect are in `fingerprint_rules`. A cursor
+walks the tree iteratively, since it may be as deep as the file is long.
 """
 
 import re
@@ -31,14 +30,14 @@ _MACRO_TOKEN = re.compile(rb"\w+|[^\w\s\\]")  # a macro's body is one leaf, as i
 
 @dataclass(frozen=True, slots=True)
 class FileTokens:
-    """A file as its tokens: leaves, marks where nodes open and close, and empty ones that count for nothing."""
+    """The tokens of a file: leaves, marks at starts and ends of nodes, and empty tokens, which are ignored."""
 
     tokens: list[bytes]
     starts: list[int]  # where each is in the file, never less than the one before
     ties: list[int]  # of a mark that opens: the node's end; of one that closes: the index of its partner; else _LEAF
 
     def span_of(self, definition: Definition) -> tuple[int, int]:
-        """The indexes from and up to which the tokens are the definition's own, without its surroundings."""
+        """The first and end index of the definition's own tokens."""
         first = bisect_left(self.starts, definition.start_byte)
         last = bisect_left(self.starts, definition.end_byte, first)
         while first < last and self.ties[first] > definition.end_byte:
@@ -54,12 +53,12 @@ def words_of(data: bytes) -> FileTokens:
 
 
 def symbols_of(data: bytes) -> FileTokens:
-    """The words and symbols of a script, which no one tree holds."""
+    """The words and symbols of a script without a single syntax tree."""
     return _text_of(_MACRO_TOKEN, data)
 
 
 def _text_of(token: re.Pattern[bytes], data: bytes) -> FileTokens:
-    """Give what the pattern finds, as leaves."""
+    """The matches of the pattern, as leaves."""
     text = FileTokens([], [], [])
     for word in token.finditer(data):
         text.tokens.append(word[0])
@@ -84,7 +83,7 @@ class _Frame:
 
 
 class TreeReader:
-    """Reads one tree into tokens."""
+    """Converts one tree into tokens."""
 
     def __init__(self, data: bytes, language: str) -> None:
         self.data = data
@@ -112,7 +111,7 @@ class TreeReader:
         return self.text
 
     def _read(self, node: Node, frame: _Frame) -> _Frame | None:
-        """Read a node; where its children are to be read first, give its frame."""
+        """Read a node; returns a frame if its children are to be read first."""
         start, end = node.start_byte, node.end_byte
         if start > self.position:
             self._read_gap(frame, start)
@@ -151,7 +150,7 @@ class TreeReader:
         return frame
 
     def _closed(self, frame: _Frame) -> _Frame | None:
-        """Close a node and give the one that it is in; one that holds a single thing is that thing."""
+        """Close a node and return its parent's frame; a node with a single child is replaced by it."""
         if frame.end > self.position:
             self._read_gap(frame, frame.end)
         outer = frame.outer

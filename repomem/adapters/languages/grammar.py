@@ -1,7 +1,7 @@
 """The registry of languages: to add one, add its entry to `_REGISTRY` and its query to `queries/`.
 
-Everything else about a language (its files, its parser, its query, its comments) is derived from that entry. Parsers
-and the captures of a query file are described in `parsers`.
+Everything else about a language (file names, parser, query, comments) is derived from its entry. `parsers` documents
+parsers and the captures of query files.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""An import statement's text to what it makes known, by a small reader for each language's way to write one.
+"""Parses an import statement's text into the imported names, with a small reader per language.
 
-The statement was found by the language's query, so a reader need not tell it from anything else. What it cannot read
-is no import. Pure.
+The language's query found the statement, so a reader need not recognise it. Statements that it cannot parse are
+skipped. Pure.
 """
 
 import re
@@ -22,7 +22,7 @@ _VERSION = re.compile(r"^v\d+$|\.v\d+$")
 
 
 def imports_of(statement: str, language: str) -> tuple[Import, ...]:
-    """Give what one statement imports; a language without a reader gives nothing."""
+    """The imports of one statement; empty for a language without a reader."""
     if language not in _READERS:
         return ()
     comments, read = _READERS[language]
@@ -147,7 +147,7 @@ def _include(text: str) -> Iterator[Import]:
 
 
 def _aliased(names: str, joint: str) -> Iterator[tuple[str, str]]:
-    """Name and local name of each of a list that is separated by commas."""
+    """The name and local name of each item of a comma-separated list."""
     for each in names.split(","):
         name, _, local = each.partition(joint)
         if name.strip():

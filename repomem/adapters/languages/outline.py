@@ -1,9 +1,8 @@
-"""What a file defines and refers to, read from its syntax tree. Pure: bytes in, an `Outline` out.
+"""Reads a file's definitions and references from its syntax tree. Pure: bytes in, an `Outline` out.
 
-Which nodes count is written in the query files (see `grammar`); this module joins their names and spans,
-`qualified_names` reads the names, and `doc_comments` what is said about them. It runs over every file of a repository,
-so it takes few attributes of few nodes (0.3 µs each) and counts on the bytes instead. Nothing here walks the tree: deep
-ones crash the binding.
+Query files select the nodes (see `grammar`); this module joins their names and spans, `qualified_names` parses the
+names, and `doc_comments` finds the documentation. Because it runs over every file, it reads few attributes of few nodes
+(0.3 µs each) and works on bytes instead. It never walks the tree: deep trees crash the binding.
 """
 
 import re
@@ -41,7 +40,7 @@ _Span = tuple[int, int]
 
 
 class _Found(NamedTuple):
-    """A definition or scope as its match gave it, before it is known what encloses it."""
+    """A definition or scope from a match, before its enclosing definition is known."""
 
     start: int
     end: int
@@ -55,7 +54,7 @@ class _Found(NamedTuple):
 
 
 class _Enclosing(NamedTuple):
-    """The scope that encloses the definitions up to `end`."""
+    """The scope of the definitions up to `end`."""
 
     start: int
     end: int
@@ -67,10 +66,10 @@ _NOTHING = _Enclosing(start=-1, end=-1, kind="", qualified="")
 
 
 def outline_of(data: bytes, language: str, *, with_references: bool = False) -> Outline:
-    """The definitions of a file in a language of `LANGUAGES`, and its references if asked for.
+    """The definitions of a file in a language of `LANGUAGES`, and its references if `with_references` is set.
 
-    Both are in the order of their start. Broken syntax gives what could be read; a language without a query gives
-    an outline without entries.
+    Both are ordered by start. Files with syntax errors are parsed as far as possible; a language without a query has an
+    empty outline.
     """
     grammar = LANGUAGES[language]
     query = _query(language, with_references=with_references)
@@ -99,7 +98,7 @@ def _query(language: str, *, with_references: bool) -> Query | None:
 
 
 def _matches(query: Query, root: Node) -> list[_Captures]:
-    """The matches in the order of their patterns."""
+    """The matches in pattern order."""
     by_pattern = sorted(QueryCursor(query).matches(root), key=_pattern_index)
     return [captures for _, captures in by_pattern]
 
@@ -113,7 +112,7 @@ def _outer_first(found: _Found) -> tuple[int, int]:
 
 
 def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[int, _Found]:
-    """The definitions and scopes by the start of their name, where the first pattern counts."""
+    """The definitions and scopes by the start of their name; the first pattern that matches a name wins."""
     found: dict[int, _Found] = {}
     wrappers: dict[_Span, _Span] = {}
     for captures in matches:
@@ -132,7 +131,7 @@ def _found_in(matches: list[_Captures], data: bytes, grammar: Grammar) -> dict[i
 
 @cache
 def _kind_and_level(capture: str) -> tuple[str, int]:
-    """Give what the capture of a whole definition or scope says; an empty kind for any other capture."""
+    """The kind and level of a capture of a whole definition or scope; an empty kind for any other capture."""
     if capture != "scope" and not capture.startswith(_DEFINITION):
         return "", 0
     kind, _, level = capture.removeprefix(_DEFINITION).partition(".")
@@ -140,7 +139,7 @@ def _kind_and_level(capture: str) -> tuple[str, int]:
 
 
 def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Grammar) -> _Found | None:
-    """The definition or scope of one match; None where the match is a reference or its name is empty."""
+    """The definition or scope of one match; None if the match is a reference or its name is empty."""
     for capture, nodes in captures.items():
         kind, level = _kind_and_level(capture)
         if kind:
@@ -162,7 +161,7 @@ def _found_by(captures: _Captures, raw_name: bytes, data: bytes, grammar: Gramma
 
 
 def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: Grammar) -> _Found:
-    """The definition with the export, decorators or attributes that belong to it."""
+    """The definition with its export keyword, decorators and attributes."""
     span = found.start, found.end
     while span in wrappers and wrappers[span] != span:
         span = wrappers[span]
@@ -173,7 +172,7 @@ def _widened(found: _Found, wrappers: dict[_Span, _Span], data: bytes, grammar: 
 
 
 def _sections_whole(found: list[_Found], end: int) -> list[_Found]:
-    """Let each heading reach to the next one of its own level or above, or to the end of the file."""
+    """Extend each heading to the next one of the same or a higher level, or to the end of the file."""
     if not any(each.level for each in found):
         return found
     next_start = [end] * (MAX_LEVEL + 1)  # by level, read from the end of the file
@@ -213,7 +212,7 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
 
 
 def _entered(found: _Found, outer: _Enclosing, grammar: Grammar) -> _Enclosing:
-    """The scope that a definition or block is for those inside it."""
+    """The scope that a definition or block opens."""
     qualified = f"{outer.qualified}.{found.name}" if outer.qualified else found.name
     if found.parents:
         qualified = ".".join((*filter(None, [outer.qualified]), *found.parents, found.name))
@@ -236,7 +235,7 @@ def _definition(found: _Found, entered: _Enclosing, line: int, data: bytes, gram
 
 
 def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
-    """Whether it goes on as the next clause, or is `typedef struct x {…} x` over again."""
+    """Whether a definition is the next clause of the last one, or repeats it as in `typedef struct x {…} x`."""
     if earlier.qualified != later.qualified:
         return False
     if earlier.start_byte == later.start_byte:
@@ -245,12 +244,12 @@ def _is_same(earlier: Definition, later: Definition, grammar: Grammar) -> bool:
 
 
 def _encloses(outer: _Enclosing, found: _Found) -> bool:
-    """Whether it starts inside; two names of one statement share a span, and neither encloses the other."""
+    """Whether a scope encloses a definition; names of one statement share a span and do not enclose each other."""
     return found.start < outer.end and (outer.start, outer.end) != (found.start, found.end)
 
 
 def _kind_within(found: _Found, outer: _Enclosing, grammar: Grammar) -> str:
-    """The kind, where a function in a type is its method or its constructor."""
+    """The kind of a definition; a function in a type is its method or constructor."""
     if found.kind not in _CALLED_KINDS:
         return found.kind
     kind = "method" if outer.kind in _TYPE_KINDS else found.kind
@@ -280,7 +279,7 @@ def _signature_from(start: int, found: _Found, data: bytes, grammar: Grammar) ->
 def _references_in(
     matches: list[_Captures], data: bytes, defined: dict[int, _Found], grammar: Grammar
 ) -> tuple[Reference, ...]:
-    """The references; the name of a definition is none, whatever a grammar takes it for."""
+    """The references, without the names of definitions, which some grammars match too."""
     names = {start for start, each in defined.items() if each.kind != "scope"}
     found: dict[int, Reference] = {}  # by the start of the name: the first pattern counts
     for captures in matches:
@@ -297,7 +296,7 @@ def _references_in(
 
 
 def _imports_in(matches: list[_Captures], data: bytes, language: str) -> tuple[Import, ...]:
-    """Give what the import statements say, in their order."""
+    """The names that the import statements import, in order."""
     starts = {node.start_byte: node.end_byte for captures in matches for node in captures.get("imports", ())}
     found: list[Import] = []
     for start, end in sorted(starts.items()):

@@ -1,9 +1,8 @@
-"""What a grammar made of a file, packed so that another machine need not ask it again: neither text nor words.
+"""A file's parsed outline, packed without text and words, so that other machines need not parse the file again.
 
-An entry says where the chunks of a file begin and end, what they are about, what they define and use. The text of a
-chunk is cut from the reader's own file and its words are made from that, so that nobody else's text can come in.
-Whoever wrote an entry may lie: every claim is held against the file, and one that it does not bear out refuses the
-whole entry. What is packed here is read back first, so that an honest entry is never refused.
+An entry has the positions, symbols, definitions and uses of a file's chunks. The text of a chunk is cut from the
+reader's own file, so no foreign text can enter. The writer of an entry is untrusted: every claim is checked against the
+file, and one false claim refuses the whole entry. A new entry is checked the same way before it is used.
 """
 
 import json
@@ -39,11 +38,11 @@ _USED = re.compile(r"[cCnNtT][0-9]{1,7}(?:,[0-9]{1,7})*")
 
 
 class EntryRefused(ValueError):  # noqa: N818  # reads as what happened
-    """An entry says what the file does not bear out."""
+    """An entry contradicts the file."""
 
 
 class OtherLanguage(EntryRefused):
-    """An entry is about the same bytes under a name of another language, which is no lie."""
+    """An entry is for the same bytes with a file name of another language; it is not false."""
 
 
 def entry_of(chunks: Sequence[IndexedChunk], text: CleanText, language: str) -> bytes:
@@ -78,7 +77,7 @@ def _row(chunk: IndexedChunk) -> tuple[object, ...]:
 
 
 def _words_before(symbol: str, text: str) -> str:
-    """The words of a chunk but for those of what it defines."""
+    """The words of a chunk without those of the names that it defines."""
     return " ".join(filter(None, (words_of(symbol), words_of(text))))
 
 
@@ -116,7 +115,7 @@ def _site(row: object, last: int, source: "_Source") -> Symbol:
 
 
 def _fields(row: object, types: str) -> list[Any]:
-    """The fields of a row, one of each type: i whole number, s text, l list."""
+    """The fields of a row, one per type: i integer, s string, l list."""
     wanted = [{"i": int, "s": str, "l": list}[each] for each in types]
     _require(isinstance(row, list) and list(map(type, row)) == wanted)
     return row  # type: ignore[return-value]  # a list, as was just required
@@ -129,7 +128,7 @@ def _require(is_borne_out: bool) -> None:
 
 @dataclass
 class _Source:
-    """The reader's own file, against which claims are held. What is compared are letters and digits in their order."""
+    """The reader's own file, which claims are compared with, as letters and digits in order."""
 
     text: str
     language: str
@@ -143,17 +142,17 @@ class _Source:
 
     @cached_property
     def folded(self) -> str:
-        """The letters as `whole` has them."""
+        """The letters as `whole` normalizes them."""
         return whole(self.letters)
 
     @cached_property
     def code(self) -> str:
-        """The letters without those of comments."""
+        """The letters outside of comments."""
         return _SIGNS.sub("", without_comments(self.text, LANGUAGES[self.language]))
 
     @cached_property
     def said(self) -> str:
-        """The letters without those of markup, as docstrings and headings have them."""
+        """The letters outside of markup, as in docstrings and headings."""
         return _SIGNS.sub("", without_markup(self.text))
 
     @classmethod
@@ -166,7 +165,7 @@ class _Source:
         return cls(text, language, lines, "".join(letters), starts, words, frozenset(text) | {" "})
 
     def next_lines(self, start: int, end: int) -> CleanText:
-        """The text of the next chunk; between two there are blank lines alone."""
+        """The text of the next chunk; only blank lines may precede it."""
         _require(self.done < start <= end <= len(self.lines))
         self._require_blank(start - 1)
         self.done = end
@@ -175,14 +174,14 @@ class _Source:
         return CleanText(text)
 
     def end(self) -> None:
-        """Behind the last chunk are blank lines alone."""
+        """Require only blank lines after the last chunk."""
         self._require_blank(len(self.lines))
 
     def _require_blank(self, last: int) -> None:
         _require(not any(line.strip(BLANK) for line in self.lines[self.done : last]))
 
     def require_name(self, qualified: str) -> None:
-        """Each part of a qualified name is in the file."""
+        """Require each part of a qualified name in the file."""
         if qualified not in self.known:
             _require(len(qualified) <= MOST_CLAIM and qualified.isprintable())
             for part in qualified.split("."):
@@ -190,14 +189,14 @@ class _Source:
             self.known.add(qualified)
 
     def require_anywhere(self, claim: str) -> None:
-        """The text is in the file, ignoring markup, punctuation and white space, of which it adds none."""
+        """Require the text in the file, ignoring markup, punctuation and white space."""
         if claim not in self.known:
             letters = self._letters_of(claim)
             _require(letters in self.letters or letters in self.said)
             self.known.add(claim)
 
     def require_signature(self, claim: str, start: int, end: int) -> None:
-        """The same for text in these lines; comments in it may be missing."""
+        """Require the text in these lines, which may have additional comments."""
         if claim not in self.known:
             letters = self._letters_of(claim)
             is_there = self.letters.find(letters, self.starts[start - 1], self.starts[end]) >= 0
@@ -209,14 +208,14 @@ class _Source:
         return _SIGNS.sub("", claim)
 
     def require_defined(self, words: str) -> None:
-        """The words by which definitions are found are names in the file."""
+        """Require the defined names in the file."""
         if not words:
             return
         _require(words.isprintable())
         _require(all(_SIGNS.sub("", word) in self.folded for word in words.split()))
 
     def require_used(self, uses: str) -> None:
-        """What is imported and used is named in the file, on lines that it has."""
+        """Require the imported and used names in the file, on existing lines."""
         _require(not uses or uses.endswith("\n"))
         for line in uses.split("\n")[:-1]:
             head, *names = line.split("\t")

@@ -1,4 +1,4 @@
-"""The parts of a qualified name, as its language writes it, and what a name in an expression hangs on."""
+"""Splits qualified names in the syntax of each language, and finds the receiver of a name."""
 
 import re
 
@@ -36,7 +36,7 @@ def name_parts(name: str, grammar: Grammar) -> list[str]:
 
 
 def _without_generics(name: str) -> str:
-    """The name without its type arguments; those of an operator's name belong to it."""
+    """The name without its type arguments; those of an operator's name are kept."""
     owner, operator, symbol = name.partition("operator")
     while (bare := _GENERICS.sub("", owner)) != owner:
         owner = bare
@@ -50,7 +50,7 @@ def receiver_parts(receiver: str) -> list[str]:
 
 
 def receiver_of(data: bytes, start: int, grammar: Grammar) -> str:
-    """Give what the name that starts there hangs on, as `Reference` has it."""
+    """The receiver of the name at an offset, as in `Reference`."""
     before = data[max(0, start - MAX_RECEIVER) : start]
     if ":" in grammar.separators and before.endswith(b":") and not before.endswith(b"::"):
         before = before[:-1] + b"."

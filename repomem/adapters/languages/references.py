@@ -1,7 +1,7 @@
-"""The references of a file, each with its enclosing definition and whether that binds the name itself.
+"""The references of a file, each with its enclosing definition and whether the name is a local variable.
 
-Variables are found by how a line looks, in all languages at once: a name that is taken for a variable though it is none
-costs a sure answer, and no wrong one is given for it. Pure.
+Variables are recognised by the text of a line, in all languages: a wrong match makes an answer less certain, but not
+wrong. Pure.
 """
 
 import re
@@ -30,7 +30,7 @@ _BINDER = re.compile(
 
 
 def uses_of(data: bytes, outline: Outline, language: str) -> Iterator[Use]:
-    """The references of a file but its imports, in their order."""
+    """The references of a file except its imports, in order."""
     around: list[Definition] = []
     waiting = iter(outline.definitions)
     upcoming = next(waiting, None)
@@ -57,13 +57,13 @@ def _use(reference: Reference, around: Sequence[Definition], scopes: "_Scopes") 
 
 
 def _own_name(method: Definition, language: str) -> str:
-    """How a method of Go calls its instance; empty in other languages, whose word for it is known."""
+    """The name of a Go method's receiver; empty in other languages, whose keyword is known."""
     found = _GO_RECEIVER.match(method.signature) if language == "go" else None
     return found[1] if found else ""
 
 
 class _Scopes:
-    """Which names the functions of a file give a meaning of their own; each question is answered once."""
+    """The local names of a file's functions, cached per query."""
 
     def __init__(self, data: bytes, language: str) -> None:
         self.language = language
@@ -73,7 +73,7 @@ class _Scopes:
         self._answers: dict[tuple[int, str], bool] = {}
 
     def binds(self, functions: Sequence[Definition], name: str) -> bool:
-        """Whether a parameter of these functions, the outermost first, or a variable in them has that name."""
+        """Whether one of these nested functions has a parameter or variable with this name."""
         if not functions:
             return False
         if any(name in self._parameters_of(each) for each in functions):

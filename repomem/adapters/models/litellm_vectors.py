@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SECONDS = 60.0  # for the answer to a batch
-QUERY_SECONDS = 5.0  # somebody waits for the answer to a question; words alone answer it too
-WAITS = (1.0, 2.0, 4.0, 8.0)  # seconds before each new try of what may pass by itself
-LONGEST_WAIT = 60.0  # that a server may ask for
-MOST_TEXTS = 64  # of a request: the smallest of the providers' limits is 96
-MOST_CHARACTERS = 100_000  # of a request: about 25,000 tokens
-LONGEST_TEXT = 16_000  # characters; models take about 8,000 tokens, and refuse or cut what is longer
-CHARACTERS_OF_TOKEN = 3.5  # of code, about; a price told beforehand should rather be too high
+QUERY_SECONDS = 5.0  # for the vector of a query, which word search can answer too
+WAITS = (1.0, 2.0, 4.0, 8.0)  # seconds before each retry after a temporary failure
+LONGEST_WAIT = 60.0  # seconds; longer retry-after headers are ignored
+MOST_TEXTS = 64  # per request; the smallest limit of the providers is 96
+MOST_CHARACTERS = 100_000  # per request, about 25,000 tokens
+LONGEST_TEXT = 16_000  # characters; models take about 8,000 tokens, and refuse or cut longer texts
+CHARACTERS_OF_TOKEN = 3.5  # of code, a low estimate, so that the announced price is rather too high
 
 
 class ProviderEmbedder:
@@ -37,7 +37,7 @@ class ProviderEmbedder:
         self._api_base = api_base
         self._sleep = sleep
         self._dimensions = 0
-        self._answered = ""  # the model that the server says it is
+        self._answered = ""  # the model that the server reports
 
     @property
     def model_id(self) -> str:

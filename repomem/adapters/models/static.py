@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-AUTHOR = "minishlab"  # on the hub, where a name has none
+AUTHOR = "minishlab"  # the default author on the hub
 BUILT_IN_FOLDER = Path(__file__).resolve().with_name("builtin")  # for code
 PROSE_FOLDER = Path(__file__).resolve().with_name("prose")  # for English sentences
 _SHIPPED = frozenset({BUILT_IN_FOLDER, PROSE_FOLDER})  # their tokenizers drop everything but words

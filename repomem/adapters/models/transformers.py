@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-AUTHOR = "sentence-transformers"  # on the hub, where a name has none
+AUTHOR = "sentence-transformers"  # the default author on the hub
 BATCH = 32  # texts of like length that go through a model together
 
 

@@ -45,5 +45,5 @@ class Transcript:
 
     @property
     def is_subagents(self) -> bool:
-        """Whether all of it is what a sub-agent did: it belongs to the session that started it."""
+        """Whether all steps are a sub-agent's, so that it belongs to the session that started it."""
         return bool(self.steps) and all(step.agent for step in self.steps)

@@ -9,7 +9,7 @@ _LAST = "~"  # sorts behind all times
 
 
 def of_subagent(steps: Iterable[Step], agent: str) -> tuple[Step, ...]:
-    """The steps as those of a sub-agent; what a nested one did stays its own."""
+    """The steps marked with their sub-agent; steps of nested sub-agents keep theirs."""
     return tuple(step if step.agent else replace(step, agent=agent) for step in steps)
 
 

@@ -15,7 +15,7 @@ from repomem.core.errors import GitError, NotFound
 
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
 @pytest.mark.parametrize("bare", [False, True], ids=["with a work tree", "bare"])
-def test_a_commit_is_stood_at_and_no_later_one_has_a_name(
+def test_a_commit_is_checked_out_and_no_later_one_has_a_name(
     make_repository: MakeRepository, run_git: RunGit, tmp_path: Path, object_format: str, bare: bool
 ) -> None:
     commits = Commit({"a.py": "a\n"}), Commit({"b.py": "b\n"}), Commit({"c.py": "c\n"})
@@ -44,7 +44,7 @@ def test_attributes_are_those_of_the_commit(make_repository: MakeRepository, run
     assert attributes(found, ["a.pb"], names) == {}
 
 
-def test_where_a_shallow_clone_is_cut_off_is_known(
+def test_the_boundary_of_a_shallow_clone_is_known(
     make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
 ) -> None:
     folder = make_repository(Commit({"a.py": "a\n"}), Commit({"b.py": "b\n"}), Commit({"c.py": "c\n"}))

@@ -92,7 +92,7 @@ def test_added_and_removed_files_come_whole(make_repository: MakeRepository) -> 
     ]
 
 
-def test_several_places_of_several_commits_are_told_apart(make_repository: MakeRepository) -> None:
+def test_several_hunks_of_several_commits_are_separated(make_repository: MakeRepository) -> None:
     text = "a\n" + FILLER + "b\n" + FILLER + "c\n"
     top = make_repository(
         Commit({"x": text}),

@@ -58,7 +58,7 @@ class TestRevisions:
         repository = Repository.open(top)
         assert root_commit(repository) == resolve(repository, "main^1")
 
-    def test_fault_27_a_shallow_clone_has_no_root_and_no_files_where_it_is_cut_off(
+    def test_fault_27_a_shallow_clone_has_no_root_and_no_files_at_its_boundary(
         self, make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
     ) -> None:
         origin = make_repository(*(Commit({f"file{number}": "1"}) for number in range(4)), name="origin")
@@ -84,7 +84,7 @@ class TestRemotes:
             ("https://example.org/a/b", "https://example.org/a/b"),
         ],
     )
-    def test_the_address_says_no_user_and_no_password(
+    def test_the_remote_address_has_no_user_and_password(
         self, url: str, expected: str, make_repository: MakeRepository, run_git: RunGit
     ) -> None:
         top = make_repository()
@@ -98,7 +98,7 @@ class TestRemotes:
 
 
 class TestLog:
-    def test_a_record_says_who_when_and_what(self, make_repository: MakeRepository) -> None:
+    def test_a_record_has_author_time_and_message(self, make_repository: MakeRepository) -> None:
         top = make_repository(Commit({"x": "1"}, "one"), Commit({"x": "2", "y": "3"}, "two\n\nbecause\n"))
         newest, oldest = logged(top)
         assert newest == LogRecord(
@@ -124,7 +124,7 @@ class TestLog:
         assert [record.commit for record in log(repository, wanted)] == wanted
         assert list(log(repository, [])) == []
 
-    def test_renames_copies_and_changes_of_kind_are_told(self, make_repository: MakeRepository) -> None:
+    def test_renames_copies_and_type_changes_are_listed(self, make_repository: MakeRepository) -> None:
         lines = "".join(f"{number}\n" for number in range(100))
         top = make_repository(
             Commit({"old": lines, "kind": "target"}),
@@ -132,7 +132,7 @@ class TestLog:
         )
         assert logged(top)[0].files == (FileChange("T", "kind"), FileChange("R", "new", old_path="old"))
 
-    def test_where_a_blob_is_missing_renames_with_changes_are_not_looked_for(
+    def test_renames_with_changes_are_not_detected_if_a_blob_is_missing(
         self, make_repository: MakeRepository, run_git: RunGit
     ) -> None:
         lines = "".join(f"{number}\n" for number in range(100))

@@ -20,7 +20,7 @@ def test_sizes_and_bytes_are_those_of_the_files(make_repository: MakeRepository)
     assert list(objects.blobs_of(repository, blobs.values())) == [(blobs[p], contents[p]) for p in blobs]
 
 
-def test_what_is_missing_or_no_blob_has_no_size_and_no_bytes(make_repository: MakeRepository) -> None:
+def test_missing_objects_and_other_types_have_no_size_and_bytes(make_repository: MakeRepository) -> None:
     repository = Repository.open(make_repository(Commit({"a": b"1"})))
     (file,) = worktree.tracked(repository)
     head = history.resolve(repository, "HEAD")
@@ -28,16 +28,14 @@ def test_what_is_missing_or_no_blob_has_no_size_and_no_bytes(make_repository: Ma
     assert list(objects.blobs_of(repository, [MISSING, head, file.blob])) == [(file.blob, b"1")]
 
 
-def test_asking_for_nothing_gives_nothing(make_repository: MakeRepository) -> None:
+def test_an_empty_query_returns_nothing(make_repository: MakeRepository) -> None:
     repository = Repository.open(make_repository(Commit({"a": b"1"})))
     assert objects.blob_sizes(repository, []) == {}
     assert list(objects.blobs_of(repository, [])) == []
 
 
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
-def test_the_id_of_bytes_is_the_one_that_git_gives(
-    object_format: str, make_repository: MakeRepository, run_git: RunGit
-) -> None:
+def test_blob_ids_equal_those_of_git(object_format: str, make_repository: MakeRepository, run_git: RunGit) -> None:
     data = b"caf\xe9\r\n\0"
     top = make_repository(object_format=object_format)
     assert objects.blob_id(data, object_format) == run_git(top, "hash-object", "--stdin", stdin=data)

@@ -22,11 +22,11 @@ class TestOpening:
         assert repository.object_format == "sha1"
         assert not repository.is_shallow
 
-    def test_a_file_stands_for_its_folder(self, make_repository: MakeRepository) -> None:
+    def test_a_file_opens_the_repository_of_its_folder(self, make_repository: MakeRepository) -> None:
         top = make_repository(Commit({"a/b.py": "x = 1\n"}))
         assert Repository.open(top / "a" / "b.py").prefix == "a"
 
-    def test_a_folder_reached_by_a_link_is_the_real_one(self, make_repository: MakeRepository, tmp_path: Path) -> None:
+    def test_a_folder_behind_a_link_is_resolved(self, make_repository: MakeRepository, tmp_path: Path) -> None:
         top = make_repository(Commit({"a/b.py": "x = 1\n"}))
         (tmp_path / "link").symlink_to(top)
         assert Repository.open(tmp_path / "link" / "a").top == top
@@ -62,7 +62,7 @@ class TestOpening:
         repository = Repository.open(tmp_path / "linked")
         assert (repository.top, repository.common_dir) == (tmp_path / "linked", bare)
 
-    def test_the_git_folder_stands_for_its_work_tree(self, make_repository: MakeRepository) -> None:
+    def test_the_git_folder_opens_its_work_tree(self, make_repository: MakeRepository) -> None:
         top = make_repository(Commit({"x.py": "1\n"}))
         assert Repository.open(top / ".git" / "refs").top == top
 
@@ -94,7 +94,7 @@ class TestOpening:
 
 
 class TestRefusals:
-    def test_fault_27_a_folder_outside_says_how_to_start(self, tmp_path: Path) -> None:
+    def test_fault_27_the_error_outside_a_repository_has_a_hint(self, tmp_path: Path) -> None:
         with pytest.raises(GitError) as caught:
             Repository.open(tmp_path)
         assert "not a git repository" in caught.value.message

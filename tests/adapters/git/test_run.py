@@ -28,9 +28,7 @@ class TestEnvironment:
         assert repository.top == here
         assert [file.path for file in worktree.tracked(repository)] == ["here.py"]
 
-    def test_scrubbing_keeps_where_configuration_is_and_who_the_author_is(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_scrubbing_keeps_configuration_paths_and_the_author(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("GIT_DIR", "GIT_EXTERNAL_DIFF", "GIT_CONFIG_PARAMETERS", "GIT_TRACE"):
             monkeypatch.setenv(name, "x")
         kept = {name: os.environ[name] for name in ("GIT_CONFIG_GLOBAL", "GIT_AUTHOR_NAME", "HOME")}
@@ -40,7 +38,7 @@ class TestEnvironment:
         assert {name: os.environ[name] for name in kept} == kept
         assert os.environ["GIT_PYTHON_REFRESH"] == "quiet"
 
-    def test_configuration_given_by_the_environment_is_kept_beside_ours(
+    def test_configuration_in_the_environment_is_kept_with_ours(
         self, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
@@ -143,7 +141,7 @@ class TestHostileRepositories:
 
 
 class TestStreams:
-    def test_a_large_question_and_a_large_answer_do_not_block_each_other(self, make_repository: MakeRepository) -> None:
+    def test_large_input_and_large_output_do_not_deadlock(self, make_repository: MakeRepository) -> None:
         repository = Repository.open(make_repository(Commit({"a": "x" * 2000})))
         (file,) = worktree.tracked(repository)
         sizes = [len(data) for _, data in objects.blobs_of(repository, [file.blob] * 5_000)]

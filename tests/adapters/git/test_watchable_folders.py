@@ -20,7 +20,7 @@ def test_folders_that_git_ignores_are_left_out_at_every_depth(make_repository: M
     assert listed(folder) == {".", "src", "src/deep", "src/build"}
 
 
-def test_a_folder_that_holds_only_ignored_files_may_hold_others_later(make_repository: MakeRepository) -> None:
+def test_a_folder_with_only_ignored_files_is_watched(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({".gitignore": "*.o\n"}))
     (folder / "objects" / "inner").mkdir(parents=True)
     (folder / "objects" / "inner" / "a.o").touch()
@@ -39,7 +39,7 @@ def test_links_and_nested_repositories_are_not_entered(
     assert listed(folder) == {".", "src"}
 
 
-def test_a_name_that_is_no_text_is_a_folder_like_others(make_repository: MakeRepository) -> None:
+def test_a_folder_whose_name_is_not_utf8_is_listed(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({".gitignore": "x*/\n"}))
     for name in (b"caf\xe9", b"x\xff"):
         (folder / str(name, "utf-8", "surrogateescape")).mkdir()

@@ -60,7 +60,7 @@ CHANGES: dict[str, Callable[[Path, RunGit], object]] = {
 
 
 class TestStatus:
-    def test_each_kind_of_change_is_told_apart(self, make_repository: MakeRepository, run_git: RunGit) -> None:
+    def test_each_kind_of_change_is_distinguished(self, make_repository: MakeRepository, run_git: RunGit) -> None:
         top = make_repository(Commit(dict.fromkeys(("changed", "clean", "gone", "mode", "staged", "unstaged"), "1\n")))
         (top / ".gitignore").write_text("ignored\n")
         for name in ("changed", "staged", "new", "ignored", "added", "intended"):

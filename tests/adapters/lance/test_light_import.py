@@ -19,7 +19,7 @@ def test_the_store_does_not_load_the_rest_client() -> None:
     assert "lance_namespace_urllib3_client.api" not in modules
 
 
-def test_the_rest_client_is_there_for_who_asks_for_it() -> None:
+def test_the_rest_client_can_still_be_imported() -> None:
     script = LOADS_STORE + (
         "from lance_namespace_urllib3_client import ApiClient, NamespaceApi\n"
         "import lance_namespace_urllib3_client as client\n"

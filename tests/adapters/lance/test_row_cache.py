@@ -52,7 +52,7 @@ def test_who_goes_through_all_pushes_nothing_out() -> None:
     assert len(table.reads) == 2
 
 
-def test_nothing_is_left_once_it_is_cleared() -> None:
+def test_a_cleared_cache_is_empty() -> None:
     table, recent = Table(), Recent[str](1_000, len)
     recent.rows([1], table.read)
     recent.clear()

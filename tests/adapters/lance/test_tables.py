@@ -57,7 +57,7 @@ def store(tmp_path: Path) -> Store:
     return opened(tmp_path / "store")
 
 
-def test_a_store_that_was_never_written_finds_nothing_and_makes_no_folder(tmp_path: Path, store: Store) -> None:
+def test_an_empty_store_finds_nothing_and_creates_no_folder(tmp_path: Path, store: Store) -> None:
     assert store.search_words("chunks", ["a"], None, 5) == []
     assert store.search_vector(VECTORS, np.ones(4, np.float32), None, 5) == []
     assert (store.words("chunks", [1]), store.chunks([1]), store.episodes([1])) == ([], [], [])
@@ -75,7 +75,7 @@ def test_adding_nothing_makes_no_table(tmp_path: Path, store: Store) -> None:
     assert not (tmp_path / "store").exists()
 
 
-def test_chunks_come_back_as_they_were_added_by_version_and_place(tmp_path: Path, store: Store) -> None:
+def test_chunks_are_read_as_added_by_version_and_ordinal(tmp_path: Path, store: Store) -> None:
     added(store, chunk(2, "b"), chunk(1, "a", 1), chunk(1, "a", 0, "def 方法(): 'ü' \U0001f600"))
     again = opened(tmp_path / "store")
     assert again.chunks([2, 1]) == [
@@ -86,7 +86,7 @@ def test_chunks_come_back_as_they_were_added_by_version_and_place(tmp_path: Path
     assert again.words("chunks", [1, 3]) == [(1, 0, "a"), (1, 1, "a")]
 
 
-def test_words_find_the_rows_that_hold_them(store: Store) -> None:
+def test_words_find_the_rows_that_contain_them(store: Store) -> None:
     added(store, chunk(1, "parse journal"), chunk(2, "parse money"), chunk(3, "balance"))
     store.index("chunks")
     assert set(store.search_words("chunks", ["parse"], None, 5)) == {1, 2}
@@ -252,7 +252,7 @@ def test_an_episode_comes_back_whole(store: Store) -> None:
     assert store.words("episodes", [2]) == [(2, 0, "fix parser")]
 
 
-def test_a_path_that_is_no_utf8_survives_in_an_episode(tmp_path: Path, store: Store) -> None:
+def test_a_path_that_is_not_utf8_is_read_back_from_an_episode(tmp_path: Path, store: Store) -> None:
     odd = episode(1, "odd", files=(FileChange("R", "caf\udce9.py", "\udcff/\ud83d.py"),), symbols=("caf\udce9.py:f",))
     store.add_episodes([odd])
     assert opened(tmp_path / "store").episodes([1]) == [odd]
@@ -270,7 +270,7 @@ def test_a_table_that_another_process_wrote_or_replaced_is_noticed(tmp_path: Pat
     assert not store.shows("chunks", version)
 
 
-def test_a_writer_goes_on_from_what_another_process_wrote(tmp_path: Path, store: Store) -> None:
+def test_a_writer_continues_after_another_process(tmp_path: Path, store: Store) -> None:
     added(store, chunk(1, "a"))
     added(opened(tmp_path / "store"), chunk(2, "b"))
     added(store, chunk(3, "c"))
@@ -278,7 +278,7 @@ def test_a_writer_goes_on_from_what_another_process_wrote(tmp_path: Path, store:
 
 
 @pytest.mark.parametrize("write", [Store.index, Store.optimise, lambda store, name: store.delete(name, [1])])
-def test_a_write_goes_on_from_a_table_that_another_process_optimised(
+def test_a_writer_continues_after_another_process_optimised_the_table(
     tmp_path: Path, store: Store, write: Callable[[Store, str], None]
 ) -> None:
     for number in range(4):

@@ -69,14 +69,14 @@ def test_rows_that_are_added_later_are_found(pair: tuple[Store, Store]) -> None:
     assert held.search_vector(VECTORS, vector[0].astype(np.float32), None, 1)[0][0] == 9_999
 
 
-def test_where_too_much_is_alike_all_is_searched(pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_rows_are_searched_if_many_are_alike(pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "MOST_NEAR", 3)
     plain, held = pair
     vector = np.ones(DIMENSIONS, np.float32)
     assert held.search_vector(VECTORS, vector, None, 20) == plain.search_vector(VECTORS, vector, None, 20)
 
 
-def test_vectors_are_wanted_once_where_they_are_many(
+def test_vectors_of_large_tables_are_loaded_once(
     tmp_path: Path, pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert [store.wants_vectors(VECTORS) for store in pair] == [True, False]
@@ -85,7 +85,7 @@ def test_vectors_are_wanted_once_where_they_are_many(
 
 
 @pytest.mark.parametrize("dead", [0, 3, ROWS // 6, ROWS // 3])
-def test_a_search_without_the_others_is_one_among_these(
+def test_a_search_that_excludes_ids_equals_one_among_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead: int
 ) -> None:
     store = filled(tmp_path, np.random.default_rng(7).normal(size=(ROWS, DIMENSIONS)).astype(np.float32))

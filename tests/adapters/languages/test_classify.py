@@ -47,7 +47,7 @@ def test_text_is_decoded_by_mark_then_utf8_then_as_legacy_text(data: bytes, text
     ],
     ids=["png", "pdf", "odd utf-16", "lone surrogate", "compressed", "unmarked utf-16"],
 )
-def test_what_is_no_text_is_binary(data: bytes) -> None:
+def test_bytes_that_are_not_text_are_binary(data: bytes) -> None:
     assert text_of(data) is None
     assert left_out("name.py", data) == "binary"
 

@@ -86,7 +86,7 @@ def test_a_line_that_starts_a_definition_names_it(path: str, line: str, name: st
 
 
 @pytest.mark.parametrize(("path", "line"), NO_DEFINITIONS)
-def test_other_lines_name_nothing(path: str, line: str) -> None:
+def test_other_lines_define_nothing(path: str, line: str) -> None:
     assert defined_name(path, line) is None
 
 

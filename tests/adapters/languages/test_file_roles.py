@@ -80,12 +80,12 @@ def test_a_banner_marks_a_generated_file(head: str) -> None:
 
 
 @pytest.mark.parametrize("head", WRITTEN_BY_PEOPLE)
-def test_speaking_of_generated_things_is_no_banner(head: str) -> None:
+def test_a_comment_about_generated_files_is_not_a_banner(head: str) -> None:
     assert role_of("src/x.go", head, {}) == Role.SOURCE
 
 
 @pytest.mark.parametrize("path", ["db/schema.rb", ".github/workflows/ci.yml"])
-def test_generated_files_that_say_what_nothing_else_says_are_kept(path: str) -> None:
+def test_generated_files_with_unique_information_are_kept(path: str) -> None:
     assert role_of(path, BANNERS[3], {}) == Role.SOURCE
 
 
@@ -101,7 +101,7 @@ def test_generated_files_that_say_what_nothing_else_says_are_kept(path: str) -> 
         ("linguist-language", "Java", Role.TEST),
     ],
 )
-def test_what_the_repository_declares_comes_first(attribute: str, value: str, role: Role) -> None:
+def test_declared_roles_come_first(attribute: str, value: str, role: Role) -> None:
     assert role_of("tests/x.py", "", {attribute: value}) == role
 
 
@@ -115,9 +115,7 @@ def test_what_the_repository_declares_comes_first(attribute: str, value: str, ro
     ],
 )
 @pytest.mark.parametrize("value", ["unset", "false"])
-def test_what_the_repository_denies_is_not_guessed(
-    path: str, head: str, attribute: str, role: Role, value: str
-) -> None:
+def test_denied_roles_are_not_guessed(path: str, head: str, attribute: str, role: Role, value: str) -> None:
     assert role_of(path, head, {attribute: value}) == role
 
 

@@ -403,7 +403,7 @@ def with_last_replaced(text: str, old: str, new: str) -> str:
 
 @pytest.mark.parametrize("language", BASE)
 @pytest.mark.parametrize("edit", EDITS)
-def test_a_change_of_what_it_does_is_another_print(language: str, edit: str) -> None:
+def test_a_change_of_behaviour_changes_the_fingerprint(language: str, edit: str) -> None:
     old, new = EDITS[edit]
     if old == "g(a)" and language in CALL:
         old = CALL[language]
@@ -475,7 +475,7 @@ OTHER = {
 
 
 @pytest.mark.parametrize("name", OTHER)
-def test_what_only_looks_alike_has_another_print(name: str) -> None:
+def test_code_that_only_looks_alike_has_another_fingerprint(name: str) -> None:
     language = name.partition(":")[0]
     before, after = OTHER[name]
 
@@ -576,7 +576,7 @@ def test_the_way_that_lines_end_is_no_part_of_the_print() -> None:
     assert prints_in("python", source) == prints_in("python", source.replace("\n", "\r\n"))
 
 
-def test_without_a_grammar_the_lines_are_what_counts() -> None:
+def test_without_a_grammar_the_lines_are_hashed() -> None:
     before = prints_of(b"a  b\n\n  c\n", "")
     after = prints_of(b"a b\nc\n", "")
 

@@ -58,7 +58,7 @@ REFERENCE_KINDS = {"call", "class", "type", "import"}
         ("", ""),
     ],
 )
-def test_a_path_tells_its_language(path: str, language: str) -> None:
+def test_the_language_follows_from_the_path(path: str, language: str) -> None:
     assert language_of(path) == language
 
 
@@ -78,7 +78,7 @@ def test_a_path_tells_its_language(path: str, language: str) -> None:
         ("", ""),
     ],
 )
-def test_a_shebang_tells_the_language_of_a_file_without_extension(first_line: str, language: str) -> None:
+def test_a_shebang_determines_the_language_of_a_file_without_extension(first_line: str, language: str) -> None:
     assert language_of("bin/tool", first_line) == language
 
 
@@ -99,9 +99,7 @@ def test_an_extension_outranks_a_shebang() -> None:
         ("a.pl", ":- module(a, [b/1]).", ""),
     ],
 )
-def test_a_first_line_tells_a_language_from_another_with_its_extension(
-    path: str, first_line: str, language: str
-) -> None:
+def test_the_first_line_distinguishes_languages_with_one_extension(path: str, first_line: str, language: str) -> None:
     assert language_of(path, first_line) == language
 
 

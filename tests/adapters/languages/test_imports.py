@@ -79,7 +79,7 @@ def test_other_languages(language: str, text: str, found: list[tuple[str, str, s
     assert imports_in(language, text) == found
 
 
-def test_a_language_without_a_reader_imports_nothing_that_is_known() -> None:
+def test_a_language_without_an_import_reader_has_no_imports() -> None:
     assert imports_in("bash", "source ./a.sh\n") == []
 
 

@@ -62,12 +62,12 @@ def test_byte_spans_and_line_spans_agree(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", [*PROGRAMMING, *DATA_AND_TEXT])
-def test_an_empty_file_defines_nothing(language: str) -> None:
+def test_an_empty_file_has_no_definitions(language: str) -> None:
     assert outline_of(b"", language, with_references=True).definitions == ()
 
 
 @pytest.mark.parametrize("language", PROGRAMMING)
-def test_half_a_file_gives_what_could_be_read(language: str) -> None:
+def test_a_truncated_file_gives_its_readable_definitions(language: str) -> None:
     data = sample_of(language)
 
     outline = outline_of(data[: len(data) // 2] + b"\n((({{{", language, with_references=True)
@@ -175,7 +175,7 @@ def test_notes_to_the_elixir_compiler_are_no_constants() -> None:
 
 
 # A pattern that takes any number of attributes is tried from each of them: one such took half a minute for this file.
-def test_a_long_row_of_elixir_notes_is_no_burden() -> None:
+def test_many_elixir_attributes_are_parsed_fast() -> None:
     text = "defmodule A do\n" + '  @doc "x"\n' * 3000 + "  def f, do: 1\nend\n"
 
     assert qualified_names("elixir", text) == ["A", "A.f"]
@@ -405,7 +405,7 @@ def test_special_targets_and_variables_of_make_are_no_definitions() -> None:
 
 
 # What make cannot read becomes the targets of one rule: the text of all was looked at once for each word of it.
-def test_a_long_row_of_make_targets_is_no_burden() -> None:
+def test_many_make_targets_are_parsed_fast() -> None:
     assert qualified_names("make", "a b c d " * 5_000 + ": e\n") == ["a", "b", "c"]
 
 

@@ -129,18 +129,18 @@ def test_a_lie_is_refused_and_the_file_is_parsed_here(lie: Callable[[list[Any]],
     [b"", b"x", zlib.compress(b"\xff"), zlib.compress(b"{}"), zlib.compress(b"[" * 100_000), packed({}), packed([], 5)],
     ids=["empty", "no zlib", "no text", "no list", "deep", "no rows", "no language"],
 )
-def test_what_is_no_entry_is_refused(entry: bytes) -> None:
+def test_an_invalid_entry_is_refused(entry: bytes) -> None:
     with pytest.raises(EntryRefused):
         chunks_from(entry, TEXT, "python")
 
 
-def test_an_entry_that_unpacks_to_more_than_any_honest_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_oversized_entry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "MOST_UNPACKED", 1000)
     with pytest.raises(EntryRefused):
         chunks_from(zlib.compress(b'["python",[]' + b" " * 100_000 + b"]"), TEXT, "python")
 
 
-def test_an_entry_of_another_language_is_no_lie() -> None:
+def test_an_entry_of_another_language_is_not_counted_as_false() -> None:
     with pytest.raises(OtherLanguage):
         chunks_from(packed(rows_of(), "ruby"), TEXT, "python")
     told = parse_file(FileTask("a.py", TEXT.encode(), {}, frozenset(), packed(rows_of(), "ruby")))

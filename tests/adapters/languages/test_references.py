@@ -115,7 +115,7 @@ _USES = st.builds(
 
 
 @given(st.lists(_USES), st.lists(st.builds(Import, _NAMES, _FIELDS, _FIELDS)))
-def test_what_is_packed_is_read_again(uses: list[Use], imports: list[Import]) -> None:
+def test_packed_uses_are_unpacked(uses: list[Use], imports: list[Import]) -> None:
     def plain(text: str) -> str:
         return text.replace("\t", " ").replace("\n", " ")
 
@@ -131,7 +131,7 @@ def test_what_is_packed_is_read_again(uses: list[Use], imports: list[Import]) ->
     assert sorted(found_uses) == sorted(expected)
 
 
-def test_only_what_was_asked_for_is_read_also_under_another_name() -> None:
+def test_only_requested_names_and_their_aliases_are_unpacked() -> None:
     imports = packed_imports([Import("a", "send", "post")])
     text = imports + packed_uses([Use("post", "call", 3), Use("get", "call", 4), Use("send", "call", 5)])
     assert [use.line for use in unpacked(text, {"send"})[1]] == [3, 5]

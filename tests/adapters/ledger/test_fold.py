@@ -78,7 +78,7 @@ def test_a_restored_member_leaves_its_group() -> None:
     assert not memories_of([head, member, group, tell(Event.RESTORE, member.id)])[member.id].grouped_under
 
 
-def test_a_memory_is_seen_where_its_commit_or_what_became_of_it_is_part_of_the_history() -> None:
+def test_a_memory_is_visible_if_its_commit_or_rewrite_is_in_the_history() -> None:
     memory = say("a", Source.AGENT, "old")
 
     assert stood([memory], world({"old"})).visibility is Visibility.HERE
@@ -93,7 +93,7 @@ def test_rewrites_that_go_round_in_circles_end() -> None:
     assert stood([memory], world(rewrites={"old": ("new",), "new": ("old",)})).visibility is Visibility.TRIED
 
 
-def test_a_person_without_anchor_is_heard_everywhere_and_with_one_where_it_was_said() -> None:
+def test_a_persons_memory_is_visible_everywhere_unless_it_is_anchored() -> None:
     assert stood([say("a", Source.PERSON, "old")], world()).visibility is Visibility.HERE
     assert stood([say("a", Source.PERSON, "old", ANCHOR)], world()).visibility is Visibility.TRIED
 
@@ -123,7 +123,7 @@ def test_to_confirm_ends_a_denial() -> None:
     assert stood([*denied, tell(Event.CONFIRM, person.id)], world()).status is Status.CURRENT
 
 
-def test_gone_is_only_what_has_nothing_left() -> None:
+def test_a_memory_is_gone_only_without_any_anchor_left() -> None:
     gone, there = (
         AnchorLocation(ANCHOR, Status.GONE, commit="c"),
         AnchorLocation(ANCHOR, Status.CURRENT, "a.py", "f"),
@@ -133,7 +133,7 @@ def test_gone_is_only_what_has_nothing_left() -> None:
     assert stood([say("a", Source.PERSON, "", ANCHOR)], world(), gone).status is Status.GONE
 
 
-def test_what_landed_and_lived_is_as_good_as_confirmed() -> None:
+def test_memories_of_surviving_code_count_as_confirmed() -> None:
     agent = say("a", Source.AGENT, "here", ANCHOR)
     there = AnchorLocation(ANCHOR, Status.CURRENT, "a.py", "f")
 
@@ -142,7 +142,7 @@ def test_what_landed_and_lived_is_as_good_as_confirmed() -> None:
 
 
 @given(st.lists(st.text(ALPHABET, min_size=26, max_size=26), min_size=1, max_size=40, unique=True))
-def test_a_prefix_means_one_id_alone(ids: list[str]) -> None:
+def test_a_prefix_must_match_one_id(ids: list[str]) -> None:
     ordered = sorted(ids)
     for name in ordered:
         prefix = unique_prefix(name, ordered)

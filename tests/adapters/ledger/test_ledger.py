@@ -55,7 +55,7 @@ def test_a_changed_byte_makes_a_bad_line(at: int, change: int) -> None:
         record_of_line(bytes(line))
 
 
-def test_every_copy_has_what_was_added(ledger: Ledger, tmp_path: Path) -> None:
+def test_every_copy_has_the_added_records(ledger: Ledger, tmp_path: Path) -> None:
     added(ledger, "a", "b")
 
     assert texts_of(ledger) == ["a", "b"]
@@ -118,7 +118,7 @@ def test_one_damaged_copy_loses_nothing(
     assert all(copy.is_sound for copy, _ in ledger.copies())
 
 
-def test_where_home_cannot_be_written_another_copy_takes_the_record(ledger: Ledger, tmp_path: Path) -> None:
+def test_another_copy_stores_the_record_if_home_is_not_writable(ledger: Ledger, tmp_path: Path) -> None:
     added(ledger, "a")
     (tmp_path / "blocked").write_text("a file where a folder is wanted")
     sandboxed = Ledger([tmp_path / "blocked" / "home", tmp_path / "blocked" / "mirror"], tmp_path / "passing")
@@ -132,7 +132,7 @@ def test_where_home_cannot_be_written_another_copy_takes_the_record(ledger: Ledg
     assert texts_of(Ledger([tmp_path / "home"])) == ["a", "b"]
 
 
-def test_rewriting_the_copies_does_not_fill_a_passing_one_that_was_emptied(ledger: Ledger, tmp_path: Path) -> None:
+def test_rewriting_the_copies_does_not_fill_an_emptied_temporary_one(ledger: Ledger, tmp_path: Path) -> None:
     (tmp_path / "blocked").write_text("a file where a folder is wanted")
     added(Ledger([tmp_path / "blocked" / "home", tmp_path / "blocked" / "mirror"], tmp_path / "passing"), "a")
     assert ledger.settle()
@@ -156,7 +156,7 @@ def test_a_writer_that_hangs_makes_the_next_copy_take_it(
     assert ledger.settle()
 
 
-def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
+def test_an_error_is_raised_if_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "blocked").write_text("")
 
     with pytest.raises(StoreError, match="nothing was saved"):
@@ -187,14 +187,14 @@ def test_merging_twice_is_merging_once(ledger: Ledger) -> None:
     assert texts_of(ledger) == ["a"]
 
 
-def test_ids_sort_by_the_order_of_writing_whatever_the_clock_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_sort_in_writing_order_even_if_the_clock_is_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
     future = new_ulid()
     monkeypatch.setattr("repomem.core.ulid.time.time_ns", lambda: 1_000_000_000)
 
     assert new_ulid(future) > future
 
 
-def test_nothing_of_what_is_purged_is_left_in_any_copy(ledger: Ledger, tmp_path: Path) -> None:
+def test_no_byte_of_a_purged_record_is_left_in_any_copy(ledger: Ledger, tmp_path: Path) -> None:
     gone, _ = added(ledger, "a secret plan", "another thing")
     with (tmp_path / "home" / FILE).open("ab") as file:
         file.write(line_of(record("a secret plan"))[:-9])
@@ -207,7 +207,7 @@ def test_nothing_of_what_is_purged_is_left_in_any_copy(ledger: Ledger, tmp_path:
     assert gone.id.encode() not in left
 
 
-def test_what_was_purged_comes_back_from_no_copy_and_no_import(ledger: Ledger, tmp_path: Path) -> None:
+def test_purged_records_return_from_no_copy_and_no_import(ledger: Ledger, tmp_path: Path) -> None:
     gone, _ = added(ledger, "a secret plan", "another thing")
     other_clone = Ledger([tmp_path / "clone", tmp_path / "mirror"])
     other_clone.settle()
@@ -229,7 +229,7 @@ DEEDS: dict[str, Callable[[Ledger], object]] = {
 
 @pytest.mark.parametrize("where", ["home", "mirror"])
 @pytest.mark.parametrize("deed", DEEDS)
-def test_what_another_process_adds_meanwhile_stays(
+def test_records_of_a_concurrent_process_are_kept(
     ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str, where: str
 ) -> None:
     added(Ledger([tmp_path / "home"]), "first", "second")
@@ -254,7 +254,7 @@ def test_what_another_process_adds_meanwhile_stays(
     assert all("late" in texts_of(Ledger([tmp_path / name])) for name in ("home", "mirror"))
 
 
-def test_a_copy_that_is_emptied_keeps_nothing_of_what_was_purged(ledger: Ledger, tmp_path: Path) -> None:
+def test_an_emptied_copy_keeps_no_purged_record(ledger: Ledger, tmp_path: Path) -> None:
     (tmp_path / "blocked").write_text("")
     sandboxed = Ledger([tmp_path / "blocked" / "a", tmp_path / "blocked" / "b"], tmp_path / "passing")
     [gone] = added(sandboxed, "a secret plan")
@@ -309,14 +309,14 @@ def test_a_copy_that_cannot_be_read_hides_no_other(ledger: Ledger, tmp_path: Pat
     assert texts_of(Ledger([tmp_path / "mirror"])) == ["a", "b"]
 
 
-def test_that_the_only_copy_cannot_be_read_is_said(ledger: Ledger, tmp_path: Path) -> None:
+def test_an_unreadable_only_copy_is_an_error(ledger: Ledger, tmp_path: Path) -> None:
     (tmp_path / "home" / FILE).mkdir(parents=True)
 
     with pytest.raises(StoreError, match="cannot read"):
         ledger.records()
 
 
-def test_the_stamp_tells_a_copy_that_was_replaced_by_one_as_long(ledger: Ledger, tmp_path: Path) -> None:
+def test_the_stamp_changes_if_a_copy_is_replaced_by_one_of_equal_size(ledger: Ledger, tmp_path: Path) -> None:
     added(ledger, "a")
     before = ledger.stamp
     path = tmp_path / "home" / FILE
@@ -341,7 +341,7 @@ def test_an_id_that_leaves_no_room_for_later_ones_is_not_let_in() -> None:
         record_of_json(line[9:])
 
 
-def test_behind_a_writer_that_hangs_the_wait_is_taken_once(
+def test_a_hanging_writer_delays_an_append_only_once(
     ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     added(ledger, "a")

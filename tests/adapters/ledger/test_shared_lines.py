@@ -102,7 +102,7 @@ def _purged(record: Record) -> tuple[str, ...]:
     return record.targets if record.event is Event.PURGE else ()
 
 
-def test_nobody_erases_what_another_said_on_his_own_machine_yet_it_is_shared_no_more() -> None:
+def test_a_purge_by_another_writer_ends_sharing_but_keeps_local_records() -> None:
     ana, ben = Clone(WRITERS[0]), Clone(WRITERS[1])
     name = ana.tell(Event.REMEMBER, text="the queue delivers twice")
     remote = ben.sync(ana.sync([]))
@@ -113,7 +113,7 @@ def test_nobody_erases_what_another_said_on_his_own_machine_yet_it_is_shared_no_
     assert [each.record.event for each in remote if each.record] == [Event.PURGE]
 
 
-def test_of_two_who_claim_one_id_the_trusted_one_counts_and_ones_own_always() -> None:
+def test_of_two_records_with_one_id_the_own_or_trusted_one_wins() -> None:
     [name] = [new_ulid()]
     forged = shared_line(
         WRITERS[0], Record(name, Event.REMEMBER, ORIGIN, said=MemoryContent(MemoryKind.RULE, CleanText("forged")))
@@ -130,7 +130,7 @@ def test_of_two_who_claim_one_id_the_trusted_one_counts_and_ones_own_always() ->
     assert news_in([forged, real], [own], frozenset()) == []
 
 
-def test_a_line_of_a_later_version_is_handed_on_to_the_byte_and_goes_when_it_is_purged() -> None:
+def test_a_line_of_a_later_version_is_passed_on_unchanged_until_purged() -> None:
     name = new_ulid()
     known = line_of(Record(name, Event.REMEMBER, ORIGIN, said=MemoryContent(MemoryKind.FACT, CleanText("known"))))
     later = _sealed(b'{"at":"2030-01-01T00:00:00Z","event":"dream","id":"%s","source":"person"}' % name.encode())
@@ -141,7 +141,7 @@ def test_a_line_of_a_later_version_is_handed_on_to_the_byte_and_goes_when_it_is_
     assert united(found, [purge_]) == [purge_]
 
 
-def test_what_a_later_version_says_beside_stays_in_the_line() -> None:
+def test_unknown_fields_of_a_later_version_stay_in_the_line() -> None:
     more = b'{"at":"2030-01-01T00:00:00Z","event":"forget","id":"%s","mood":"sad","source":"person","targets":["x"]}'
     line = _sealed(more % new_ulid().encode())
     [found] = lines_in(WRITERS[0], line)
@@ -149,7 +149,7 @@ def test_what_a_later_version_says_beside_stays_in_the_line() -> None:
 
 
 @pytest.mark.parametrize("name", ["0G000000000000000000000000", "01m81dqq00000000000000aaaa"])
-def test_ids_that_nobody_may_count_on_from_are_passed_over(name: str) -> None:
+def test_ids_that_cannot_be_continued_are_skipped(name: str) -> None:
     line = line_of(Record(name, Event.FORGET, ORIGIN, ("x",)))
     assert list(lines_in(WRITERS[0], line)) == []
 

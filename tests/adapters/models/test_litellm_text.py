@@ -49,7 +49,7 @@ def test_the_sentence_comes_back_and_only_the_notes_go_out(server: Server) -> No
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["500"], indirect=True)
-def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: Server) -> None:
+def test_fault_39_a_failing_server_is_asked_once_and_reported(server: Server) -> None:
     with pytest.raises(RepomemError, match="openai/small refused") as caught:
         asked(server)
     assert "llm.api_base" in caught.value.hint
@@ -59,7 +59,7 @@ def test_fault_39_a_server_that_fails_is_asked_once_and_told_of(server: Server) 
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("server", ["html", "empty"], indirect=True)
-def test_fault_39_an_answer_that_is_none_is_told_of(server: Server) -> None:
+def test_fault_39_an_invalid_answer_is_an_error(server: Server) -> None:
     with pytest.raises(RepomemError, match=r"refused|returned no text"):
         asked(server)
 
@@ -75,7 +75,7 @@ def test_fault_39_a_server_that_hangs_is_left(server: Server) -> None:
 
 @pytest.mark.usefixtures("real")
 @pytest.mark.filterwarnings("ignore")
-def test_an_unknown_provider_is_told_of() -> None:
+def test_an_unknown_provider_is_an_error() -> None:
     with pytest.raises(RepomemError, match="refused"):
         one_sentence(NOTES, Model("nobody-knows-it", seconds=20))
 
@@ -128,7 +128,7 @@ def test_it_is_asked_once_with_a_deadline_and_no_retry(monkeypatch: pytest.Monke
     assert (os.environ["LITELLM_MODE"], os.environ["LITELLM_LOCAL_MODEL_COST_MAP"]) == ("PRODUCTION", "True")
 
 
-def test_a_refusal_tells_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_refusal_contains_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(monkeypatch, Failed("wrong key AKIA" + "Q" * 16))
     with pytest.raises(RepomemError, match="x/y refused: wrong key") as caught:
         one_sentence(NOTES, Model("x/y"))
@@ -136,7 +136,7 @@ def test_a_refusal_tells_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("content", [None, "", " \n", 3])
-def test_an_answer_without_text_is_told_of(monkeypatch: pytest.MonkeyPatch, content: object) -> None:
+def test_an_answer_without_text_is_an_error(monkeypatch: pytest.MonkeyPatch, content: object) -> None:
     stand_in(monkeypatch, answer_of(content))
     with pytest.raises(RepomemError, match="returned no text"):
         one_sentence(NOTES, Model("x/y"))

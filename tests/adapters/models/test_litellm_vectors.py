@@ -54,7 +54,7 @@ def test_vectors_come_in_the_order_of_the_texts_and_of_unit_length(serve: Serve)
     assert server.manner.keys == ["Bearer none"] * 2
 
 
-def test_requests_stay_within_what_providers_take(serve: Serve) -> None:
+def test_requests_stay_within_the_limits_of_providers(serve: Serve) -> None:
     server = serve(Manner())
     texts = [f"{at} " + "x" * (20_000 if at % 50 == 0 else 10) for at in range(150)]
     found = model_at(server).embed(passages(*texts))
@@ -65,14 +65,14 @@ def test_requests_stay_within_what_providers_take(serve: Serve) -> None:
     assert all(sum(map(len, batch)) <= embedding.MOST_CHARACTERS for batch in server.manner.asked)
 
 
-def test_nothing_to_embed_sends_nothing_but_what_tells_the_length(serve: Serve) -> None:
+def test_an_empty_batch_sends_only_a_test_request(serve: Serve) -> None:
     server = serve(Manner())
     assert model_at(server).embed([]).shape == (0, DIMENSIONS)
     assert server.manner.asked == [["one"]]
 
 
 @pytest.mark.parametrize(("way", "wait"), [("429", 7.0), ("500", 1.0), ("503", 1.0)])
-def test_fault_39_what_passes_by_itself_is_tried_again_after_a_while(serve: Serve, way: str, wait: float) -> None:
+def test_fault_39_temporary_failures_are_retried(serve: Serve, way: str, wait: float) -> None:
     server, waits = serve(Manner(way, bad=2)), list[float]()
     assert model_at(server, waits).embed(passages("one")).shape == (1, DIMENSIONS)
     assert (len(server.manner.asked), waits[0]) == (3, wait)
@@ -89,7 +89,7 @@ def test_and_not_for_ever(serve: Serve, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["400", "401", "404", "nan", "zero", "ragged", "few", "empty", "words"])
-def test_fault_39_what_does_not_pass_is_told_at_once(serve: Serve, way: str) -> None:
+def test_fault_39_permanent_failures_are_reported_at_once(serve: Serve, way: str) -> None:
     server = serve(Manner(way))
     with pytest.raises(EmbeddingError) as caught:
         model_at(server).embed(passages("one", "two"))

@@ -35,7 +35,7 @@ def snapshot(hub: Path, commit: str = COMMIT) -> Path:
     return static_model(top / "snapshots" / commit)
 
 
-def test_a_model_of_the_hub_is_found_where_it_was_downloaded(tmp_path: Path, no_network: list[object]) -> None:
+def test_a_downloaded_model_of_the_hub_is_found(tmp_path: Path, no_network: list[object]) -> None:
     folder = snapshot(tmp_path / "hub")
     for name in ("minishlab/small", "small", f"small@{COMMIT}"):
         assert found_model(name, "minishlab") == folder
@@ -49,7 +49,7 @@ def test_another_revision_is_another_model(tmp_path: Path) -> None:
         found_model("small@" + COMMIT[::-1], "minishlab")
 
 
-def test_only_who_may_downloads(no_network: list[object]) -> None:
+def test_a_model_is_downloaded_only_if_allowed(no_network: list[object]) -> None:
     with pytest.raises(EmbeddingError, match="not on this machine") as caught:
         found_model("minishlab/other", "minishlab")
     assert "repomem index" in caught.value.hint
@@ -59,7 +59,7 @@ def test_only_who_may_downloads(no_network: list[object]) -> None:
     assert no_network == []
 
 
-def test_what_could_run_code_is_refused(tmp_path: Path) -> None:
+def test_models_that_could_run_code_are_refused(tmp_path: Path) -> None:
     folder = static_model(tmp_path / "m")
     (folder / "1_Dense").mkdir()
     (folder / "1_Dense" / "pytorch_model.bin").write_bytes(b"\x80\x04")

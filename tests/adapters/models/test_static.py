@@ -24,7 +24,7 @@ def model(tmp_path: Path) -> StaticEmbedder:
     return StaticEmbedder(str(static_model(tmp_path / "small")))
 
 
-def test_what_is_alike_lies_close(model: StaticEmbedder) -> None:
+def test_similar_texts_have_close_vectors(model: StaticEmbedder) -> None:
     found = model.embed([passage("session token"), passage("money amount"), passage("retry queue")])
     asked = model.embed_query(passage("refresh expire"))
     assert (found.shape, found.dtype.name, asked.shape, model.dimensions) == ((3, 8), "float16", (8,), 8)
@@ -32,7 +32,7 @@ def test_what_is_alike_lies_close(model: StaticEmbedder) -> None:
     assert np.allclose(np.linalg.norm(found.astype(np.float32), axis=1), 1, atol=1e-2)
 
 
-def test_nothing_known_has_no_direction(model: StaticEmbedder) -> None:
+def test_texts_without_known_words_have_zero_vectors(model: StaticEmbedder) -> None:
     assert not model.embed([passage("zebra"), passage("")]).any()
     assert model.embed([]).shape == (0, 8)
 
@@ -46,19 +46,19 @@ def test_a_model_is_named_by_its_content(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
-def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path, file: str) -> None:
+def test_an_unreadable_file_is_an_error(tmp_path: Path, file: str) -> None:
     (static_model(tmp_path / "m") / file).write_bytes(b"{not what it was")
     with pytest.raises(EmbeddingError, match="cannot read the model"):
         StaticEmbedder(str(tmp_path / "m")).embed([passage("session")])
 
 
-def test_a_folder_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingError, match="no model in"):
         _ = StaticEmbedder(str(tmp_path / "none")).model_id
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
-def test_a_model_of_which_a_part_is_missing_is_told_of(tmp_path: Path, file: str) -> None:
+def test_an_incomplete_model_is_an_error(tmp_path: Path, file: str) -> None:
     (static_model(tmp_path / "m") / file).unlink()
     with pytest.raises(EmbeddingError):
         StaticEmbedder(str(tmp_path / "m")).embed([passage("session")])
@@ -88,7 +88,7 @@ def test_a_vector_does_not_depend_on_the_batch(folder: Path) -> None:
     assert [row.tobytes() for row in together] == [model.embed([passage(text)])[0].tobytes() for text in TEXTS]
 
 
-def test_the_built_in_model_finds_what_is_meant() -> None:
+def test_the_built_in_model_finds_related_code() -> None:
     model = StaticEmbedder(str(BUILT_IN_FOLDER))
     texts = ["def refresh_token_ttl(self):\n    return self.ttl", "def rounded(amount):\n    return amount // 100"]
     found = model.embed(list(map(passage, texts))).astype(np.float32)

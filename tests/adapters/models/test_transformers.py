@@ -51,7 +51,7 @@ def test_questions_and_documents_have_their_prompts(made: Path) -> None:
     assert np.allclose(other.embed([passage("money")]), model.embed([passage("retry money")]), atol=1e-2)
 
 
-def test_a_device_that_is_not_there_is_told_of(made: Path) -> None:
+def test_a_missing_device_is_an_error(made: Path) -> None:
     with pytest.raises(EmbeddingError, match="cannot be loaded"):
         TransformersEmbedder(str(made), device="starship").embed([passage("session")])
 

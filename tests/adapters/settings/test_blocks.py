@@ -56,7 +56,7 @@ def merged(text: str, wanted: dict[str, object]) -> str:
         ('{"a": {"b": 1}}', '{"a": {"b": 1}}'),
     ],
 )
-def test_what_is_added_follows_the_style_of_the_file(before: str, after: str) -> None:
+def test_added_values_follow_the_style_of_the_file(before: str, after: str) -> None:
     assert merged(before, {"a": {"b": 1}}) == after
 
 
@@ -68,7 +68,7 @@ def test_what_is_added_follows_the_style_of_the_file(before: str, after: str) ->
         ("[\n  1, // one\n  2, // two\n  3\n]", "[\n  1, // one\n   // two\n  3\n]"),
     ],
 )
-def test_what_is_removed_takes_its_comma_along(before: str, after: str) -> None:
+def test_a_removed_value_takes_its_comma_along(before: str, after: str) -> None:
     assert without_paths(before.encode(), [(1,)]).decode() == after
 
 
@@ -82,7 +82,7 @@ def test_what_is_removed_takes_its_comma_along(before: str, after: str) -> None:
         ("[\n  1,\n  2,\n]", "[\n  1,\n]"),
     ],
 )
-def test_what_is_removed_from_the_end_leaves_nothing_in_a_comment(before: str, after: str) -> None:
+def test_removing_the_last_value_leaves_no_comma_in_a_comment(before: str, after: str) -> None:
     assert without_paths(before.encode(), [(1,)]).decode() == after
 
 
@@ -105,13 +105,13 @@ def test_what_is_removed_from_the_end_leaves_nothing_in_a_comment(before: str, a
         "/*" * 200_000,
     ],
 )
-def test_what_is_no_json_is_refused(text: str) -> None:
+def test_invalid_json_is_refused(text: str) -> None:
     with pytest.raises(ForeignError):
         read_json(text.encode())
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe{\x00}\x00", b'{"a": "\xff"}'])
-def test_what_is_not_utf8_is_refused(content: bytes) -> None:
+def test_text_that_is_not_utf8_is_refused(content: bytes) -> None:
     with pytest.raises(ForeignError, match="UTF-8"):
         read_json(content)
 
@@ -133,11 +133,11 @@ def test_a_file_in_doubt_is_refused(text: str, reason: str) -> None:
         merged(text, {"version": 1, "hooks": {"Stop": [{}]}})
 
 
-def test_a_number_that_the_grammar_does_not_know_is_no_reason_to_refuse() -> None:
+def test_numbers_unknown_to_the_grammar_are_accepted() -> None:
     assert merged('{"x": 1e+16}', {"a": 1}) == '{"x": 1e+16, "a": 1}'
 
 
-def test_edits_are_taken_back_by_place_or_by_text() -> None:
+def test_edits_are_undone_by_position_or_by_text() -> None:
     edits = [Edit(1, b"b", b"BB"), Edit(3, b"", b"!!")]
     assert applied(b"abcd", edits) == b"aBBc!!d"
     assert taken_back(b"aBBc!!d", edits) == b"abcd"
@@ -175,14 +175,14 @@ def test_toml_that_cannot_take_the_table_is_refused(text: str, reason: str) -> N
         with_table(text)
 
 
-def test_a_table_of_others_between_our_marks_stays() -> None:
+def test_a_foreign_table_between_our_marks_stays() -> None:
     theirs = '\n# theirs\n[projects."/w"]\ntrust_level = "trusted"\n'
     text = with_table("a = 1\n").replace("# repomem:end", f"{theirs}# repomem:end")
     after = toml_table_removed(text.encode(), TABLE).decode()
     assert after == 'a = 1\n\n# theirs\n[projects."/w"]\ntrust_level = "trusted"\n'
 
 
-def test_what_cannot_be_told_from_our_table_is_not_removed() -> None:
+def test_content_indistinguishable_from_our_table_is_not_removed() -> None:
     text = with_table("a = 1\n").replace(
         "# repomem:end", '[mcp_servers.repomem.env]\nB = \'c\'\n"x" = """\n[y]\n"""\n# repomem:end'
     )

@@ -45,14 +45,14 @@ def test_fault_29_any_bytes_come_back(rest: bytes, first: bytes, made: Made) -> 
 
 @pytest.mark.parametrize("made", Made)
 @pytest.mark.parametrize("program", [PROGRAM, ('/a b/it\'s "py" $x `y`\nz\\',), ("/\udcff/python", "-P")])
-def test_the_lines_tell_what_they_start(program: tuple[str, ...], made: Made) -> None:
+def test_hook_lines_encode_their_options(program: tuple[str, ...], made: Made) -> None:
     block = Block("post-rewrite", program, made)
     script = with_block(NEW_SCRIPT, block)
     assert block_in(script, "post-rewrite") == block
     assert is_written_as(script, block)
 
 
-def test_lines_stand_behind_the_first_once() -> None:
+def test_hook_lines_follow_the_first_line_once() -> None:
     script = b"#!/bin/sh\nexit 0\n"
     twice = with_block(with_block(script, Block("post-commit", ("/old",))), BLOCK)
     assert twice.startswith(b"#!/bin/sh\n# >>> repomem hooks ")

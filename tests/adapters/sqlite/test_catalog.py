@@ -59,7 +59,7 @@ def opened(tmp_path: Path) -> Iterator[OpenCatalog]:
         each.close()
 
 
-def test_what_is_published_is_read_whole_by_another_process(opened: OpenCatalog) -> None:
+def test_another_process_reads_a_publication_completely(opened: OpenCatalog) -> None:
     opened().publish(Worktree("/w", view(1, 2).id, "head", "print", "{}", "[]", "{}"), view(1, 2), history("head", 3))
     reader = opened()
     assert reader.worktree("/w") == Worktree("/w", view(1, 2).id, "head", "print", "{}", "[]", "{}")
@@ -84,7 +84,7 @@ def test_a_publication_that_fails_half_way_leaves_the_old_state(opened: OpenCata
         assert each.history("new") is None
 
 
-def test_a_reader_sees_nothing_of_a_transaction_that_is_not_over(opened: OpenCatalog) -> None:
+def test_a_reader_sees_nothing_of_an_open_transaction(opened: OpenCatalog) -> None:
     writer, reader = opened(), opened()
     writer.publish(shown("/w", view(1)), view(1), None)
     with writer._writing():
@@ -125,7 +125,7 @@ def test_ids_go_on_after_everything_was_forgotten(opened: OpenCatalog) -> None:
     assert opened().file_versions.reserve(1) == first + 3
 
 
-def test_clearing_forgets_all_that_stands_for_the_tables_and_keeps_the_rest(opened: OpenCatalog) -> None:
+def test_clearing_deletes_the_state_of_tables_and_keeps_the_rest(opened: OpenCatalog) -> None:
     catalog = opened()
     catalog.set_meta("identity", "abc")
     catalog.file_versions.record([version(1)], POLICY, {"chunks": TableStamp(3, 4)})
@@ -148,7 +148,7 @@ def test_a_version_is_known_by_path_blob_and_policy(opened: OpenCatalog) -> None
     assert catalog.table_stamp("chunks") == TableStamp(1, 2)
 
 
-def test_versions_come_back_as_they_were_recorded_by_id(opened: OpenCatalog) -> None:
+def test_versions_are_read_by_id_as_recorded(opened: OpenCatalog) -> None:
     catalog = opened()
     left_out = FileVersion(2, "b.bin", blob(2), Role.SOURCE, "", left_out="binary")
     catalog.file_versions.record([version(3, "z.py"), left_out, version(1)], POLICY)
@@ -160,7 +160,7 @@ def test_versions_come_back_as_they_were_recorded_by_id(opened: OpenCatalog) -> 
     assert (found[1].role, found[1].language, found[1].lines, found[1].bytes) == (Role.SOURCE, "python", 4, 80)
 
 
-def test_a_path_that_is_no_utf8_comes_back(opened: OpenCatalog) -> None:
+def test_a_path_that_is_not_utf8_is_read_back(opened: OpenCatalog) -> None:
     path = os.fsdecode(b"caf\xe9.py")
     catalog = opened()
     catalog.file_versions.record([version(1, path)], POLICY)
@@ -282,7 +282,7 @@ def test_a_newer_format_is_refused_and_left_alone(tmp_path: Path, opened: OpenCa
 
 
 @pytest.mark.parametrize("content", [b"no database at all " * 90, b"SQLite format 3\0" + b"\xff" * 4096])
-def test_a_file_that_is_no_catalog_is_begun_anew(tmp_path: Path, opened: OpenCatalog, content: bytes) -> None:
+def test_a_file_that_is_not_a_catalog_is_recreated(tmp_path: Path, opened: OpenCatalog, content: bytes) -> None:
     (tmp_path / database.FILE_NAME).write_bytes(content)
     catalog = opened()
     catalog.publish(shown("/w", view(1)), view(1), None)
@@ -355,7 +355,7 @@ def test_a_folder_without_a_catalog_that_cannot_be_written_is_an_error_with_a_hi
     assert caught.value.hint
 
 
-def test_ids_beyond_what_a_table_can_hold_are_an_error_of_ours(opened: OpenCatalog) -> None:
+def test_ids_beyond_the_limit_of_a_table_are_a_store_error(opened: OpenCatalog) -> None:
     too_many = view(2**31)
     with pytest.raises(StoreError, match="ids"):
         opened().publish(Worktree("/w", "v", "", ""), too_many, None)

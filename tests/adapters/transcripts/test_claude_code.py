@@ -34,7 +34,7 @@ def told(*lines: str | bytes) -> list[tuple[StepKind, str]]:
     return [(step.kind, step.text) for step in read("claude-code", lines).steps]
 
 
-def test_a_session_is_told_with_its_folder_branch_and_version() -> None:
+def test_a_session_is_read_with_its_folder_branch_and_version() -> None:
     found = read(
         "claude-code",
         [
@@ -107,7 +107,7 @@ def test_calls_made_at_one_time_keep_their_results() -> None:
     assert [(step.text, step.code) for step in steps if step.kind is StepKind.RAN] == [("make a", 2), ("make b", 0)]
 
 
-def test_what_was_compacted_stays_and_its_summary_is_nobodys_word() -> None:
+def test_compacted_messages_stay_and_the_summary_is_no_statement() -> None:
     boundary = {
         "type": "system",
         "subtype": "compact_boundary",
@@ -139,7 +139,7 @@ def test_reminders_commands_and_hooks_are_no_words_of_the_person() -> None:
     ) == [(StepKind.ASKED, "go")]
 
 
-def test_a_refused_edit_is_marked_and_what_the_person_said_then_is_heard() -> None:
+def test_a_refused_edit_is_marked_and_the_persons_reply_is_read() -> None:
     no = (
         "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
         "the new_string was NOT written to the file). To tell you how to proceed, the user said:\nUse httpx instead."

@@ -125,7 +125,7 @@ def test_a_host_without_sessions_has_none(tmp_path: Path) -> None:
 # Lines
 
 
-def test_lines_are_read_whole_and_a_file_that_is_gone_has_none(tmp_path: Path) -> None:
+def test_lines_are_read_completely_and_a_deleted_file_has_none(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_bytes(b'{"a":1}\r\n\n{"b":2}\n{"torn')
     assert file_lines(file) == [b'{"a":1}\r', b"", b'{"b":2}', b'{"torn']

@@ -164,7 +164,7 @@ def test_gemini_rewinds_to_a_message() -> None:
     assert [text for _, text, _ in told("gemini", lines)] == ["add a log", "no"]
 
 
-def test_what_gemini_only_repeats_is_read_once() -> None:
+def test_repeated_messages_of_gemini_are_read_once() -> None:
     repeated = {"$set": {"messages": [{"id": "new", "type": "user", "content": "add a log, shortened"}]}}
     lines = [json.dumps(each) for each in GEMINI]
     assert told("gemini", [*lines, json.dumps(repeated)]) == told("gemini", lines)
@@ -292,7 +292,7 @@ def test_opencode_is_read_by_rows_and_as_an_export() -> None:
     ]
 
 
-def test_what_opencode_reverted_is_left_out() -> None:
+def test_reverted_messages_of_opencode_are_omitted() -> None:
     assert [step.text for step in read("opencode", rows(revert={"messageID": "m3"})).steps] == OPENCODE_STEPS[:-1]
 
 
@@ -306,7 +306,7 @@ def test_a_prompt_in_quotation_marks_of_opencode_is_read_without_them() -> None:
     assert asked('"a" or "b"') == ['"a" or "b"']
 
 
-def test_what_a_program_of_codex_did_is_told_by_items() -> None:
+def test_actions_of_codex_programs_are_read_from_items() -> None:
     program = item(type="custom_tool_call", call_id="c1", name="exec", input="await tools.exec_command({})")
     ran = {
         "type": "CommandExecution",
@@ -321,7 +321,7 @@ def test_what_a_program_of_codex_did_is_told_by_items() -> None:
     assert told("codex", items) == []
 
 
-def test_what_ran_in_a_shell_of_copilot_has_the_code_that_it_tells() -> None:
+def test_shell_commands_of_copilot_have_their_reported_exit_code() -> None:
     asked = {"toolCallId": "t1", "toolName": "bash", "arguments": {"command": "make"}}
     output = "no rule\n<shellId: 0 completed with exit code 2>"
     ended = {"toolCallId": "t1", "success": True, "result": {"content": output}}
@@ -348,7 +348,7 @@ def test_a_command_of_invisible_characters_ran_nothing() -> None:
     assert told("cursor", [line]) == [(StepKind.LOOKED, "Shell", None)]
 
 
-def test_a_host_that_nobody_knows_tells_nothing() -> None:
+def test_an_unknown_host_has_no_steps() -> None:
     assert read("emacs", ["{}"]).steps == ()
 
 

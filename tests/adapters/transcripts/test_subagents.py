@@ -196,7 +196,7 @@ def test_opencode_keeps_a_sub_agent_as_a_session_with_a_parent(tmp_path: Path) -
     assert by_agent(steps) == [("c1", StepKind.ASKED, "Look")]
 
 
-def test_sub_agents_stand_behind_the_step_at_which_they_started_and_each_once() -> None:
+def test_sub_agents_follow_the_step_that_started_them_each_once() -> None:
     def step(key: str, at: str, agent: str = "") -> Step:
         return Step(key, StepKind.RAN, key, at, agent=agent)
 
