@@ -85,7 +85,7 @@ def _recorded(snapshot: Snapshot) -> RecordedCommits:
 
 
 def _names(renames: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Each renamed path to all names that renames connect with it, sorted."""
+    """Each renamed path to all names of its file, sorted."""
     groups: dict[str, set[str]] = {}
     for old, new in renames:
         joined = groups.get(old, {old}) | groups.get(new, {new})

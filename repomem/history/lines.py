@@ -90,9 +90,8 @@ class _SymbolLines:
 
 
 _Placed = tuple[str, str]  # a line and its symbol
-DefinitionNamer = Callable[
-    [str, str], str | None
-]  # path and line to the name of the definition that starts in the line
+DefinitionNamer = Callable[[str, str], str | None]
+"""Path and line to the name of the definition that starts in the line."""
 
 
 def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChange]:

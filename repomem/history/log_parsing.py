@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from repomem.adapters.languages.definition_lines import changed_names
 from repomem.core.types.commits import Episode, Hunk, LogRecord
 
-BULK_FILES = 50  # more is a rename, a reformat or an import: its files say little about one another
+BULK_FILES = 50  # a commit with more is a rename, a reformat or an import: its files are unrelated
 SYMBOLS_KEPT = 100  # of a commit
 
 KIND = re.compile(r"(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^()]*\))?!?:\s", re.IGNORECASE)
@@ -18,7 +18,7 @@ PULL_REQUEST_IN_SUBJECT = (
     re.compile(r"(?:^|\s)!(\d+)\b"),
 )
 MERGE_REQUEST_IN_BODY = re.compile(r"^See merge request \S*!(\d+)\s*$", re.MULTILINE)
-LARGEST_NUMBER = 2**31  # beyond it is no number of a pull request
+LARGEST_NUMBER = 2**31  # of a pull request
 TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
 CHERRY_PICK = re.compile(r"\(cherry picked from commit ([0-9a-f]+)\)")
 REVERTED_COMMIT = re.compile(r"^This reverts commits? ([0-9a-f]{7,64})\b", re.MULTILINE)
@@ -26,7 +26,7 @@ REVERTED_SUBJECT = re.compile(r'Revert "(.*)"')
 
 
 def episode_of(record: LogRecord, symbols: Iterable[str] = ()) -> Episode:
-    """One commit as an episode. The subject is the first paragraph on one line, the body the rest but its trailers."""
+    """One commit as an episode: its first paragraph is the subject, the rest without trailers the body."""
     message = record.message.replace("\r\n", "\n").strip()
     subject, _, rest = message.partition("\n\n")
     subject = " ".join(subject.split())
@@ -68,7 +68,7 @@ def _pull_request(subject: str, body: str) -> int | None:
 
 
 def _reverts(subject: str, body: str) -> str:
-    """The commit that the message names, else the subject that it quotes."""
+    """The hash of the reverted commit in the message, else the quoted subject; empty without one."""
     if commit := REVERTED_COMMIT.search(body):
         return commit[1]
     quoted = REVERTED_SUBJECT.match(subject)
@@ -76,7 +76,7 @@ def _reverts(subject: str, body: str) -> str:
 
 
 def _without_trailers(body: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The body and the trailers: the last paragraph, where each of its lines is one or continues one."""
+    """The body and the trailers: the last paragraph, if each of its lines is or continues a trailer."""
     text, _, last = body.rpartition("\n\n")
     trailers: list[tuple[str, str]] = []
     for line in last.splitlines():

@@ -39,7 +39,7 @@ class LostLines:
 def lost_lines(changes: Iterable[SymbolChange]) -> list[LostLines]:
     """The lost lines of one file; its changes oldest first, those of one commit together."""
     alive: dict[int, _AddedLine] = {}
-    common: set[int] = set()  # added while they existed already: their owner is not known
+    common: set[int] = set()  # added by several commits: their owner is unknown
     lost: dict[tuple[str, str, str, str], list[tuple[int, int]]] = defaultdict(list)
     for commit, group in groupby(changes, key=lambda change: change.commit):
         parts = list(group)

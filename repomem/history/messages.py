@@ -1,4 +1,4 @@
-"""What a commit message states: whether it fixes, restructures or reverts something, and why."""
+"""Classifies commit messages: whether they fix, restructure or revert something, and the reason they give."""
 
 import re
 from collections.abc import Collection
@@ -54,7 +54,7 @@ _TRAILERS = re.compile(r"^(?:[A-Z][A-Za-z]+-)+[A-Za-z]+:.*$|^---+$", re.MULTILIN
 
 
 def is_fix(subject: str, kind: str) -> bool:
-    """Whether a message says that it fixes the program, not its texts, tests or tools."""
+    """Whether a commit fixes the program, not its documentation, tests or tools."""
     if kind and kind != "fix":
         return False
     text = _CLOSES.sub("", subject)
@@ -62,12 +62,12 @@ def is_fix(subject: str, kind: str) -> bool:
 
 
 def restructures(subject: str) -> bool:
-    """Whether a message says that it moves or reshapes code, so that removed lines live on."""
+    """Whether a commit moves or restructures code, so that removed lines are still in it."""
     return bool(_RESTRUCTURES.search(subject))
 
 
 def is_stated_revert(subject: str) -> bool:
-    """Whether a subject says that it reverts something."""
+    """Whether a subject states a revert."""
     return bool(_REVERTS_SOMETHING.match(subject.rpartition(":")[2]) or _REVERTS_SOMETHING.match(subject))
 
 
@@ -86,5 +86,5 @@ def reason_of(body: str, about: Collection[str] | None = None) -> str:
 
 
 def _is_reason(sentence: str) -> bool:
-    """List items do not count: a squashed commit lists its steps."""
+    """Whether a sentence gives a reason; list items do not count, since a squashed commit lists its steps."""
     return bool(_GIVES_REASON.search(sentence)) and not sentence.startswith("- ") and not _NO_REASON.search(sentence)

@@ -18,9 +18,7 @@ def read_cargo(manifest: Manifest) -> Iterator[Fact]:
         return
     for table in (("package",), ("workspace", "package")):
         yield from _described(manifest, document, table)
-        if document.text(*table, "rust-version"):
-            line = document.line(*table, "rust-version")
-            yield manifest.fact("runtime", f"Rust {document.text(*table, 'rust-version')}", line)
+        yield from document.facts(manifest, "runtime", "Rust {}", *table, "rust-version")
     yield from joined(manifest, "entry", list(_cargo_binaries(document)))
 
 
@@ -31,9 +29,7 @@ def read_package_json(manifest: Manifest) -> Iterator[Fact]:
         return
     yield from _described(manifest, document, ())
     for engine, shown in (("node", "Node"), ("bun", "Bun")):
-        if document.text("engines", engine):
-            text = f"{shown} {document.text('engines', engine)}"
-            yield manifest.fact("runtime", text, document.line("engines", engine))
+        yield from document.facts(manifest, "runtime", f"{shown} {{}}", "engines", engine)
     yield from task_facts(manifest, list(_npm_scripts(document)))
     yield from joined(manifest, "entry", list(_npm_entries(document)))
 
@@ -45,8 +41,7 @@ def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
         return
     yield from _described(manifest, document, ())
     yield from task_facts(manifest, list(_scripts(document, "tasks", "deno task")))
-    if document.text("exports"):
-        yield manifest.fact("entry", f"exports {document.text('exports')}", document.line("exports"))
+    yield from document.facts(manifest, "entry", "exports {}", "exports")
 
 
 def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
@@ -55,9 +50,7 @@ def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
     if document is None:
         return
     yield from _described(manifest, document, ())
-    if document.text("require", "php"):
-        line = document.line("require", "php")
-        yield manifest.fact("runtime", f"PHP {document.text('require', 'php')}", line)
+    yield from document.facts(manifest, "runtime", "PHP {}", "require", "php")
     yield from task_facts(manifest, list(_scripts(document, "scripts", "composer")))
     binaries = document.value("bin")
     if isinstance(binaries, list):
@@ -68,8 +61,7 @@ def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
 def _described(manifest: Manifest, document: Keyed, table: Path) -> Iterator[Fact]:
     if name := document.text(*table, "name"):
         yield manifest.fact("name", f"{name} {document.text(*table, 'version')}", document.line(*table, "name"))
-    if about := document.text(*table, "description"):
-        yield manifest.fact("about", about, document.line(*table, "description"))
+    yield from document.facts(manifest, "about", "{}", *table, "description")
 
 
 def _cargo_binaries(document: Keyed) -> Iterator[Excerpt]:

@@ -38,8 +38,7 @@ def read_pyproject(manifest: Manifest) -> Iterator[Fact]:
         yield from _metadata(manifest, line, document.text(*table, "name"), document.text(*table, "version"))
         yield from _about(manifest, document.excerpt(*table, "description"))
     for path in RUNTIMES:
-        if document.text(*path):
-            yield manifest.fact("runtime", f"Python {document.text(*path)}", document.line(*path))
+        yield from document.facts(manifest, "runtime", "Python {}", *path)
     yield from task_facts(manifest, [*_scripts(document), *_hatch_scripts(document), *_tox_tables(document)])
     for table in ENTRY_TABLES:
         scripts = document.table(*table)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from repomem.profile.manifest import Excerpt, LineIndex
+from repomem.core.types.brief import Fact
+from repomem.profile.manifest import Excerpt, LineIndex, Manifest
 
 Path = tuple[str, ...]
 
@@ -59,6 +60,11 @@ class Keyed:
     def excerpt(self, *path: str) -> Excerpt:
         """The string at `path` with its line; its text is empty if there is none."""
         return Excerpt(self.text(*path), self.line(*path))
+
+    def facts(self, manifest: Manifest, slot: str, form: str, *path: str) -> Iterator[Fact]:
+        """The string at `path`, formatted by `form`, as a fact of the manifest; nothing if there is none."""
+        if text := self.text(*path):
+            yield manifest.fact(slot, form.format(text), self.line(*path))
 
 
 def read_toml(text: str) -> Keyed | None:

@@ -1,4 +1,4 @@
-"""The forms of the notes that are kept of commands and edits in a session, and reading them back."""
+"""Notes about commands and edits in a session: their text, and parsing it."""
 
 import re
 from collections import defaultdict
@@ -25,8 +25,8 @@ class Ran:
     @property
     def text(self) -> str:
         """The text of the note; redact it before storing it."""
-        said = f"ran: {_folded(self.command).replace(' -> exit ', ' → exit ')} -> exit {self.code}"
-        return f"{said}: {_folded(self.error)}" if self.error.strip() else said
+        text = f"ran: {_folded(self.command).replace(' -> exit ', ' → exit ')} -> exit {self.code}"
+        return f"{text}: {_folded(self.error)}" if self.error.strip() else text
 
 
 def ran_in(text: str) -> Ran | None:

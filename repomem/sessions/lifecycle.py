@@ -73,9 +73,9 @@ class SessionShown:
 
 
 def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, list[Session]]:
-    """Start a session, and end those that the same speaker left open in this work tree; gives both.
+    """Start a session, and end those that the same speaker left open in this work tree; returns both.
 
-    Raises RepomemError for a goal that is too long, StoreError where nothing can be written.
+    Raises RepomemError for a goal that is too long, StoreError if nothing can be written.
     """
     text = _clean(goal, "the goal")
     tree, origin = tree_of(workspace), origin_of(workspace, speaker)
@@ -129,7 +129,7 @@ def listing(workspace: Workspace, last: int) -> Listing:
 def current_session(workspace: Workspace, speaker: Speaker, records: Sequence[Record] | None = None) -> Session | None:
     """The session that the speaker names, else the current one of this work tree; None without one.
 
-    Raises NotFound for a name that means none, or several.
+    Raises NotFound if the name matches no session, or several.
     """
     sessions = sessions_in(workspace, records)
     if speaker.session:
@@ -142,9 +142,8 @@ def session_for(workspace: Workspace, records: Sequence[Record], speaker: Speake
     session = current_session(workspace, speaker, records)
     if session:
         return session.id
-    gone = _lost_here(workspace, records)
-    if gone:
-        workspace.notices.append(f"session {gone.id} has had no activity since {gone.last_sign} and counts as lost")
+    if lost := _lost_here(workspace, records):
+        workspace.notices.append(f"session {lost.id} has had no activity since {lost.last_sign} and counts as lost")
     return ""
 
 
@@ -154,13 +153,13 @@ def short_id(workspace: Workspace, name: str) -> str:
 
 
 def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
-    """One session in full, by its id or a prefix; None where that names none."""
+    """One session in full, by its id or a prefix; None unless that matches just one."""
     records = records_here(workspace)
     sessions = sessions_of(records, memories_of(records))
-    named = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
-    if len(named) != 1:
+    matching = _matching(sessions, wanted)
+    if len(matching) != 1:
         return None
-    session, ids = named[0], [record.id for record in records]
+    session, ids = matching[0], [record.id for record in records]
     return SessionShown(
         unique_prefix(session.id, ids),
         session.goal or "(no goal)",
@@ -174,7 +173,7 @@ def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
 
 
 def state_of(session: Session, now: str) -> str:
-    """Its state in words: running, lost, or ended."""
+    """The session's state in words: running, lost, or ended."""
     if session.ended:
         return f"ended {session.ended.at}"
     return f"open, no activity since {session.last_sign}" if is_lost(session, now) else "running"
@@ -184,20 +183,24 @@ def sessions_in(workspace: Workspace, records: Sequence[Record] | None = None) -
     """Every session of the repository, oldest first."""
     known = records_here(workspace) if records is None else records
     of_sessions = (record for record in known if record.event is not Event.REMEMBER or record.origin.session)
-    return sessions_of(known, memories_of(of_sessions))  # ten thousand memories of no session take 0.1 s to fold
+    return sessions_of(known, memories_of(of_sessions))  # 10,000 memories without a session would take 0.1 s
 
 
 def session_named(sessions: Sequence[Session], wanted: str) -> Session:
-    """The session of an id or a prefix. NotFound where it means none, or several."""
-    named = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
-    if len(named) > 1:
-        raise NotFound(f"{wanted} matches {len(named)} sessions", f"give more digits: {named[0].id}")
-    if not named:
+    """The session with this id or prefix. Raises NotFound if it matches no session, or several."""
+    matching = _matching(sessions, wanted)
+    if len(matching) > 1:
+        raise NotFound(f"{wanted} matches {len(matching)} sessions", f"give more digits: {matching[0].id}")
+    if not matching:
         raise NotFound(
             f"no session has the id {one_line(wanted, 40)!r} here",
             "list them with repomem session list; --session or REPOMEM_SESSION selects one",
         )
-    return named[0]
+    return matching[0]
+
+
+def _matching(sessions: Sequence[Session], wanted: str) -> list[Session]:
+    return [session for session in sessions if session.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
 
 
 def tree_of(workspace: Workspace) -> str:
