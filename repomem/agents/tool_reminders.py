@@ -4,15 +4,16 @@ Imports are lazy: a hook that prints nothing, as most do, loads neither git nor 
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from repomem.agents.deliver import session_of
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session
+from repomem.core.ulid import is_ulid, time_of
 from repomem.recall.reminders import HEADER_TOKENS, FailedCommand, FileUse, answer_of, chosen, for_failure, for_file
-from repomem.workspace.deliveries import Delivery, is_shadow, keep_delivery
+from repomem.workspace.deliveries import Delivery, deliveries_of, is_shadow, keep_delivery
 from repomem.workspace.reminders import Reminder, Reminders, Site, kept_reminders, site_of
 
 LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
@@ -77,9 +78,11 @@ def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
     known, is_silent = session_of(site, event), is_shadow()
     own = f"{event.agent_id} " if event.agent_id else ""
     told: dict[str, str] = {}
+    times = {name: each.at for each in deliveries_of(site.folder, event.host, event.session) for name in each.ids}
 
     def shown(now: HostSession) -> HostSession:
-        told.update(chosen(found, [each.removeprefix(own) for each in now.shown if each.startswith(own)]))
+        before = [each.removeprefix(own) for each in now.shown if each.startswith(own)]
+        told.update(chosen(found, _shown_before(found, before, times)))
         return replace(now, shown=(*now.shown, *(f"{own}{name}" for name in told)))
 
     if is_silent:
@@ -92,3 +95,13 @@ def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
         delivery = Delivery(event.event, tuple(told), (), tokens, is_silent=is_silent, agent=event.agent_id)
         keep_delivery(site.folder, event.host, event.session, delivery)
     return answer_of(told.values())
+
+
+def _shown_before(found: Sequence[Reminder], shown: Sequence[str], times: Mapping[str, float]) -> list[str]:
+    """The ids that were shown; `times` are those of deliveries. A short prefix does not mean a memory made since."""
+
+    def is_meant(name: str, full: str) -> bool:
+        is_later = name in times and is_ulid(full) and time_of(full) > times[name]
+        return bool(name) and full.startswith(name) and not is_later
+
+    return [each.id for each in found if any(is_meant(name, each.id) for name in shown)]

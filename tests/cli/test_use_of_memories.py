@@ -148,6 +148,20 @@ def test_a_reminder_at_an_edit_is_a_delivery_and_the_edit_no_use_of_it(place: Pl
     assert (brief["tokens"] > 20, acted(place), uses(place, name)) == (True, [1, 0, 0, 0], 0)
 
 
+def test_a_memory_made_after_a_brief_is_shown_at_its_code_though_its_id_starts_alike(place: Place) -> None:
+    first = remembered(place, ON_MONEY, "--on", MONEY)
+    assert ON_MONEY in started(place)
+    second = remembered(place, ON_REPORT, "--on", MONEY)
+    assert first[:6] == second[:6]
+    call: dict[str, Any] = {"tool_name": "Read", "tool_input": {"file_path": str(place.folder / MONEY)}}
+
+    answer = hook(place, "file", **call)
+
+    assert ON_REPORT in answer
+    assert ON_MONEY not in answer
+    assert hook(place, "file", **call) == ""
+
+
 def test_shadow_mode_says_nothing_and_records_what_it_would_have_shown(place: Place) -> None:
     name = remembered(place, ON_MONEY, "--on", MONEY)
     remembered(place, ON_REPORT, "--on", REPORT)

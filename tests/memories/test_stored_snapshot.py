@@ -58,6 +58,7 @@ MEMORIES = st.builds(
     grouped_under=TEXT,
     support=TEXTS,
     accesses=st.integers(0, 9),
+    uses=st.integers(0, 9),
     is_forgotten=st.booleans(),
 )
 PLACES = st.builds(
