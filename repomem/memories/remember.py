@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from repomem.adapters.ledger.ledger import Ledger
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.escape import one_line, visible
+from repomem.core.garbage import collection_paused
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source, next_id
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
@@ -66,6 +67,7 @@ class RememberResult:
     branch: str = ""  # where it is visible; empty: everywhere
 
 
+@collection_paused()
 def remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[RememberResult, MemorySnapshot]:
     """Write a memory now; gives the result, and the memories as they were before."""
     return repaired(workspace, lambda: _remember(workspace, new, speaker))

@@ -14,6 +14,7 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound
 from repomem.core.escape import one_line, visible
+from repomem.core.garbage import collection_paused
 from repomem.core.records import Event, Memory, Record
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import unique_prefix
@@ -147,10 +148,12 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
         *(__version__, files.head, sorted(files.blobs.items()), sorted(files.dirty)),
         *(published.history if published else "", tips(workspace.repository), workspace.repository.is_shallow),
     )
-    stored = read_parts(path, key, lambda: _records(workspace))
+    with collection_paused():
+        stored = read_parts(path, key, lambda: _records(workspace))
     if stored and (found := brought_up(workspace, files, stored, ledgers)):
         return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
-    made = replace(memory_snapshot(workspace, files), stamp=ledgers.stamp)
+    with collection_paused():
+        made = replace(memory_snapshot(workspace, files), stamp=ledgers.stamp)
     if are_many(len(made.states)) and os.access(workspace.folder, os.W_OK):
         ledgers = replace(ledgers, marks=ledger.marks)
         keep_parts(

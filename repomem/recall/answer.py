@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from repomem.brief.other_repositories import NO_OTHERS, OtherAnswers
 from repomem.core.errors import NotFound, StoreDamaged
+from repomem.core.garbage import collection_paused
 from repomem.core.types.brief import Brief
 from repomem.core.types.indexed import Hit
 from repomem.index.maintenance import index_in_background
@@ -40,6 +41,7 @@ class Ready:
     warnings: tuple[str, ...]
 
 
+@collection_paused()  # an answer reads, and its process mostly ends
 def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = NO_OTHERS) -> Brief:
     """The brief for a task, or without one the map, which the last index run has cached."""
     if not (ask.at or ask.kinds or ask.text.strip()) and (cached := ready_map(workspace, ask.budget)):

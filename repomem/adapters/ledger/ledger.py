@@ -15,6 +15,7 @@ from repomem.adapters.ledger import file as ledger_file
 from repomem.adapters.ledger.file import LedgerCopy, locked, read_copy, size_of
 from repomem.adapters.ledger.lines import BadLine, record_of_line
 from repomem.core.errors import StoreError
+from repomem.core.garbage import collection_paused
 from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, redacted, unpurged
 
 Records = dict[str, Record]
@@ -153,8 +154,9 @@ class Ledger:
 
     def _merge_all(self) -> "_Merged":
         """The merged content of all copies."""
-        copies = self._copies()
-        merged = unpurged(_merged([copy.records for copy in copies]))
+        with collection_paused():
+            copies = self._copies()
+            merged = unpurged(_merged([copy.records for copy in copies]))
         whole = frozenset(copy.folder for copy in copies if copy.is_sound and copy.records == merged)
         return _Merged(merged, copies[0].by_line if copies else {}, whole)
 
@@ -204,10 +206,15 @@ def _merged(copies: Sequence[Records]) -> Records:
     """
     merged: Records = {}
     for records in copies:
-        differing = [name for name, record in records.items() if merged.get(name, record) != record]
+        differing = [name for name, record in records.items() if _differ(merged.get(name, record), record)]
         own = {name: min(merged[name], records[name], key=lambda record: record.origin.writer) for name in differing}
         merged = records | merged | {name: redacted(record) for name, record in own.items()}
     return merged
+
+
+def _differ(one: Record | None, other: Record) -> bool:
+    """Whether two records differ; mostly they are one object, since copies share what was parsed."""
+    return one is not other and one != other
 
 
 def _update(folder: Path, now: _Merged, wait: float | None = None) -> bool:
@@ -228,7 +235,7 @@ def _merge_into(folder: Path, now: _Merged) -> None:
     copy = read_copy(folder, now.by_line)
     whole = unpurged(_merged([now.records, copy.records]))
     is_news = any(record.event is Event.PURGE and name not in copy.records for name, record in whole.items())
-    if is_news or any(whole.get(name) != record for name, record in copy.records.items()):
+    if is_news or any(_differ(whole.get(name), record) for name, record in copy.records.items()):
         ledger_file.drop_damaged(folder)
         ledger_file.replace(folder, list(whole.values()))
     else:

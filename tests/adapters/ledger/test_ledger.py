@@ -359,3 +359,36 @@ def test_a_hanging_writer_delays_an_append_only_once(
     added(ledger, "b")
 
     assert waits == [("home",), ("mirror",)]
+
+
+def test_what_was_appended_to_any_copy_is_read_without_the_rest(ledger: Ledger, tmp_path: Path) -> None:
+    added(ledger, "a", "b")
+    marks = ledger.marks
+    new = added(ledger, "c")
+    later = record("d", new[0].id)
+    with (tmp_path / "mirror" / FILE).open("ab") as file:
+        file.write(line_of(later))  # by a process that could not write the other copy
+
+    assert ledger.appended(marks) == [*new, later]
+    assert ledger.appended(ledger.marks) == []
+
+
+@pytest.mark.parametrize("change", [lambda data: data[1:], lambda data: data[:-1], lambda data: data + b"no record\n"])
+def test_anything_but_whole_lines_at_the_end_is_no_addition(
+    ledger: Ledger, tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
+    added(ledger, "a")
+    marks = ledger.marks
+    added(ledger, "b")
+    path = tmp_path / "home" / FILE
+    path.write_bytes(change(path.read_bytes()))
+
+    assert ledger.appended(marks) is None
+
+
+def test_a_purge_is_no_addition(ledger: Ledger) -> None:
+    [one, *_] = added(ledger, "a", "b")
+    marks = ledger.marks
+    ledger.purge([one.id], ORIGIN)
+
+    assert ledger.appended(marks) is None
