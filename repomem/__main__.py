@@ -5,7 +5,7 @@ from pathlib import Path
 
 from repomem.cli.terminal.console import finish, prepare_streams
 
-TOOL_HOOKS = (["hook", "file"], ["hook", "command"])
+TOOL_HOOKS = (["hook", "file"], ["hook", "command"], ["hook", "delegate"])
 WORDS_OF_HOOK = 5  # repomem hook EVENT --host HOST
 
 

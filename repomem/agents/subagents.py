@@ -3,6 +3,8 @@
 A sub-agent starts with an empty context and has no part in the brief of its session. Hosts announce it twice: before
 the call that starts it, with its task and no identity, and when it starts, with its identity and no task. Copilot CLI
 announces it once; the call is in its transcript by then.
+
+Imports are lazy: the hooks around all tool calls load this module.
 """
 
 import os
@@ -12,9 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from repomem.adapters.transcripts import copilot
-from repomem.adapters.transcripts.files import file_lines, transcript_at
-from repomem.agents.deliver import deliver, delivery_of
 from repomem.capture.host_sessions import Clone, HostEvent, HostSession, change_host_session, host_session, is_first
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ def note_task(site: Clone, event: HostEvent) -> None:
 
 def brief_for_subagent(workspace: "Workspace", event: HostEvent, catch_up: float) -> Iterator[str]:
     """The brief for a sub-agent's own task: first its memories, then also places. Nothing for one that has it."""
+    from repomem.agents.deliver import deliver, delivery_of
     from repomem.recall.prompt_addition import Addition, memories_for, places_and_memories_for
     from repomem.workspace.run import Run
 
@@ -78,10 +78,13 @@ def _task_for(workspace: Clone, event: HostEvent) -> str:
 
 def _called(event: HostEvent) -> list[tuple[str, str, str]]:
     """The calls in a transcript of Copilot CLI that wait for their sub-agents."""
-    if event.host != copilot.HOST or not event.transcript:
+    if event.host != "copilot" or not event.transcript:
         return []
+    from repomem.adapters.transcripts.copilot import open_tasks
+    from repomem.adapters.transcripts.files import file_lines, transcript_at
+
     file = transcript_at(event.host, Path(event.transcript), os.environ, Path.home())
-    return copilot.open_tasks(file_lines(file.path, RECENT)) if file else []
+    return open_tasks(file_lines(file.path, RECENT)) if file else []
 
 
 def _announced(delegated: Sequence[tuple[str, str]], event: HostEvent) -> int:

@@ -39,8 +39,9 @@ def test_a_session_start_after_a_remember_opens_no_store(indexed_copy: Place) ->
 
 
 def test_a_hook_around_a_tool_call_loads_neither_command_line_nor_catalog(indexed: Place) -> None:
-    call = {"cwd": str(indexed.folder), "tool_name": "Edit", "tool_input": {"file_path": "src/ledgerly/money.py"}}
-    for event in ("file", "command"):
+    given = {"file_path": "src/ledgerly/money.py", "prompt": "Find the callers"}
+    call = {"cwd": str(indexed.folder), "tool_name": "Edit", "tool_input": given}
+    for event in ("file", "command", "delegate"):
         modules = loaded(indexed, "hook", event, "--host", "claude-code", stdin=json.dumps(call))
         assert modules & {*HEAVY, RANKING, "numpy", "typer", "git", "sqlite3", "subprocess", "tree_sitter"} == set()
 
