@@ -43,7 +43,7 @@ def check(workspace: Workspace, asked: str) -> CheckReport:
     live = live_memories(workspace, change)
     findings = [*broken(live), *contradicted(change, live), *reintroduced_code(change)]
     return CheckReport(
-        told=f"{span.told} (from {short_hash(span.base)} to {short_hash(span.head)})",
+        told=f"{span.label} (from {short_hash(span.base)} to {short_hash(span.head)})",
         base=span.base,
         head=span.head,
         commits=len(change.commits),

@@ -193,7 +193,7 @@ def _is_aside(path: str) -> bool:
 def _of_the_whole(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates without names, descriptions and runtimes of single packages, if only packages have names.
 
-    A package stands for the repository if its name is a prefix of all others (axum of axum-core and axum-macros).
+    A package represents the repository if its name is a prefix of all others (axum of axum-core and axum-macros).
     """
     names = [c for c in candidates if c.fact.slot == "name"]
     depth = min((c.depth for c in names), default=0)

@@ -22,7 +22,7 @@ class Range:
     base: str
     head: str
     target: str
-    told: str
+    label: str
     has_worktree: bool = False
 
 
@@ -37,8 +37,8 @@ def range_of(repository: Repository, asked: str) -> Range:
         head = _resolved(repository, "HEAD")
         has_worktree = not repository.is_bare
         beyond = ", with what is not committed" if has_worktree else ""
-        told = f"{base}..HEAD{beyond}" if base else "what is not committed"
-        return _between(repository, (base or "HEAD", head), told, has_worktree=has_worktree)
+        label = f"{base}..HEAD{beyond}" if base else "what is not committed"
+        return _between(repository, (base or "HEAD", head), label, has_worktree=has_worktree)
     left, _, right = asked.partition("...") if "..." in asked else asked.partition("..")
     return _between(repository, (left or "HEAD", _resolved(repository, right or "HEAD")), asked, has_worktree=False)
 
@@ -48,7 +48,7 @@ def commits_in(repository: Repository, span: Range) -> list[str]:
     return repository.read("rev-list", span.head, f"^{span.target}").decode().split()
 
 
-def _between(repository: Repository, sides: tuple[str, str], told: str, *, has_worktree: bool) -> Range:
+def _between(repository: Repository, sides: tuple[str, str], label: str, *, has_worktree: bool) -> Range:
     name, head = sides
     target = _resolved(repository, name)
     base = fork_point(repository, target, head)
@@ -56,7 +56,7 @@ def _between(repository: Repository, sides: tuple[str, str], told: str, *, has_w
         if repository.is_shallow:
             raise _too_shallow(f"where {name} and the head parted")
         raise GitError(f"{name} and HEAD have no common history", "choose a base that HEAD descends from")
-    return Range(base, head, target, told, has_worktree)
+    return Range(base, head, target, label, has_worktree)
 
 
 def _resolved(repository: Repository, name: str) -> str:

@@ -1,7 +1,7 @@
 """LanceDB without the REST client that it imports and repomem never calls: half of the CPU time of `import lancedb`.
 
-Of that client's package LanceDB needs the models alone, but importing them runs the package, which builds validators
-for hundreds of calls. Here the package stands in place unrun, and runs once somebody asks it for a name of its own.
+LanceDB needs only the models of that client, but importing them runs the whole package, which builds validators for
+hundreds of calls. This module registers the package without running it; it runs when one of its own names is used.
 """
 
 import sys

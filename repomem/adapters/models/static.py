@@ -97,12 +97,12 @@ def _read(folder: Path, *, drops_signs: bool) -> _Tables:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    held = load_file(folder / "model.safetensors")
-    vectors = held["embeddings"].astype(np.float32)
-    if "mapping" in held:  # several tokens share a row
-        vectors = vectors[held["mapping"]]
-    if "weights" in held:
-        vectors *= held["weights"].astype(np.float32)[:, None]
+    tensors = load_file(folder / "model.safetensors")
+    vectors = tensors["embeddings"].astype(np.float32)
+    if "mapping" in tensors:  # several tokens share a row
+        vectors = vectors[tensors["mapping"]]
+    if "weights" in tensors:
+        vectors *= tensors["weights"].astype(np.float32)[:, None]
     if len(vectors) < tokenizer.get_vocab_size():
         raise EmbeddingError(f"the model in {folder} has fewer vectors than tokens", "save or download it again")
     if not np.isfinite(vectors).all():

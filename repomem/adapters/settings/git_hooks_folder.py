@@ -52,9 +52,9 @@ def hooks_folder(repository: Repository) -> HooksFolder:
         return own_hooks(repository)
     scope, origin, value = setting
     path = (repository.top or repository.git_dir) / value
-    told = f"core.hooksPath leads to {path}; it is set in {origin.removeprefix('file:')} ({scope})"
-    found = _judged(repository, path, told)
-    return found if scope in OWN_SCOPES else HooksFolder(path, told, found.is_in_tree)
+    origin_text = f"core.hooksPath leads to {path}; it is set in {origin.removeprefix('file:')} ({scope})"
+    found = _judged(repository, path, origin_text)
+    return found if scope in OWN_SCOPES else HooksFolder(path, origin_text, found.is_in_tree)
 
 
 def read_hook(folder: HooksFolder, event: str) -> HookFile:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 
-LONGEST = 60_000  # characters of a prompt: nobody types more
+LONGEST = 60_000  # characters of a prompt; longer ones are not typed
 
 _MARK = re.compile(  # hosts and hooks mark what they add with hyphens or underscores, which HTML names lack
     r"<(?P<end>/?)(?P<name>repomem-brief|[a-z][a-z0-9]*[-_][\w-]*|instructions|skill|image)(?:\s[^<>]*)?>",

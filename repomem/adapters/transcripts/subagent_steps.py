@@ -14,14 +14,14 @@ def of_subagent(steps: Iterable[Step], agent: str) -> tuple[Step, ...]:
 
 
 def with_subagents(steps: Sequence[Step], others: Iterable[Sequence[Step]]) -> tuple[Step, ...]:
-    """The steps of a session, with those of each sub-agent together behind the step at which it started.
+    """The steps of a session, with those of each sub-agent after the step at which it started.
 
-    A sub-agent that is there already is left out, and one without times stands at the end.
+    A sub-agent whose steps are included already is skipped, and one without times comes last.
     """
     merged = list(steps)
     known = {step.agent for step in steps}
     new = [block for block in others if block and block[0].agent not in known]
-    for block in sorted(new, key=_start, reverse=True):  # so that of two at one place the earlier stands first
+    for block in sorted(new, key=_start, reverse=True):  # so that of two after one step, the earlier comes first
         place = _place(merged, _start(block))
         merged[place:place] = block
     return tuple(merged)
