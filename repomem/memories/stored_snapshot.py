@@ -206,6 +206,8 @@ def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[
     """Store sections of memories, where that is possible, unless the ledger has changed meanwhile."""
     with suppress(OSError):
         write_packed(path, sections)
+        for draft in path.parent.glob(f"{path.name}.*"):  # of a killed process; a living one does without its file
+            draft.unlink(missing_ok=True)
         if not is_current():  # a purge must find nothing of what it purged
             path.unlink(missing_ok=True)
 

@@ -296,6 +296,16 @@ def test_damaged_files_are_made_anew(folder: Path, damage: Callable[[bytes], byt
     assert {path: path.read_bytes() for path in stored(folder)} == good
 
 
+def test_the_draft_of_a_killed_process_is_deleted(folder: Path) -> None:
+    now(folder)
+    [path] = [path for path in stored(folder) if SNAPSHOT.fullmatch(path.name)]
+    path.with_name(f"{path.name}.123").write_bytes(b"half of")
+    path.unlink()
+    now(folder)
+    assert path in stored(folder)
+    assert path.with_name(f"{path.name}.123") not in stored(folder)
+
+
 def test_a_small_ledger_stores_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in stored(folder):
         path.unlink()
