@@ -180,6 +180,19 @@ def test_shadow_mode_says_nothing_and_records_what_it_would_have_shown(place: Pl
     assert figures(place)["groups"]["silent"]["reads"] == 2
 
 
+def test_a_sub_agent_is_told_nothing_in_shadow_mode_and_its_brief_is_recorded_as_its_own(place: Place) -> None:
+    remembered(place, ON_MONEY, "--on", MONEY)
+    task = {"prompt": "List who parses money strictly in money.py, and how totals use it", "subagent_type": "Explore"}
+    hook(place, "delegate", SHADOW, tool_name="Agent", tool_input=task)
+
+    assert hook(place, "subagent-start", SHADOW, agent_id="a1", agent_type="Explore") == ""
+
+    [found] = deliveries(place)
+    assert (found["event"], found["agent"], found["is_silent"]) == ("subagent-start", "a1", True)
+    assert found["ids"]
+    assert MONEY in found["paths"]
+
+
 def test_after_shadow_mode_hooks_show_what_they_kept_to_themselves(place: Place) -> None:
     remembered(place, ON_MONEY, "--on", MONEY)
     call: dict[str, Any] = {"tool_name": "Read", "tool_input": {"file_path": str(place.folder / MONEY)}}
