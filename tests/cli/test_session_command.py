@@ -42,7 +42,7 @@ def test_a_session_from_start_to_end(place: Place) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert [line.strip() for line in LINES(ended.out)][1:] == [
         "1 commit, 1 file",
-        "1 note ended with it; session note --promote ID keeps one",
+        "1 note in it; repomem session note --promote ID turns one into a memory",
     ]
 
 

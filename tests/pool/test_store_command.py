@@ -26,7 +26,7 @@ def test_it_sets_up_tells_and_prunes(make_place: MakePlace, storage: Storage, s3
     unnamed = place.run("store", "init", env={**environment, "REPOMEM_STORE_URI": ""})
     assert (unnamed.code, unnamed.err.splitlines()[0]) == (1, "error: no shared storage is named")
     made = place.run("store", "init", uri, env=environment)
-    assert (made.code, made.out, made.err) == (0, f"{uri} refuses to overwrite files, and is now set up\n", "")
+    assert (made.code, made.out, made.err) == (0, f"{uri} passed the test, and is now set up\n", "")
     again = place.run("store", "init", uri, env={**environment, "REPOMEM_STORE_URI": ""})
     assert again.out == f"{uri} was already set up, and works\n"
     assert again.err.startswith("hint: each user of it adds two lines to ")

@@ -222,7 +222,7 @@ class Tools:
 
     def forget(
         self,
-        id: Annotated[str, Field(description="of a memory that an agent wrote")],  # noqa: A002  # as in show
+        id: Annotated[str, Field(description="the id of a memory that an agent wrote")],  # noqa: A002  # as in show
     ) -> CallToolResult:
         """Hide a wrong memory that no person recorded or confirmed; it can still be looked up."""
         return self._result_of(lambda workspace: _forgotten_result(workspace, id), is_reading=False)

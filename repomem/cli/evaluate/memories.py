@@ -56,7 +56,7 @@ def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:
 
 def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
     use, bloat = found.report.use, found.report.bloat
-    yield "replayed", f"{counted(len(found.rows), 'commit')} with memories on code known before"
+    yield "replayed", f"{counted(len(found.rows), 'commit')}; memories attached to code were known before each"
     on_code = counted(found.anchored, "memory", "memories")
     shares = (
         ("coverage", found.coverage, "of the memories whose code a commit changed were in its brief"),
@@ -64,7 +64,7 @@ def _pairs(found: "MemoryEvaluation") -> Iterator[tuple[str, str]]:
         ("drift", found.drift, f"of {on_code} on code: that code has changed or is gone"),
     )
     yield from ((name, f"{share:.0%} {of}") for name, share, of in shares if share is not None)
-    yield "never of use", f"{found.useless} shown, and no replayed commit changed their code"
+    yield "not useful", f"{found.useless} shown, and no replayed commit changed their code"
     yield "never shown", f"{use.never_shown} of {found.report.memories} in any brief for a task"
-    yield "said twice", f"{bloat.near_duplicates} nearly repeat an older one"
+    yield "repeated", f"{bloat.near_duplicates} nearly repeat an older one"
     yield from use_pairs(found.report.sessions)

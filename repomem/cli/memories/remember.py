@@ -105,4 +105,4 @@ def forget_command(directory: Path, wanted: str, form: Format, *, is_purge: bool
         if result.mentions:
             tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
         for folder in result.unwritten:
-            tell(f"warning: cannot write {folder}; a later command purges it there once it can be written")
+            tell(f"warning: cannot write {folder}: it still has the memory, and a later command purges it there")

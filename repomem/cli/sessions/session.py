@@ -134,7 +134,9 @@ def _ended_text(workspace: "Workspace", session: "Session") -> str:
     lines += [f"  {made}" for made in [_made(session)] if made]
     kept_here = [note for note in session.notes if not note.memory]
     lines += (
-        [f"  {counted(len(kept_here), 'note')} ended with it; session note --promote ID keeps one"] if kept_here else []
+        [f"  {counted(len(kept_here), 'note')} in it; repomem session note --promote ID turns one into a memory"]
+        if kept_here
+        else []
     )
     return "".join(f"{line}\n" for line in lines)
 

@@ -23,7 +23,7 @@ def init_command(directory: Path, uri: str) -> None:
 
     with workspace_at(directory) as workspace:
         place, is_new = set_up_pool(workspace, uri)
-        done = "refuses to overwrite files, and is now set up" if is_new else "was already set up, and works"
+        done = "passed the test, and is now set up" if is_new else "was already set up, and works"
         out(f"{place} {done}\n")
         if workspace.loaded.config.store.uri != place:
             tell(f'hint: each user of it adds two lines to {user_file()}: [store], then uri = "{place}"')
