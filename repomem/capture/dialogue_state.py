@@ -1,7 +1,8 @@
 """The statements of a session that are still valid, and how a person's replies change them."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
@@ -35,6 +36,7 @@ class Stated:
     rejected: tuple[str, ...] = ()
     is_persons: bool = False  # the person's own words, not the agent's
     is_subagents: bool = False  # a sub-agent's words
+    edited: tuple[str, ...] = ()  # the files that its turn edited, as written
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,9 @@ class DialogueState:
     tried: list[Tried] = field(default_factory=list)
     parked: list[Stated] = field(default_factory=list)
 
-    def valid(self) -> list[Stated]:
-        """The statements that were not retracted."""
-        return [statement.stated for statement in self.active]
+    def valid(self, edited: Sequence[tuple[str, ...]]) -> list[Stated]:
+        """The statements that were not retracted, each with the files that its turn edited."""
+        return [replace(statement.stated, edited=edited[statement.turn]) for statement in self.active]
 
     def take(self, new: Stated, turn: int) -> None:
         """Add a statement unless it is known; drop earlier ones that it rejects."""

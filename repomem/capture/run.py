@@ -6,7 +6,7 @@ or purged items do not come back. Sessions of other repositories are skipped.
 
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +17,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
 from repomem.capture.anonymous_commands import anonymous
+from repomem.capture.edited_code import edited_code
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
 from repomem.capture.own_paths import relative_paths
 from repomem.capture.record_use import record_use
@@ -24,7 +25,7 @@ from repomem.capture.session_findings import Captured, Noted, Stated, captured_f
 from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file
 from repomem.core.errors import GitError, NotFound, RepomemError
 from repomem.core.escape import visible
-from repomem.core.records import Event, Origin, Record, Source, digest_of_id, next_id, purged_in
+from repomem.core.records import Anchor, Event, Origin, Record, Source, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.remember import NewMemory, remember_as
@@ -130,12 +131,16 @@ def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: 
         found,
         files=tuple(relative_paths(roots, transcript.folder, found.files)),
         notes=tuple(_with_own_paths(roots, transcript.folder, found.notes)),
+        stated=tuple(
+            replace(one, edited=tuple(relative_paths(roots, transcript.folder, one.edited))) for one in found.stated
+        ),
     )
     if not (own_findings.notes or own_findings.stated or own_findings.files or (found.goal and found.outcome)):
         return Kept("")
     session, notes = _kept_session(workspace, name, transcript, own_findings, origin)
     own = replace(origin, session=session)
-    statements = _kept_statements(workspace, name, own_findings.stated, own)
+    code_of = partial(edited_code, workspace, own, transcript.started)
+    statements = _kept_statements(workspace, name, own_findings.stated, own, code_of)
     _take_back(workspace, name, own_findings.notes, own)
     return Kept(session, notes, statements)
 
@@ -196,7 +201,13 @@ def _work(workspace: Workspace, start: Record | None, origin: Origin, tree: str)
     return SessionChanges(changes_in(workspace, session, origin.head, tree).commits)
 
 
-def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], origin: Origin) -> int:
+def _kept_statements(
+    workspace: Workspace,
+    name: str,
+    stated: Sequence[Stated],
+    origin: Origin,
+    code_of: Callable[[Stated], tuple[Anchor, ...]],
+) -> int:
     """Save decisions, findings and open threads, each once; returns the number of new ones."""
     records = records_here(workspace)
     seen = {record.other for record in records if record.event is Event.REMEMBER and record.other}
@@ -209,7 +220,7 @@ def _kept_statements(workspace: Workspace, name: str, stated: Sequence[Stated], 
         by = _by_subagent(origin) if one.is_subagents else origin
         if one.is_persons:
             by = replace(origin, author=author_name(workspace, Speaker(is_person=True)))
-        statement = NewMemory(one.text, one.kind, one.why, one.rejected, key=key)
+        statement = NewMemory(one.text, one.kind, one.why, one.rejected, edited=code_of(one), key=key)
         with suppress(NotFound):
             outcome = remember_as(workspace, memories_now(workspace), statement, by)
             count += outcome.outcome != "duplicate"

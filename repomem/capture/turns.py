@@ -34,6 +34,13 @@ class Turn:
         return is_own or any(turn.has_work for turn in self.subagents)
 
     @property
+    def edited(self) -> tuple[str, ...]:
+        """The files that were edited, also by a sub-agent, each once, as written."""
+        steps = (*self.steps, *(step for turn in self.subagents for step in turn.steps))
+        paths = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
+        return tuple(dict.fromkeys(filter(None, paths)))
+
+    @property
     def ends_refused(self) -> bool:
         """Whether the last action was declined."""
         done = [step for step in self.steps if step.kind in _WORK]

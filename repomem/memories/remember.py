@@ -52,6 +52,7 @@ class NewMemory:
     is_pinned: bool = False  # comes first in every brief
     is_mine: bool = False  # the user's own, in every repository
     key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
+    edited: tuple[Anchor, ...] = ()  # code that was edited for it: counts where the text names none
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,8 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
         raise RepomemError(
             "a memory for every repository cannot be attached to code in this one", "leave out --on or --mine"
         )
-    said = content_of(workspace, new, origin, () if new.on or new.is_mine else _anchors_in_text(workspace, new))
+    found = () if new.on or new.is_mine else _anchors_in_text(workspace, new) or new.edited
+    said = content_of(workspace, new, origin, found)
     return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)
 
 

@@ -71,7 +71,8 @@ def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
         _read_agent(session, turn, at, has_worked=has_worked)
     is_of_work = any(step.kind is not StepKind.SAID for turn in turns for step in turn.steps)
     threads = _threads(turns[-1]) if is_of_work else []
-    return _bounded(session.valid(), [*session.parked, *threads]), session.tried
+    edited = [turn.edited for turn in turns]
+    return _bounded(session.valid(edited), [*session.parked, *threads]), session.tried
 
 
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:
