@@ -6,6 +6,7 @@ fact.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from repomem.adapters.ledger.trusted_writers import is_untrusted
@@ -101,7 +102,9 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return by_importance(shown)
-    return relevant_memories(workspace, known, shown, task.query, task.files, frozenset(task.symbols))
+    return relevant_memories(
+        workspace, known, shown, task.query, task.files, frozenset(task.symbols), task.file_words
+    )
 
 
 def _groups(
@@ -189,7 +192,13 @@ def _is_in_scope(one: MemoryOutline, task: TaskContext) -> bool:
     paths = [*task.files[:RULE_FILES], *task.query.paths, *([task.folder] if task.folder else [])]
     if one.scope:
         return any(matches(glob, path) for glob in one.scope for path in paths)
-    return not one.is_anchored or any(path in paths for path in one.paths)
+    return not one.is_anchored or _is_on_task(one, task)
+
+
+def _is_on_task(one: MemoryOutline, task: TaskContext) -> bool:
+    """Whether the code that a rule is on is what the task is about: a file of a small repository is in every brief."""
+    files = {*task.files[:SYMBOLS_SHOWN], *(task.query.paths if task.query else ())}
+    return _is_on(one, files, set(task.symbols[:RULE_FILES]))
 
 
 def _is_general_rule(one: MemoryOutline) -> bool:
@@ -203,12 +212,13 @@ def _is_thread(one: MemoryOutline) -> bool:
 def _on_places(here: Mapping[str, MemoryOutline], task: TaskContext) -> list[str]:
     """The memories on one of the brief's first symbols, or on one of its first files as a whole; the newest first."""
     files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
+    return sorted((name for name, one in here.items() if _is_on(one, files, symbols)), reverse=True)
 
-    def is_on_place(one: MemoryOutline) -> bool:
-        places = zip(one.paths, one.symbols, strict=True)
-        return any(symbol in symbols if symbol else path in files for path, symbol in places)
 
-    return sorted((name for name, one in here.items() if is_on_place(one)), reverse=True)
+def _is_on(one: MemoryOutline, files: AbstractSet[str], symbols: AbstractSet[str]) -> bool:
+    """Whether a memory is on one of the symbols, or on one of the files as a whole."""
+    places = zip(one.paths, one.symbols, strict=True)
+    return any(symbol in symbols if symbol else path in files for path, symbol in places)
 
 
 def _without_floods(known: MemorySnapshot, names: Iterable[str]) -> list[str]:

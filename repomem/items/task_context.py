@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from repomem.core.statistics import WordStatistics
+from repomem.ranking.memories import NO_FILES
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 
@@ -16,3 +18,4 @@ class TaskContext:
     symbols: Sequence[str] = ()  # "path:qualified", best first
     folder: str = ""  # the question is limited to it
     window: Window = ALWAYS
+    file_words: WordStatistics = NO_FILES

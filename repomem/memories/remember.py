@@ -185,9 +185,12 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
         )
     try:
         indexed = snapshot(workspace)
-        return found_anchors(indexed, f"{new.text}\n{new.why}") if indexed else ()
+        found = found_anchors(indexed, new.text) if indexed else ()
     except (NotFound, StoreError):
         return ()
+    kind = new.kind or kind_of(" ".join(new.text.split()))
+    is_rule = kind is MemoryKind.RULE  # "an entry in CHANGELOG.md for each change" is a rule for all files
+    return tuple(each for each in found if each.symbol) if is_rule else found
 
 
 def _is_everywhere(origin: Origin, said: MemoryContent) -> bool:

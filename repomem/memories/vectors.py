@@ -61,6 +61,7 @@ UNRELATED = {  # short texts on many subjects: what cosine a model gives to thin
 }
 AT_ONCE = 32  # vectors of a model that is not cheap that a question waits for
 BATCH = 256  # texts handed to a model together, and cached together
+CLEAR = 3.0  # standard errors: a few memories on one subject in turn make no conversation
 FEWEST = 30  # memories; of fewer, continuity is chance
 
 
@@ -85,8 +86,10 @@ class MemoryVectors:
             return 0.0
         total = self.matrix.sum(axis=0)
         any_two = (float(total @ total) - count) / (count * (count - 1))
-        in_turn = float((self.matrix[1:] * self.matrix[:-1]).sum()) / (count - 1)
-        return min(max((in_turn - any_two) / FULL_CONTINUITY, 0.0), 1.0)
+        neighbours = (self.matrix[1:] * self.matrix[:-1]).sum(axis=1)
+        more = float(neighbours.mean()) - any_two
+        error = float(neighbours.std()) / (count - 1) ** 0.5
+        return min(more / FULL_CONTINUITY, 1.0) if more > CLEAR * error else 0.0
 
 
 def likeness_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str], query: Query) -> Likeness:

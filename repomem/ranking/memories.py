@@ -6,11 +6,11 @@
 Memories are few (at most some ten thousand), so each is scored without a candidate search. Age does not count.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import exp, log2
+from math import exp, log, log2
 from typing import TYPE_CHECKING, NamedTuple
 
 from repomem.core.statistics import WordStatistics
@@ -36,10 +36,12 @@ FEW = 40
 PER_DOUBLING = 0.06  # more evidence for twice as many: the best of many is similar by chance
 POSSIBLE = 0.25  # evidence of a memory that may be about it
 POSSIBLE_PER_DOUBLING = 0.07
-NAMELESS = 0.5  # more evidence for a memory without the identifier that the question spells
+NAMELESS = 0.25  # more evidence for a memory without the identifier that the question spells
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 STANDS_OUT = 1.5  # deviations above the other memories
 LEAST_SHARE = 0.3  # of the best score
+WEAK_SHARE = 0.5  # of the best score: below it, a memory is about something else more often than not,
+MOST_WEAK = 2  # so only these many are kept, except of a conversation, which spreads its answers over several turns
 NEAREST = 2  # shown where no memory is clearly about the question
 _COMMON = """
     about above actually after again against already also although always among another any anyone anything around
@@ -54,6 +56,8 @@ _COMMON = """
     until up upon very want wants was way well went whether whose why within without yes yet you your"""
 COMMON = frozenset(_COMMON.split())  # English words that tell nothing of a subject, beside those that Query drops
 NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
+FEW_NAMED = 4  # memories with one name, always
+NAMED_SHARE = 0.15  # of the memories: a name in more of them tells none apart
 SHOWN_SYMBOL = 0.25  # anchored to a symbol in the brief
 SHOWN_FILE = 0.1  # anchored to one of the first files
 FIRST_FILES = 5
@@ -85,6 +89,7 @@ class Likeness:
 
 
 NO_LIKENESS = Likeness()
+NO_FILES = WordStatistics.empty()
 
 
 def ranked_memories(
@@ -93,12 +98,14 @@ def ranked_memories(
     files: Sequence[str] = (),
     symbols: AbstractSet[str] = frozenset(),
     likeness: Likeness = NO_LIKENESS,
+    file_words: WordStatistics = NO_FILES,
 ) -> list[MemoryMatch]:
     """All memories, best first, ties by id.
 
-    `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations.
+    `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations; `file_words` are
+    those of the repository's files: a word that is in most of them tells little of a memory.
     """
-    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness)
+    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness, file_words)
     return scored.matches(range(len(documents)))
 
 
@@ -108,6 +115,7 @@ def matching_memories(
     files: Sequence[str] = (),
     symbols: AbstractSet[str] = frozenset(),
     likeness: Likeness = NO_LIKENESS,
+    file_words: WordStatistics = NO_FILES,
 ) -> list[MemoryMatch]:
     """The memories that are relevant to a question, best first, ties by id.
 
@@ -116,12 +124,24 @@ def matching_memories(
     """
     if not documents:
         return []
-    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness)
+    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness, file_words)
     if not scored.certain.any():
         return scored.matches(scored.possible.nonzero()[0].tolist())[:NEAREST]
-    floor = min(STANDS_OUT, LEAST_SHARE * round(float(scored.sums.max()), DIGITS))
+    best = round(float(scored.sums.max()), DIGITS)
+    floor = min(STANDS_OUT, LEAST_SHARE * best)
     near = scored.certain | (scored.sums >= floor - 10.0**-DIGITS)  # scores are rounded
-    return [one for one in scored.matches(near.nonzero()[0].tolist()) if one.score >= floor or one.is_certain]
+    found = [one for one in scored.matches(near.nonzero()[0].tolist()) if one.score >= floor or one.is_certain]
+    return found if likeness.continuity else list(_without_most_weak(found, WEAK_SHARE * best))
+
+
+def _without_most_weak(matches: Sequence[MemoryMatch], strong: float) -> Iterator[MemoryMatch]:
+    """All matches that are certain or `strong`, and the first few others."""
+    left = MOST_WEAK
+    for one in matches:
+        is_weak = not one.is_certain and one.score < strong
+        if not is_weak or left > 0:
+            yield one
+        left -= is_weak
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,11 +170,16 @@ class _Scored:
 
 
 def _scored(
-    query: Query, corpus: MemoryCorpus, files: Sequence[str], symbols: AbstractSet[str], likeness: Likeness
+    query: Query,
+    corpus: MemoryCorpus,
+    files: Sequence[str],
+    symbols: AbstractSet[str],
+    likeness: Likeness,
+    file_words: WordStatistics,
 ) -> _Scored:
     import numpy as np
 
-    raws = word_scores(_words_of(query), corpus)
+    raws = word_scores(_words_of(query, file_words), corpus)
     cosines = np.array([likeness.cosines.get(name, 0.0) for name in corpus.ids])
     signals = {
         "words": _standard(raws, UNRELATED_WORDS),
@@ -167,13 +192,18 @@ def _scored(
     return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence))
 
 
-def _words_of(query: Query) -> dict[str, float]:
+def _words_of(query: Query, file_words: WordStatistics) -> dict[str, float]:
     """The question's words without common ones and compounds of the others.
 
-    A memory may spell `ChunkUploader` as two words.
+    A memory may spell `ChunkUploader` as two words. The memories are too few to tell that `error` is an everyday word
+    of a project, so its files do: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
     """
     kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
-    return {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
+    counts, files = file_words.frequencies(kept), max(file_words.documents, 2)
+    rarity = {word: log(files / min(count, files)) / log(files) if count else 1.0 for word, count in counts.items()}
+    return {
+        word: weight * rarity[word] for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})
+    }
 
 
 def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
@@ -220,7 +250,7 @@ def _judged(query: Query, named: "Flags", evidence: "Floats") -> "tuple[Flags, F
 def _places(query: Query, corpus: MemoryCorpus, files: Sequence[str], symbols: AbstractSet[str]) -> "dict[str, Floats]":
     """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
-    named = set(corpus.naming(query.names)) | set(_with_code(corpus, lambda *code: _is_named(query, *code)))
+    named = set(corpus.naming(_telling_names(query.names, corpus))) | set(_with_code(corpus, lambda *code: _is_named(query, *code)))
     first = frozenset(files[:FIRST_FILES])
     found = {
         "name": (NAMED, named),
@@ -229,6 +259,12 @@ def _places(query: Query, corpus: MemoryCorpus, files: Sequence[str], symbols: A
         "date": (DATED, [at for at, (_, when) in enumerate(corpus.origins) if days and _is_within(when, days)]),
     }
     return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
+
+
+def _telling_names(names: Sequence[str], corpus: MemoryCorpus) -> list[str]:
+    """The names without those that are in many memories, as the project's own name is."""
+    most = max(FEW_NAMED, NAMED_SHARE * len(corpus))
+    return [name for name in names if len(corpus.naming([name])) <= most]
 
 
 def _with_code(corpus: MemoryCorpus, test: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> list[int]:

@@ -108,7 +108,7 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     places = list(place_items(snapshot, ranking, amount)) if ranking.gate.state != "none" else []
     files = [one.file.path for one in ranking.ranked[: WHOLE.files]]
     symbols = [f"{place.item.path}:{place.item.symbol}" for place in places]
-    context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window)
+    context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, snapshot.view.file_words)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
     return TaskMatches(ranking, amount, places, known, context, memories)
