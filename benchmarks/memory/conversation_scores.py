@@ -86,8 +86,8 @@ def answers_of(conversation: Conversation, ledger: Remembered, method: str) -> I
 
 def ranked(ledger: Remembered, question: str) -> list[str]:
     """The turns that the ranking of memories gives, best first."""
-    states = memories_now(ledger.workspace).states
-    relevant = relevant_memories(ledger.workspace, states, Query(question))
+    known = memories_now(ledger.workspace)
+    relevant = relevant_memories(ledger.workspace, known, known.states, Query(question))
     return [ledger.turns[name].id for name in relevant.matches]
 
 

@@ -61,7 +61,7 @@ def _ordered(known: Sequence[MinedDecision], task: TaskContext) -> list[MinedDec
     by_name = {str(at): one for at, one in enumerate(known)}
     documents = [_document(name, one) for name, one in by_name.items()]
     likeness = likeness_of_texts(task.query, {name: f"{one.title} {one.text}" for name, one in by_name.items()})
-    matches = matching_memories(task.query, documents, task.files, frozenset(task.symbols), likeness)
+    matches = matching_memories(task.query, documents, task.code, likeness)
     return [by_name[one.id] for one in matches if one.is_certain]
 
 

@@ -102,9 +102,7 @@ def _relevant(
 ) -> RelevantMemories:
     if task.query is None:
         return by_importance(shown)
-    return relevant_memories(
-        workspace, known, shown, task.query, task.files, frozenset(task.symbols), task.file_words
-    )
+    return relevant_memories(workspace, known, shown, task.query, task.code)
 
 
 def _groups(

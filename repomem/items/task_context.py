@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.core.statistics import WordStatistics
-from repomem.ranking.memories import NO_FILES
+from repomem.ranking.memories import NO_FILES, RelevantCode
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 
@@ -19,3 +19,8 @@ class TaskContext:
     folder: str = ""  # the question is limited to it
     window: Window = ALWAYS
     file_words: WordStatistics = NO_FILES
+
+    @property
+    def code(self) -> RelevantCode:
+        """What the ranking of memories knows of the code."""
+        return RelevantCode(self.files, frozenset(self.symbols), self.file_words)

@@ -5,14 +5,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from repomem.core.records import MOST_USES
-from repomem.core.statistics import WordStatistics
 from repomem.memories.outlines import MemoryOutline
 from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
 from repomem.memories.vectors import likeness_of
-from repomem.ranking.memories import NO_FILES, MemoryMatch, matching_memories
+from repomem.ranking.memories import NO_CODE, MemoryMatch, RelevantCode, matching_memories
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
@@ -38,19 +37,14 @@ def relevant_memories(
     known: MemorySnapshot,
     shown: Collection[str],
     query: Query,
-    files: Sequence[str] = (),
-    symbols: AbstractSet[str] = frozenset(),
-    file_words: WordStatistics = NO_FILES,
+    code: RelevantCode = NO_CODE,
 ) -> RelevantMemories:
-    """Those among `shown` that are relevant to a question, best first.
-
-    `files` and `symbols` ("path:qualified") are those that it points at.
-    """
+    """Those among `shown` that are relevant to a question, best first."""
     if not shown:
         return RelevantMemories({}, frozenset())
     documents = documents_of(workspace, known, shown)
     likeness = likeness_of(workspace, known, shown, query)
-    ranked = matching_memories(query, documents, files, symbols, likeness, file_words)
+    ranked = matching_memories(query, documents, code, likeness)
     if not any(one.is_certain for one in ranked):
         return RelevantMemories({one.id: one for one in ranked}, frozenset(), is_unsure=True)
     strong = frozenset(one.id for one in ranked if one.score >= STRONG_SHARE * ranked[0].score)

@@ -61,7 +61,7 @@ UNRELATED = {  # short texts on many subjects: what cosine a model gives to thin
 }
 AT_ONCE = 32  # vectors of a model that is not cheap that a question waits for
 BATCH = 256  # texts handed to a model together, and cached together
-CLEAR = 3.0  # standard errors: a few memories on one subject in turn make no conversation
+CLEAR = 3.0  # standard errors
 FEWEST = 30  # memories; of fewer, continuity is chance
 
 
@@ -76,20 +76,30 @@ class MemoryVectors:
     def likeness(self, question: "NDArray[np.float32]") -> Likeness:
         """How similar the memories are to a question."""
         cosines = dict(zip(self.names, (self.matrix @ question).tolist(), strict=True))
-        return Likeness(cosines, tuple((self.unrelated @ question).tolist()), self.continuity)
+        unrelated = tuple((self.unrelated @ question).tolist())
+        return Likeness(cosines, unrelated, self.continuity, is_conversation=self.is_conversation)
 
     @cached_property
     def continuity(self) -> float:
         """0 to 1: how much memories that were recorded in turn resemble each other more than any two do."""
+        return min(max(self._resemblance[0] / FULL_CONTINUITY, 0.0), 1.0)
+
+    @property
+    def is_conversation(self) -> bool:
+        """Whether that is clearly no chance: a few memories on one subject in turn make no conversation."""
+        more, error = self._resemblance
+        return more > CLEAR * error
+
+    @cached_property
+    def _resemblance(self) -> tuple[float, float]:
+        """Neighbours' mean cosine above that of any two memories, and its standard error."""
         count = len(self.names)
         if count < FEWEST:
-            return 0.0
+            return 0.0, 0.0
         total = self.matrix.sum(axis=0)
         any_two = (float(total @ total) - count) / (count * (count - 1))
-        neighbours = (self.matrix[1:] * self.matrix[:-1]).sum(axis=1)
-        more = float(neighbours.mean()) - any_two
-        error = float(neighbours.std()) / (count - 1) ** 0.5
-        return min(more / FULL_CONTINUITY, 1.0) if more > CLEAR * error else 0.0
+        in_turn = (self.matrix[1:] * self.matrix[:-1]).sum(axis=1)
+        return float(in_turn.mean()) - any_two, float(in_turn.std()) / float(count - 1) ** 0.5
 
 
 def likeness_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str], query: Query) -> Likeness:

@@ -86,36 +86,41 @@ class Likeness:
     cosines: Mapping[str, float] = field(default_factory=dict)
     unrelated: tuple[float, ...] = ()  # cosines of the question and texts about nothing in particular
     continuity: float = 0.0  # 0 to 1: how much neighbours resemble each other more than others do
+    is_conversation: bool = False  # whether they clearly do
 
 
 NO_LIKENESS = Likeness()
 NO_FILES = WordStatistics.empty()
 
 
+@dataclass(frozen=True, slots=True)
+class RelevantCode:
+    """What the repository's code has on a question."""
+
+    files: Sequence[str] = ()  # the paths in the brief, best first
+    symbols: AbstractSet[str] = frozenset()  # "path:qualified" of its places
+    file_words: WordStatistics = NO_FILES  # of all files: a word that is in most of them tells little of a memory
+
+
+NO_CODE = RelevantCode()
+
+
 def ranked_memories(
     query: Query,
     documents: Sequence[MemoryDocument],
-    files: Sequence[str] = (),
-    symbols: AbstractSet[str] = frozenset(),
+    code: RelevantCode = NO_CODE,
     likeness: Likeness = NO_LIKENESS,
-    file_words: WordStatistics = NO_FILES,
 ) -> list[MemoryMatch]:
-    """All memories, best first, ties by id.
-
-    `files` are the paths in the brief, best first; `symbols` are "path:qualified" of its locations; `file_words` are
-    those of the repository's files: a word that is in most of them tells little of a memory.
-    """
-    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness, file_words)
+    """All memories, best first, ties by id."""
+    scored = _scored(query, MemoryCorpus.of(documents), code, likeness)
     return scored.matches(range(len(documents)))
 
 
 def matching_memories(
     query: Query,
     documents: Sequence[MemoryDocument],
-    files: Sequence[str] = (),
-    symbols: AbstractSet[str] = frozenset(),
+    code: RelevantCode = NO_CODE,
     likeness: Likeness = NO_LIKENESS,
-    file_words: WordStatistics = NO_FILES,
 ) -> list[MemoryMatch]:
     """The memories that are relevant to a question, best first, ties by id.
 
@@ -124,14 +129,14 @@ def matching_memories(
     """
     if not documents:
         return []
-    scored = _scored(query, MemoryCorpus.of(documents), files, symbols, likeness, file_words)
+    scored = _scored(query, MemoryCorpus.of(documents), code, likeness)
     if not scored.certain.any():
         return scored.matches(scored.possible.nonzero()[0].tolist())[:NEAREST]
     best = round(float(scored.sums.max()), DIGITS)
     floor = min(STANDS_OUT, LEAST_SHARE * best)
     near = scored.certain | (scored.sums >= floor - 10.0**-DIGITS)  # scores are rounded
     found = [one for one in scored.matches(near.nonzero()[0].tolist()) if one.score >= floor or one.is_certain]
-    return found if likeness.continuity else list(_without_most_weak(found, WEAK_SHARE * best))
+    return found if likeness.is_conversation else list(_without_most_weak(found, WEAK_SHARE * best))
 
 
 def _without_most_weak(matches: Sequence[MemoryMatch], strong: float) -> Iterator[MemoryMatch]:
@@ -169,22 +174,15 @@ class _Scored:
         return sorted(found, key=lambda one: (-one.score, one.id))
 
 
-def _scored(
-    query: Query,
-    corpus: MemoryCorpus,
-    files: Sequence[str],
-    symbols: AbstractSet[str],
-    likeness: Likeness,
-    file_words: WordStatistics,
-) -> _Scored:
+def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Likeness) -> _Scored:
     import numpy as np
 
-    raws = word_scores(_words_of(query, file_words), corpus)
+    raws = word_scores(_words_of(query, code.file_words), corpus)
     cosines = np.array([likeness.cosines.get(name, 0.0) for name in corpus.ids])
     signals = {
         "words": _standard(raws, UNRELATED_WORDS),
         "meaning": _standard(cosines, likeness.unrelated) if likeness.cosines else np.zeros(len(corpus)),
-        **_places(query, corpus, files, symbols),
+        **_places(query, corpus, code),
     }
     threads = _threads(corpus.origins) if likeness.continuity else np.zeros(0, np.int64)
     sums = _with_neighbours(threads, sum(signals.values(), np.zeros(len(corpus))), likeness.continuity)
@@ -247,14 +245,15 @@ def _judged(query: Query, named: "Flags", evidence: "Floats") -> "tuple[Flags, F
     return is_certain, (evidence >= possible) | named
 
 
-def _places(query: Query, corpus: MemoryCorpus, files: Sequence[str], symbols: AbstractSet[str]) -> "dict[str, Floats]":
+def _places(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
     """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
-    named = set(corpus.naming(_telling_names(query.names, corpus))) | set(_with_code(corpus, lambda *code: _is_named(query, *code)))
-    first = frozenset(files[:FIRST_FILES])
+    named = set(corpus.naming(_telling_names(query.names, corpus)))
+    named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))
+    first = frozenset(code.files[:FIRST_FILES])
     found = {
         "name": (NAMED, named),
-        "symbol": (SHOWN_SYMBOL, _with_code(corpus, lambda _, own: not symbols.isdisjoint(own))),
+        "symbol": (SHOWN_SYMBOL, _with_code(corpus, lambda _, own: not code.symbols.isdisjoint(own))),
         "file": (SHOWN_FILE, _with_code(corpus, lambda paths, _: not first.isdisjoint(paths))),
         "date": (DATED, [at for at, (_, when) in enumerate(corpus.origins) if days and _is_within(when, days)]),
     }

@@ -60,7 +60,7 @@ def explained(
     documents = documents_of(workspace, known, here)
     question = _Question(_words_of(task.query), {each.id: frozenset(each.words.split()) for each in documents})
     likeness = likeness_of(workspace, known, here, task.query)
-    ranked = ranked_memories(task.query, documents, task.files, frozenset(task.symbols), likeness)
+    ranked = ranked_memories(task.query, documents, task.code, likeness)
     body = brief.markdown.rpartition(FRAME_END)[0].rstrip("\n").split("\n")
     lines = [
         *_with_reasons(body, brief.items, known, question),
