@@ -4,8 +4,16 @@ from collections.abc import Mapping
 
 import pytest
 
+from repomem.core.statistics import WordStatistics
 from repomem.core.words import words_of
-from repomem.ranking.memories import Likeness, MemoryMatch, matching_memories, ranked_memories
+from repomem.ranking.memories import (
+    MOST_WEAK,
+    Likeness,
+    MemoryMatch,
+    RelevantCode,
+    matching_memories,
+    ranked_memories,
+)
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 
@@ -99,3 +107,33 @@ def test_memories_of_other_days_are_no_neighbours() -> None:
         for one in ranked_memories(Query("dentist"), apart, likeness=Likeness(cosines, UNRELATED, 1.0))
     }
     assert scores["31"] == pytest.approx(scores["32"])
+
+
+def test_a_word_that_is_in_most_files_tells_little_of_a_memory() -> None:
+    query = Query("the upload of the report fails")
+    everyday = WordStatistics.counted({"upload": 100}, documents=100, words=10_000)
+    assert names(ranked_memories(query, EVERY))[0] == "01"
+
+    assert names(ranked_memories(query, EVERY, RelevantCode(file_words=everyday)))[0] == "03"
+
+
+def test_a_name_that_most_memories_have_names_none_of_them() -> None:
+    every = [document(f"{at:02}", f"DepotSorter keeps lane {at} apart") for at in range(30)]
+    few = [document(f"{at:02}", f"DepotSorter keeps lane {at} apart") for at in range(2)]
+    question = Query("why does DepotSorter crash")
+
+    assert not any("name" in one.why for one in ranked_memories(question, every))
+    assert all("name" in one.why for one in ranked_memories(question, few))
+
+
+@pytest.mark.parametrize(("is_conversation", "shown"), [(False, 1 + MOST_WEAK), (True, 11)])
+def test_of_memories_below_half_of_the_best_only_a_few_are_kept_unless_they_are_a_conversation(
+    is_conversation: bool, shown: int
+) -> None:
+    weak = [document(f"1{at}", f"The tariff of class {at} is {at}") for at in range(10)]
+    best = document("00", "The tariff surcharge of a bulky parcel is nine")
+    near = Likeness({one.id: 0.3 for one in weak} | {"00": 0.9}, (0.0,) * 40, is_conversation=is_conversation)
+
+    found = matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *weak], likeness=near)
+
+    assert (found[0].id, len(found)) == ("00", shown)

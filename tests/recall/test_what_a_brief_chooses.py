@@ -70,6 +70,25 @@ def test_a_rule_is_shown_where_one_of_the_five_best_files_is_in_its_scope(make_r
     assert sorted(shown) == [f"Comments in place {number} end with a full stop" for number in range(1, 6)]
 
 
+def test_a_rule_on_a_symbol_is_shown_for_that_symbol_and_not_for_its_whole_file(
+    make_repository: MakeRepository,
+) -> None:
+    source = "def tariff(parcel):\n    return parcel.weight\n"
+    source += "".join(f"\n\ndef address_{at}(parcel):\n    return parcel.address[{at}]\n" for at in range(8))
+    folder = make_repository(Commit({"src/depot.py": source}))
+    indexed(folder)
+    said(folder, "Round up to cents", kind=MemoryKind.RULE, on=("src/depot.py:tariff",))
+
+    assert titles(recalled(folder, "the tariff is too low")) == ["Round up to cents"]
+    assert titles(recalled(folder, "the address lacks the house number")) == []
+
+
+def test_a_rule_that_mentions_a_file_holds_everywhere(parcels: Path) -> None:
+    said(parcels, "Every change gets an entry in README.md", kind=MemoryKind.RULE)
+
+    assert titles(recalled(parcels, "tariff of a parcel")) == ["Every change gets an entry in README.md"]
+
+
 # Caps and duplicates
 
 
@@ -112,7 +131,8 @@ def test_a_commit_with_similar_edits_is_listed_once(make_repository: MakeReposit
         Commit({"src/more.py": "LIMIT = 10\n"}, "bound what is read"),
     )
     markdown = recalled(folder, "encode_files checks for Readable").markdown
-    lines = [line for line in markdown.split("\n") if '"encode_files checks for Readable"' in line]
+    told = [line for line in markdown.split("\n") if '"encode_files checks for Readable"' in line]
+    lines = [line for line in told if "taken out by" not in line]  # the first commit, whose lines it replaced
     assert len(lines) == 1
     assert "replaced `" in lines[0]
 

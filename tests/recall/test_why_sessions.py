@@ -59,7 +59,7 @@ def test_the_log_names_the_session_of_a_commit_and_of_a_memory(folder: Path, tar
 
 def test_the_commands_print_the_session_with_its_goal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     why_command(folder, "upload.py:2", Format.TEXT)
-    [decided] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("said: ")]
+    [decided] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("memory: ")]
     assert "from session 0" in decided
     assert decided.endswith(f'"{GOAL}"')
     log_command(folder, "upload.py", 10, Format.TEXT, is_said_only=False)
