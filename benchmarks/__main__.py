@@ -13,6 +13,7 @@ undone MIRROR [--seed N] | undone --labels
                                          reverted changes and lost fixes, to be judged by hand; the judged figures
 check MIRROR | check --labels            re-breaks that a check warns of, and false alarms; broken memories
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
+commands MIRROR                          are the build, test, lint and format commands of 30 repositories right?
 conversations [--split NAME] [--out FILE]
                                          long conversations: does the brief print the evidence for a question?
 memory --sets [--out]                    hand-written memories: is the right one found, at which budget?
@@ -56,6 +57,7 @@ COMMANDS = (
     "calls",
     "capture",
     "check",
+    "commands",
     "conversations",
     "hooks",
     "kills",

@@ -47,6 +47,7 @@ ROWS = {  # slots of the profile among the facts
     Slot.BUILD: order.MAP_COMMAND,
     Slot.TEST: order.MAP_COMMAND,
     Slot.LINT: order.MAP_COMMAND,
+    Slot.FORMAT: order.MAP_COMMAND,
     Slot.PITFALLS: order.MAP_PITFALL,
     Slot.CONVENTIONS: order.MAP_CONVENTION,
     Slot.OWNERS: order.MAP_CONVENTION,
@@ -185,7 +186,7 @@ def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
 
 
 def _profile_items(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
-    """Facts and rules; a missing build or test command is stated, never guessed."""
+    """Facts and rules; a command that is not known is left out."""
     for at, fact in enumerate(fact for fact in facts if fact.slot in FACT_ROWS):
         yield CandidateItem(*FACT_ROWS[fact.slot].nth(at), (fact_rendering(fact),))
     already_shown = {needs(fact) for fact in facts}
@@ -193,10 +194,6 @@ def _profile_items(facts: Sequence[Fact], lines: Sequence[SlotLine]) -> Iterator
     for at, line in enumerate(shown):
         row = order.MAP_CORRECTION if line.voice is Voice.PERSON else ROWS[line.slot]
         yield CandidateItem(*row.nth(at), (slot_rendering(line),))
-    missing = [slot for slot in ("build", "test") if all(line.slot != slot for line in shown)]
-    if missing:
-        text = f"{' and '.join(missing)} command: not found in manifests, task files or CI"
-        yield _line(order.MAP_MISSING_COMMAND, text)
 
 
 def _is_fact(line: SlotLine) -> bool:

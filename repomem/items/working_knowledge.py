@@ -22,11 +22,12 @@ from repomem.profile.slots import Slot, Voice
 
 MOST_FIXES = 2
 LONGEST_ERROR = 160  # characters
-NEEDED = frozenset([Slot.TEST, Slot.LINT])  # by any change, like those that files name
+NEEDED = frozenset([Slot.TEST, Slot.LINT, Slot.FORMAT])  # by any change, like those that files name
 ASKED = {  # words of a question that asks how something is run
     Slot.BUILD: re.compile(r"\b(?:build|compile|bundle|install)\w*\b", re.IGNORECASE),
     Slot.TEST: re.compile(r"\b(?:(?:py|unit)?tests?|specs?|coverage|tox|jest|vitest|rspec)\b", re.IGNORECASE),
-    Slot.LINT: re.compile(r"\b(?:lint\w*|format\w*|type-?check\w*|mypy|ruff|eslint|prettier)\b", re.IGNORECASE),
+    Slot.LINT: re.compile(r"\b(?:lint\w*|type-?check\w*|mypy|ruff|eslint)\b", re.IGNORECASE),
+    Slot.FORMAT: re.compile(r"\b(?:format\w*|ruff|prettier)\b", re.IGNORECASE),
 }
 
 

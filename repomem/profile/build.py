@@ -17,6 +17,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
 from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
+from repomem.profile.ecosystems import ONE_TEST
 from repomem.profile.facts import text_at
 from repomem.profile.manifest import Manifest
 from repomem.profile.profile import needs
@@ -133,10 +134,12 @@ def _about(inputs: ProfileInputs) -> Iterator[SlotLine]:
 
 
 def _stated(facts: Iterable[Fact]) -> Iterator[SlotLine]:
-    """The build, test and lint commands, entry points and required runtimes that manifests declare."""
+    """The build, test, lint and format commands, entry points and required runtimes that manifests declare."""
     for fact in facts:
-        if fact.slot in (Slot.BUILD, Slot.TEST, Slot.LINT, Slot.ENTRY):
+        if fact.slot in (Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT, Slot.ENTRY):
             yield _line(Slot(fact.slot), fact)
+        elif fact.slot == ONE_TEST:
+            yield _line(Slot.TEST, fact, f"{ONE_TEST}: {fact.text}")
     yield from (_line(Slot.BUILD, fact, needs(fact)) for fact in facts if fact.slot == "runtime")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from repomem.core.types.brief import Fact
-from repomem.profile.commands import command_facts
+from repomem.profile.commands import command_facts, slot_of_command
 from repomem.profile.manifest import Excerpt, Manifest, joined
 from repomem.profile.structured_text import YamlNode, yaml_nodes
 
@@ -39,6 +39,8 @@ SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
 VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:-[a-z]+)?")
 MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
+SIDE_JOB = re.compile(r"(?i)lint|format|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv")  # besides the tests
+NO_CHECK = re.compile(r"(?i)publish|release|deploy")
 MAX_VERSIONS = 12
 
 Versions = dict[str, dict[str, int]]
@@ -49,11 +51,23 @@ def read_workflow(manifest: Manifest) -> Iterable[Fact]:
     """The versions and commands of a GitHub workflow."""
     nodes = yaml_nodes(manifest.text)
     versions: Versions = {}
-    for node in nodes:
-        if matrix := node.get("matrix"):
+    for job in _jobs(nodes):
+        strategy = job.get("strategy")
+        if strategy and (matrix := strategy.get("matrix")):
             _add_matrix(versions, matrix)
+            _add_runner(versions, job.get("runs-on"))
     yield from _version_facts(manifest, versions)
-    yield from command_facts(manifest, _commands(nodes, "run"))
+    if not NO_CHECK.search(manifest.path):
+        yield from command_facts(manifest, _job_commands(nodes))
+
+
+def _job_commands(nodes: Sequence[YamlNode]) -> Iterator[Excerpt]:
+    """The commands of a workflow's jobs; of side jobs, only linters and formatters."""
+    for name, job in _named_jobs(nodes):
+        steps = job.get("steps")
+        for command in _commands(steps.items if steps else [], "run"):
+            if not SIDE_JOB.search(name.text) or slot_of_command(command.text) in ("lint", "format"):
+                yield command
 
 
 def read_gitlab(manifest: Manifest) -> Iterable[Fact]:
@@ -104,6 +118,23 @@ def _block_lines(node: YamlNode) -> Iterator[Excerpt]:
         whole = ""
     if whole:
         yield Excerpt(whole, start)
+
+
+def _jobs(nodes: Sequence[YamlNode]) -> list[YamlNode]:
+    """The jobs of a workflow that do not only lint, publish or build documentation."""
+    return [job for name, job in _named_jobs(nodes) if not SIDE_JOB.search(name.text)]
+
+
+def _named_jobs(nodes: Sequence[YamlNode]) -> list[tuple[YamlNode, YamlNode]]:
+    jobs = nodes[0].get("jobs") if nodes else None
+    return [pair for pair in (jobs.entries() if jobs else ()) if not NO_CHECK.search(pair[0].text)]
+
+
+def _add_runner(versions: Versions, runner: YamlNode | None) -> None:
+    """Add the systems that `runs-on` names itself, such as the default in `matrix.os || 'ubuntu-latest'`."""
+    for system in re.findall(r"\b(?:ubuntu|macos|windows)\b", runner.text if runner else ""):
+        assert runner
+        _add(versions, "os", system, runner.line)
 
 
 def _add_matrix(versions: Versions, matrix: YamlNode) -> None:

@@ -1,4 +1,4 @@
-"""Finds build, test and lint commands, by task name or by the program that a command line runs."""
+"""Finds build, test, lint and format commands, by task name or by the program that a command line runs."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,45 +11,75 @@ TASK_NAMES = {  # in order of preference
     "build": ("build", "compile", "all", "dist", "bundle", "package"),
     "test": ("test", "tests", "check", "spec", "unit", "ci"),
     "lint": (
-        *("lint", "format", "fmt", "typecheck", "type-check", "typing", "types", "style", "vet"),
+        *("lint", "typecheck", "type-check", "typing", "types", "style", "vet"),
         *("mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy"),
     ),
+    "format": ("format", "fmt", "prettier", "reformat", "fix-style"),
 }
-SHOWN = {"build": 1, "test": 1, "lint": 3}  # lint: style, format, types
+SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1}  # lint: style, types
 SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
 
 _BEFORE_PROGRAM = (  # words before the actual program
     r"(?:\w+=\S*\s+|(?:time|sudo|exec|npx|uvx|xvfb-run|corepack)\s+(?:-\S+\s+)*|bundle exec\s+|pipx run\s+"
-    r"|(?:poetry|pdm|uv|pipenv|hatch|rye|pixi)\s+run\s+(?:-\S+\s+)*|python[\d.]*\s+-m\s+"
+    r"|(?:poetry|pdm|uv|pipenv|hatch|rye|pixi)\s+run\s+(?:-\S+\s+)*|python[\d.]*\s+-\w*m\s+"
     r"|coverage run\s+(?:-\S+\s+)*|(?:\./|vendor/bin/|node_modules/\.bin/))*"
 )
 _SCRIPTS = r"(?:npm|pnpm|yarn|bun|deno|composer)(?:\s+(?:run|run-script|task))?"
-_PROGRAMS = {
+_PROGRAMS = {  # a command has the first slot that matches
+    "format": (
+        rf"ruff format|black|isort|prettier|biome format|{_SCRIPTS}\s+(?:format|fmt|prettier)\b"
+        r"|cargo\s+(?:\+\S+\s+)?fmt"
+        r"|gofmt|gofumpt|rustfmt|php-cs-fixer|pint\b|mix format|dotnet format|swiftformat|swift[ -]format"
+        r"|clang-format|stylua"
+        r"|ormolu|fourmolu|dart format|melos (?:run )?format\b(?!:)|zig fmt|sbt\b.*scalafmt\w*|scalafmt"
+        r"|gradlew?\b.*\bspotless\w*|mvnw?\b.*spotless"
+        r"|(?:make|just|task)\s+(?:fmt|format)"
+    ),
     "lint": (
-        r"ruff|flake8|pylint|mypy|pyright|pyrefly|black|isort|pre-commit run|prek run|tox\b.*(?:lint|typing|mypy|style)"
-        rf"|nox\b.*lint|eslint|prettier|biome|tsc\b.*--noEmit|{_SCRIPTS}\s+(?:lint|format|type-?check|check-types|phpstan)"
-        r"|cargo\s+(?:\+\S+\s+)?(?:clippy|fmt)|golangci-lint run|go vet|gofmt|staticcheck|rubocop|standardrb"
-        r"|rake\s+\S*rubocop|phpstan|psalm|php-cs-fixer|phpcs|mix (?:format|credo|dialyzer)|dotnet format|swiftlint"
-        r"|swiftformat|clang-format|clang-tidy|stylua|luacheck|selene|hlint|ormolu|fourmolu|dart (?:analyze|format)"
-        r"|zig fmt|sbt\b.*scalafmtCheck\w*|scalafmt|mvn\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt|spotless)\w*"
-        r"|make\s+(?:lint|fmt|format|vet|style)|just\s+(?:lint|fmt|format)|task\s+lint"
+        r"ruff|flake8|pylint|mypy|pyright|pyrefly|pre-commit run|prek run|tox\b.*(?:lint|typing|mypy|style)"
+        rf"|nox\b.*lint|eslint|biome|tsc\b.*--noEmit|{_SCRIPTS}\s+(?:lint|type-?check|check-types|phpstan|psalm)"
+        r"|cargo\s+(?:\+\S+\s+)?clippy|golangci-lint run|go vet|staticcheck|rubocop|standardrb"
+        r"|rake\s+\S*rubocop|phpstan|psalm|phpcs|mix (?:credo|dialyzer)|swiftlint"
+        r"|clang-tidy|melos (?:run )?(?:analyze|lint)|luacheck|selene|hlint|dart analyze|flutter analyze"
+        r"|mvnw?\b.*checkstyle|gradlew?\b.*(?:ktlint|detekt)\w*"
+        r"|(?:make|just|task)\s+(?:lint|vet|style)"
     ),
     "test": (
-        rf"pytest|unittest|tox|nox|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
+        rf"pytest|unittest|(?:tox|nox)(?!.*\s-[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
+        rf"|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
         r"|cargo\s+(?:\+\S+\s+)?(?:test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|phpunit|pest\b|mix test"
         r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
         r"|sbt\b.*\btest\w*|ctest|meson test|cabal (?:v2-)?test|stack test|zig build test|dart test|flutter test"
-        r"|busted|prove\b|make\s+(?:test|check|ci)\S*|just\s+test|task\s+test"
+        r"|busted|prove\b|melos (?:run )?test\S*|hatch test|julia\b.*Pkg\.test"
+        r"|make\s+(?:test|check|ci)\S*|just\s+test|task\s+test"
     ),
     "build": (
         rf"{_SCRIPTS}\s+(?:build|compile)|cargo\s+(?:\+\S+\s+)?build|go build|dotnet build|swift build|xcodebuild"
-        r"|mvnw?\b(?!.*(?:deploy|javadoc|site))|gradlew?\b.*\b(?:build|assemble)|sbt\b.*\b(?:compile|package)"
-        r"|cmake --build|cmake\s+(?:-[SBGD]|\.)|meson (?:setup|compile)|ninja|cabal (?:v2-)?build|stack build|zig build"
+        r"|mvnw?\b.*\b(?:package|install|compile)|gradlew?\b.*\b(?:build|assemble)|sbt\b.*\b(?:compile|package)"
+        r"|cmake --build|cmake\b.*&&\s*cmake --build|meson (?:setup|compile)|ninja"
+        r"|cabal (?:v2-)?build|stack build|zig build"
         r"|mix compile|rake build|make\s+(?:all|build|-j\S*)|build$|hatch build|poetry build|uv build"
     ),
 }
-_COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=])") for slot, words in _PROGRAMS.items()}
-PARTIAL = re.compile(r"\$|--doc\b|--no-run\b|::|[ ]-(?:k|run)[ ]")  # CI variables, or one test of many
+_COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
+UNKNOWN = re.compile(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]")  # variables and placeholders
+PARTIAL = re.compile(  # one test of many, or another mode
+    r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]"
+    r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
+    r"|-Dtest=|--tests[ ]|--test[ ]|:\d+$|--(?:dry-run|list|bless)\b"
+)
+NAMES_A_FILE = re.compile(
+    r"[ ](?!\S*(?:run|setup|manage|all|main)\w*\.)\S+\.(?:py|rb|exs?|[cm]?[jt]sx?|go|java|kt|rs|php|dart|hs|t)\b"
+)
+SHELL_BODY = re.compile(
+    r"(?:if|for|while|until|case|do|then|else|fi|done|function|set|test)\b|[\[({!]|.*(?:;;|\|\||\bthen$|\bdo$|`)"
+)
+NEVER = re.compile(  # writes versions, publishes or deploys
+    r"\bversions?[:-]\S*set\b|:set\b|\brelease:|gh release"
+    r"|\b(?:deploy|publish|twine|semantic-release|npm version|changeset)\b"
+)
+ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # what the caller adds: tox, just, shell
+LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
 MAX_COMMAND_CHARS = 500  # a longer line is an inline script; bounds matching time
 
 
@@ -65,27 +95,40 @@ class Task:
 
     @property
     def excerpt(self) -> Excerpt:
-        """The task as one line of text."""
-        return Excerpt(f"{self.call} → {self.runs}" if self.runs else self.call, self.line, self.end_line)
+        """The task as one line of text, with what it runs unless that is a shell body or has unknown variables."""
+        runs = " ".join(ARGUMENTS.sub("", self.runs).replace("@php ", "php ").split())
+        is_plain = runs and len(runs) <= LONGEST_RUN and is_runnable(runs)
+        return Excerpt(f"{self.call} → {runs}" if is_plain else self.call, self.line, self.end_line)
 
 
 def task_facts(manifest: Manifest, tasks: Sequence[Task]) -> Iterable[Fact]:
-    """The build, test and lint facts from the tasks of one file."""
+    """The build, test, lint and format facts from the tasks of one file."""
     for slot, names in TASK_NAMES.items():
         chosen = _named(tasks, names)[: SHOWN[slot]] or _parts(tasks, names[0])[:SHOWN_PARTS]
         yield from joined(manifest, slot, [task.excerpt for task in chosen])
 
 
 def command_facts(manifest: Manifest, commands: Iterable[Excerpt]) -> Iterable[Fact]:
-    """The build, test and lint facts from the command lines of one file, complete runs before partial ones."""
-    whole_first = sorted(commands, key=lambda command: bool(PARTIAL.search(command.text[:MAX_COMMAND_CHARS])))
-    slots = [(slot_of_command(command.text), command) for command in whole_first]
+    """The build, test, lint and format facts from the runnable command lines of one file, the first of each."""
+    slots = [(slot_of_command(command.text), command) for command in commands if is_runnable(command.text)]
+    whole = [(slot, command) for slot, command in slots if not PARTIAL.search(command.text)]
     for slot, shown in SHOWN.items():
-        yield from joined(manifest, slot, [command for at, command in slots if at == slot][:shown])
+        yield from joined(manifest, slot, [command for at, command in whole if at == slot][:shown])
+
+
+def is_runnable(command: str, *, is_of_guide: bool = False) -> bool:
+    """Whether a line can be typed as it is: no variables, placeholders, parts of shell scripts, or publishing.
+
+    A guide also shows commands for a single file as examples, which are left out.
+    """
+    line = command[:MAX_COMMAND_CHARS]
+    if UNKNOWN.search(line) or SHELL_BODY.match(line) or NEVER.search(line):
+        return False
+    return not is_of_guide or not (PARTIAL.search(line) or NAMES_A_FILE.search(line))
 
 
 def slot_of_command(command: str) -> str:
-    """The slot of a shell line: build, test or lint; empty if it does none of these."""
+    """The slot of a shell line: build, test, lint or format; empty if it does none of these."""
     for piece in re.split(r"&&|;", command[:MAX_COMMAND_CHARS]):
         for slot, pattern in _COMMANDS.items():
             if pattern.match(piece.strip()):

@@ -5,7 +5,7 @@ Nothing is guessed: if no file names a test command, there is no such fact.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.languages.classify import text_of
@@ -14,8 +14,9 @@ from repomem.core.types.brief import Fact
 from repomem.core.types.text import CleanText
 from repomem.profile import patterns
 from repomem.profile.ci import read_gitlab, read_travis, read_workflow
-from repomem.profile.commands import PARTIAL, command_facts
-from repomem.profile.manifest import Excerpt, Manifest, Reader
+from repomem.profile.ecosystems import ONE_TEST, Ecosystem, default_facts, is_foreign, main_ecosystem, one_test
+from repomem.profile.guides import read_guide, read_mentions, read_readme
+from repomem.profile.manifest import Manifest, Reader
 from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
 from repomem.profile.policy import quotations
 from repomem.profile.python_manifests import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox
@@ -27,18 +28,29 @@ MAX_PATHS = 40  # manifests read; real repositories have 5 to 25
 MAX_DEPTH = 2  # folders above a manifest: packages/NAME/package.json
 MAX_CHARS = 100_000  # no hand-written manifest is longer; bounds matching time
 MAX_LINE_CHARS = 5_000  # tomllib takes seconds for a dotted key of 100,000 parts
-SHOWN = {"name": 1, "about": 1, "runtime": 3, "build": 2, "test": 2, "lint": 2, "ci": 1, "entry": 4}
+SHOWN = {
+    "name": 1,
+    "about": 1,
+    "runtime": 3,
+    "build": 1,
+    "test": 2,
+    ONE_TEST: 1,
+    "lint": 2,
+    "format": 1,
+    "ci": 1,
+    "entry": 4,
+}
 OF_ONE_PART = frozenset({"name", "about", "runtime"})
-COMMAND_SLOTS = frozenset({"build", "test", "lint"})
+COMMAND_SLOTS = frozenset({"build", "test", "lint", "format"})
+PACKAGE_SCRIPT = re.compile(r"^(?:npm|pnpm|yarn|bun)(?: run)? ")
+MAKE_FILES = frozenset({"Makefile", "makefile", "GNUmakefile"})
+OF_ONE_ECOSYSTEM = frozenset({"build", "test"})
 
 ASIDE = re.compile(  # folders whose manifests do not describe the repository
     r"(?i)(?:^|/)(?:node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|(?:__)?fixtures?(?:__)?"
     r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
     r"|playground|sandbox|tools|scripts|fuzz|e2e)/"
 )
-
-SHELL_FENCE_LINE = re.compile(r"[ \t]*(?:\$[ ]|>[ ])?(\S.*)")
-INLINE_CODE = re.compile(r"`([^`\n]{4,120})`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +62,6 @@ class FileKind:
     rank: int
 
 
-def read_guide(manifest: Manifest) -> Iterable[Fact]:
-    """The build, test and lint commands in the code blocks and inline code of a contributor guide."""
-    return command_facts(manifest, _guide_commands(manifest))
-
-
 def _anywhere(names: str, read: Reader, rank: int) -> FileKind:
     return FileKind(re.compile(rf"(?:[^/]+/){{0,{MAX_DEPTH}}}(?:{names})"), read, rank)
 
@@ -63,7 +70,7 @@ def _exactly(path: str, read: Reader | None, rank: int) -> FileKind:
     return FileKind(re.compile(path), read, rank)
 
 
-TASKS, SCRIPTS, ENVIRONMENTS, GUIDES, WORKFLOWS = range(5)
+READMES, GUIDES, TASKS, SCRIPTS, ENVIRONMENTS, MENTIONS, DEFAULTS, WORKFLOWS = range(8)
 _POLICY_NAMES = r"(?:AGENTS?|CLAUDE|GEMINI|AI_POLICY|CONTRIBUTING|HACKING|DEVELOPMENT)(?:\.(?:md|rst|txt))?"
 _NOT_POLICY = r"(?!(?:CODE_OF_CONDUCT|SECURITY|SUPPORT|FUNDING|ISSUE_TEMPLATE|README|CHANGELOG|RELEASE\w*)\b)"
 
@@ -99,6 +106,7 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _exactly(r"main\.go|cmd/[^/]+/main\.go", patterns.GO_MAIN.facts, SCRIPTS),
     _exactly(r"(?:[^/]+/)?src/main\.rs", patterns.RUST_MAIN.facts, SCRIPTS),
     _exactly(r"Dockerfile", patterns.DOCKERFILE.facts, SCRIPTS),
+    _exactly(r"(?i:readme(?:\.(?:md|markdown|rst|txt))?)", read_readme, READMES),
     _exactly(rf"(?i:(?:\.github/|docs/)?{_POLICY_NAMES})", read_guide, GUIDES),
     _exactly(rf"(?i:\.github/{_NOT_POLICY}[^/]+\.md|\.github/instructions/[^/]+\.md)", None, GUIDES),
     _exactly(r"\.cursorrules|\.windsurfrules|\.cursor/rules/[^/]+\.mdc?", None, GUIDES),
@@ -131,8 +139,9 @@ class Candidate:
 
 def read_facts(snapshot: Snapshot, paths: Iterable[str]) -> list[Fact]:
     """The facts in the manifests among these paths."""
-    texts = {path: text_at(snapshot, path) for path in profile_paths(paths)}
-    return list(profile_facts({path: text for path, text in texts.items() if text is not None}))
+    live = list(paths)
+    texts = {path: text_at(snapshot, path) for path in profile_paths(live)}
+    return list(profile_facts({path: text for path, text in texts.items() if text is not None}, live))
 
 
 def text_at(snapshot: Snapshot, path: str) -> CleanText | None:
@@ -148,27 +157,53 @@ def profile_paths(paths: Iterable[str]) -> list[str]:
     return sorted(known, key=lambda path: (_depth(path), path))[:MAX_PATHS]
 
 
-def profile_facts(files: Mapping[str, str]) -> tuple[Fact, ...]:
-    """The facts that `files` (path to text) state, by slot in the order of a brief.
+def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[Fact, ...]:
+    """The facts that `files` (path to text) state, by slot in the order of a brief; `paths` are all live files,
+    without which no default is known.
 
-    Broken and unknown files are skipped. Commands come from the task file or manifest nearest the root; if there is
-    none, from a contributor guide, and last from CI.
+    Broken and unknown files are skipped. Commands come from the README, else a contributor guide, else the task file or
+    manifest nearest the root; if none has any, the ecosystem's defaults, and last CI.
     """
+    live = frozenset(paths)
     candidates, policies = list[Candidate](), list[Manifest]()
     for path, text in sorted(files.items()):
         number = _kind_of(path)
         if number is None or _is_too_long(text):
             continue
         kind = KINDS[number]
-        manifest = Manifest(path, text.replace("\r\n", "\n"))
+        manifest = Manifest(path, text.replace("\r\n", "\n"), live)
         if kind.rank == GUIDES:
             policies.append(manifest)
+            mentioned = read_mentions(manifest) if kind.read else ()
+            candidates += [Candidate(fact, _depth(path), MENTIONS, number) for fact in mentioned]
         if kind.read is not None:
             facts = kind.read(manifest)
             candidates += [Candidate(fact, _depth(path), kind.rank, number) for fact in facts if fact.text]
-    candidates = _of_the_whole(candidates)
-    chosen = [fact for slot in SHOWN for fact in _chosen(slot, candidates)]
+    chosen = _all_chosen(_of_the_whole(candidates), files, live)
     return (*chosen, *quotations(policies))
+
+
+def _all_chosen(candidates: Sequence[Candidate], files: Mapping[str, str], live: Collection[str]) -> Iterator[Fact]:
+    """The facts of each slot: those of files, the main ecosystem's defaults, and how one test is run."""
+    main = main_ecosystem(live)
+    defaults = [Candidate(fact, 0, DEFAULTS, 0) for fact in default_facts(main, files, live)]
+    own = [c for c in candidates if _is_usable(c.fact, main, live)]
+    for slot in SHOWN:
+        if slot == ONE_TEST:
+            tests = _chosen("test", [*own, *defaults])
+            usual = next((c.fact.text for c in defaults if c.fact.slot == "test"), "")
+            single = one_test(tests[0], files, live, usual) if tests else None
+            yield from [single] if single else []
+        else:
+            yield from _chosen(slot, [*own, *defaults])
+
+
+def _is_usable(fact: Fact, main: Ecosystem | None, live: Collection[str]) -> bool:
+    """Whether a command is of the main ecosystem; a build by `make` also needs a Makefile that exists in git."""
+    if fact.slot not in OF_ONE_ECOSYSTEM:
+        return True
+    is_generated = fact.slot == "build" and fact.text.startswith("make") and MAKE_FILES.isdisjoint({*live, fact.path})
+    return not is_generated and not is_foreign(fact.text, main)
 
 
 def _is_too_long(text: str) -> bool:
@@ -182,7 +217,7 @@ def _kind_of(path: str) -> int | None:
 def _depth(path: str) -> int:
     """The number of folders above a file; 0 below .github, whose files describe the whole repository."""
     folders = path.split("/")[:-1]
-    return 0 if folders[:1] == [".github"] else len(folders)
+    return 0 if folders[:1] == [".github"] or path.lower().startswith("docs/contributing") else len(folders)
 
 
 def _is_aside(path: str) -> bool:
@@ -207,12 +242,25 @@ def _of_the_whole(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
     ordered = sorted((c for c in candidates if c.fact.slot == slot), key=lambda c: c.order)
-    if slot in COMMAND_SLOTS:
-        ordered = [c for c in ordered if _is_shown_with(c, ordered[0])]
+    if slot in COMMAND_SLOTS and ordered:
+        first = _declared(ordered[0], ordered)
+        ordered = [first, *(c for c in ordered if c is not first and _is_shown_with(c, first))]
     elif slot == "runtime":
         first_words = [c.fact.text.split()[0] for c in ordered]
         ordered = [c for number, c in enumerate(ordered) if first_words.index(first_words[number]) == number]
     return [candidate.fact for candidate in ordered[: SHOWN[slot]]]
+
+
+def _declared(first: Candidate, others: Iterable[Candidate]) -> Candidate:
+    """The task that the best command calls, which shows what it runs; else that command."""
+    if first.rank not in (READMES, GUIDES, MENTIONS):
+        return first
+    return next((c for c in others if c.rank in (TASKS, SCRIPTS) and _called(c.fact) == _called(first.fact)), first)
+
+
+def _called(fact: Fact) -> str:
+    """The task that a command calls, by whichever package manager."""
+    return PACKAGE_SCRIPT.sub("script ", fact.text.partition(" → ")[0])
 
 
 def _is_shown_with(candidate: Candidate, first: Candidate) -> bool:
@@ -220,17 +268,6 @@ def _is_shown_with(candidate: Candidate, first: Candidate) -> bool:
 
     Linters often have one CI workflow each, so those are shown together too.
     """
-    is_declared = candidate.rank <= SCRIPTS and candidate.depth == first.depth
+    is_declared = TASKS <= first.rank <= candidate.rank <= SCRIPTS and candidate.depth == first.depth
     is_linter_of_ci = candidate.fact.slot == "lint" and first.rank >= WORKFLOWS
-    return candidate is first or is_declared or is_linter_of_ci
-
-
-def _guide_commands(manifest: Manifest) -> Iterable[Excerpt]:
-    is_fenced = False
-    for number, line in enumerate(manifest.lines, start=1):
-        if line.lstrip().startswith(("```", "~~~")):
-            is_fenced = not is_fenced
-        elif is_fenced and (command := SHELL_FENCE_LINE.fullmatch(line)):
-            yield Excerpt(command[1].split("#", maxsplit=1)[0], number)
-        else:
-            yield from (Excerpt(code, number) for code in INLINE_CODE.findall(line) if not PARTIAL.search(code))
+    return is_declared or is_linter_of_ci

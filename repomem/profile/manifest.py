@@ -1,7 +1,7 @@
 """The text of one manifest or policy file, and facts with line numbers from it. The readers know the formats."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -17,6 +17,7 @@ class Manifest:
 
     path: str
     text: str
+    paths: Collection[str] = ()  # every live file of the repository
 
     @property
     def lines(self) -> list[str]:

@@ -5,6 +5,7 @@ from itertools import count
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
+from repomem.profile.ecosystems import package_manager
 from repomem.profile.manifest import Excerpt, Manifest, joined
 from repomem.profile.structured_text import Keyed, Path, read_json, read_toml
 
@@ -30,7 +31,7 @@ def read_package_json(manifest: Manifest) -> Iterator[Fact]:
     yield from _described(manifest, document, ())
     for engine, shown in (("node", "Node"), ("bun", "Bun")):
         yield from document.facts(manifest, "runtime", f"{shown} {{}}", "engines", engine)
-    yield from task_facts(manifest, list(_npm_scripts(document)))
+    yield from task_facts(manifest, list(_npm_scripts(document, manifest)))
     yield from joined(manifest, "entry", list(_npm_entries(document)))
 
 
@@ -75,8 +76,8 @@ def _cargo_binaries(document: Keyed) -> Iterator[Excerpt]:
             yield Excerpt(text, document.line("bin", "name", index=next(numbers)))
 
 
-def _npm_scripts(document: Keyed) -> Iterable[Task]:
-    program = document.text("packageManager").split("@")[0] or "npm"
+def _npm_scripts(document: Keyed, manifest: Manifest) -> Iterable[Task]:
+    program, _ = package_manager(manifest.paths, document.text("packageManager"))
     for task in _scripts(document, "scripts", f"{program} run"):
         if NPM_PLACEHOLDER not in task.runs:
             call = f"{program} test" if task.name == "test" else task.call

@@ -26,6 +26,7 @@ class Slot(StrEnum):
     BUILD = "build"
     TEST = "test"
     LINT = "lint"
+    FORMAT = "format"
     LAYOUT = "layout"
     ENTRY = "entry"
     CONVENTIONS = "conventions"
@@ -44,8 +45,9 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
     {
         Slot.ABOUT: Cap(2, 260),  # a name of 80 and a description of 160 if one file has both
         Slot.BUILD: Cap(3, 160),
-        Slot.TEST: Cap(3, 240),  # also what sessions learnt: what works, what fails, what to run first, one test
+        Slot.TEST: Cap(4, 240),  # also what sessions learnt: what works, what fails, what to run first, one test
         Slot.LINT: Cap(2, 160),
+        Slot.FORMAT: Cap(2, 160),
         Slot.LAYOUT: Cap(3, 160),
         Slot.ENTRY: Cap(4, 160),
         Slot.CONVENTIONS: Cap(6, 180),
@@ -57,7 +59,7 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
 # Lines of a slot that are chosen before the second lines of other slots: a name is useless without a description, and
 # conventions cannot be seen in the code.
 AT_ONCE: Final[Mapping[Slot, int]] = MappingProxyType({Slot.ABOUT: 2, Slot.CONVENTIONS: 2})
-COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT})
+COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
 WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon
 

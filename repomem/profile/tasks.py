@@ -1,7 +1,7 @@
 """The tasks of Makefiles, justfiles, Taskfiles and Rakefiles, with the command that each runs."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
@@ -13,6 +13,10 @@ JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:
 MAX_RECIPE_LINES = 50  # a recipe's purpose is near its top; bounds matching time
 BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # unindented lines that do not end a recipe
 QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
+MAKE_VARIABLE = re.compile(r"(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?:[?:]{0,2}=)[ \t]*([^#\\]*)(?:#.*)?")
+MAKE_USE = re.compile(r"(?<!\$)\$(?:\((\w+)\)|\{(\w+)\})")
+MAX_EXPANSIONS = 4  # variables inside variables
+MAX_EXPANDED = 500  # characters
 RAKE_TASK = re.compile(r"(?:multi)?task[ (]+(?::|['\"])?(\w+(?::\w+)*)(?:['\"]?[ \t]*(?:=>|:|,)[ \t]*(.*))?")
 RAKE_CLASS = re.compile(r"[\w:]{0,60}(Test|RSpec|Spec|RuboCop)[\w:]{0,40}\.(?:new|create)\b(?:[( ]+[:'\"]+([\w:]+))?")
 RAKE_NEEDS = re.compile(r"%w\[[\w: -]+\]|\[[\w:, '\"-]+\]|[:'\"][\w:-]+['\"]?(?![\w.(])")
@@ -42,21 +46,22 @@ def read_taskfile(manifest: Manifest) -> Iterable[Fact]:
 
 def read_rakefile(manifest: Manifest) -> Iterable[Fact]:
     """The tasks of a Rakefile, without namespaced ones; they run Ruby, so only prerequisites are shown."""
-    tasks = []
+    tasks, rake = [], "bundle exec rake" if "Gemfile" in manifest.paths else "rake"
     for number, line in enumerate(manifest.lines, start=1):
         if task := RAKE_TASK.match(line):
             needs = RAKE_NEEDS.match(task[2] or "")
             runs = " ".join(re.findall(r"\w+(?:[:-]\w+)*", needs[0].removeprefix("%w"))) if needs else ""
-            tasks.append(Task(task[1], f"rake {task[1]}", runs, number))
+            tasks.append(Task(task[1], f"{rake} {task[1]}", runs, number))
         elif made := RAKE_CLASS.match(line):
             name = made[2] or RAKE_DEFAULTS.get(made[1], "")
-            tasks.append(Task(name, f"rake {name}", "", number))
+            tasks.append(Task(name, f"{rake} {name}", "", number))
     return task_facts(manifest, tasks)
 
 
 def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[Task]:
     """The tasks of the rules with a command (a recipe line that prints no message) or with prerequisites."""
     lines = manifest.lines
+    values = _assigned(lines) if rule is MAKE_RULE else {}
     for index, line in enumerate(lines):
         found = rule.fullmatch(line)
         if found is None:
@@ -66,7 +71,23 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
         runs = recipe or Excerpt(found[2].strip(), index + 1)
         for name in found[1].split():
             if runs.text:
-                yield Task(name, f"{program} {name}", runs.text, index + 1, runs.line)
+                yield Task(name, f"{program} {name}", _expanded(runs.text, values), index + 1, runs.line)
+
+
+def _assigned(lines: Iterable[str]) -> dict[str, str]:
+    """The values of a Makefile's variables that are assigned once; the others depend on conditions."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        if assigned := MAKE_VARIABLE.fullmatch(line):
+            found.setdefault(assigned[1], []).append(assigned[2].strip())
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+def _expanded(command: str, values: Mapping[str, str]) -> str:
+    """A command with the variables that have known values replaced."""
+    for _ in range(MAX_EXPANSIONS):
+        command = MAKE_USE.sub(lambda use: values.get(use[1] or use[2], use[0]), command)[:MAX_EXPANDED]
+    return command
 
 
 def _recipe(body: Sequence[str], line: int) -> Excerpt | None:

@@ -39,7 +39,7 @@ from repomem.workspace.snapshot import ALWAYS, EVERYWHERE, Scope, Snapshot, Wind
 
 TITLE_LENGTH = 140
 ABSENT_WORDS_NAMED = 6
-FACTS_FOR_TASK = ("runtime", "test", "lint", "ci", "quoted")  # the map has the rest
+FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "format", "ci", "quoted")  # the map has the rest
 UNSURE = "Weak matches only; these may be unrelated."
 UNSURE_HERE = "Weak matches only in this repository; these may be unrelated."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])

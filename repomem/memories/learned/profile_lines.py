@@ -16,7 +16,7 @@ from repomem.memories.learned.sequences import LearnedSequence
 from repomem.memories.learned.wording import BEFORE_TESTS, LONGEST, sequence_text, support_text
 from repomem.profile.slots import Slot, SlotLine, Voice
 
-SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2}  # commands of a slot
+SHOWN = {Slot.BUILD: 1, Slot.TEST: 1, Slot.LINT: 2, Slot.FORMAT: 1}  # commands of a slot
 ONE_TEST = "one test: "
 LONGEST_ERROR = 80  # characters
 _STEPS = re.compile(r" → |; | && ")  # between the commands of one line of a file

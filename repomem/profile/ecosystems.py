@@ -1,0 +1,348 @@
+"""The usual commands of each ecosystem, and how its test runners run a single test.
+
+`ECOSYSTEMS` and `RUNNERS` are tables: to support another one, add a row.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from repomem.core.types.brief import Fact
+from repomem.profile.manifest import Manifest
+
+ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A command that works where a file at `path` exists, contains `text`, and a file at `needs` exists too."""
+
+    slot: str
+    path: str
+    command: str
+    needs: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ecosystem:
+    """One toolchain: its manifests at the root, its source files, its programs, and its default commands."""
+
+    manifests: str
+    sources: str  # the extensions of its files
+    programs: str
+    defaults: tuple[Default, ...] = ()
+
+
+_PYPROJECT = r"pyproject\.toml"
+_PYTEST_OPTION = r"\[tool\.pytest|\[tool:pytest\]|\[pytest\]"
+_CABAL_FILE = r"(?:[^/]+/)?[^/]+\.cabal"
+_TEST_SUITE = r"(?i)^\s*test-suite\b"
+_HASKELL_PACKAGE = r"cabal\.project|[^/]+\.cabal"
+
+ECOSYSTEMS: tuple[Ecosystem, ...] = (
+    Ecosystem(
+        r"Cargo\.toml",
+        r"rs",
+        r"cargo",
+        (
+            Default("build", r"Cargo\.toml", "cargo build"),
+            Default("test", r"Cargo\.toml", "cargo test"),
+            Default("lint", r"\.?clippy\.toml", "cargo clippy"),
+            Default("format", r"\.?rustfmt\.toml", "cargo fmt"),
+        ),
+    ),
+    Ecosystem(
+        r"go\.mod",
+        r"go",
+        r"go|gofmt|golangci-lint|gotestsum",
+        (
+            Default("build", r"go\.mod", "go build ./..."),
+            Default("test", r"go\.mod", "go test ./...", needs=r".*_test\.go"),
+            Default("lint", r"\.golangci\.ya?ml", "golangci-lint run"),
+        ),
+    ),
+    Ecosystem(
+        r"(?:settings|build)\.gradle(?:\.kts)?",
+        r"java|kt|groovy",
+        r"gradlew?",
+        (
+            Default("build", r"gradlew", "./gradlew build"),
+            Default("build", r"(?:settings|build)\.gradle(?:\.kts)?", "gradle build"),
+            Default("test", r"gradlew", "./gradlew test"),
+            Default("test", r"(?:settings|build)\.gradle(?:\.kts)?", "gradle test"),
+        ),
+    ),
+    Ecosystem(
+        r"pom\.xml",
+        r"java|kt",
+        r"mvnw?",
+        (
+            Default("build", r"mvnw", "./mvnw package"),
+            Default("build", r"pom\.xml", "mvn package"),
+            Default("test", r"mvnw", "./mvnw test"),
+            Default("test", r"pom\.xml", "mvn test"),
+        ),
+    ),
+    Ecosystem(
+        r"mix\.exs",
+        r"exs?",
+        r"mix",
+        (
+            Default("build", r"mix\.exs", "mix compile"),
+            Default("test", r"mix\.exs", "mix test"),
+            Default("lint", r"\.credo\.exs", "mix credo"),
+            Default("format", r"\.formatter\.exs", "mix format"),
+        ),
+    ),
+    Ecosystem(
+        r"[^/]+\.(?:slnx?|csproj|fsproj)",
+        r"cs|fs|vb",
+        r"dotnet|msbuild",
+        (
+            Default("build", r"[^/]+\.(?:slnx?|csproj|fsproj)", "dotnet build"),
+            Default(
+                "test", r"[^/]+\.(?:slnx?|csproj|fsproj)", "dotnet test", needs=r"(?i:.*tests?[^/]*\.(?:cs|fs)proj)"
+            ),
+        ),
+    ),
+    Ecosystem(
+        r"Package\.swift",
+        r"swift|mm?",
+        r"swift|xcodebuild",
+        (
+            Default("build", r"Package\.swift", "swift build"),
+            Default("test", r"Package\.swift", "swift test", text=r"\.testTarget\("),
+            Default("lint", r"\.swiftlint\.yml", "swiftlint"),
+        ),
+    ),
+    Ecosystem(
+        r"Gemfile|Rakefile|[^/]+\.gemspec",
+        r"rb",
+        r"bundle|rake|rspec|ruby|rubocop",
+        (
+            Default("test", r"\.rspec", "bundle exec rspec", needs=r"Gemfile"),
+            Default("test", r"Rakefile", "bundle exec rake", needs=r"Gemfile", text=r"task[ (]+:?default"),
+            Default("lint", r"\.rubocop\.yml", "bundle exec rubocop", needs=r"Gemfile"),
+        ),
+    ),
+    Ecosystem(
+        r"composer\.json",
+        r"php",
+        r"composer|(?:php\s+)?(?:\./)?vendor/bin/\w+|phpunit",
+        (
+            Default("test", r"phpunit\.(?:xml|xml\.dist|dist\.xml)", "vendor/bin/phpunit"),
+            Default("lint", r"phpstan(?:\.dist)?\.neon(?:\.dist)?", "vendor/bin/phpstan analyse"),
+            Default("format", r"\.php-cs-fixer(?:\.dist)?\.php", "vendor/bin/php-cs-fixer fix"),
+        ),
+    ),
+    Ecosystem(
+        rf"stack\.yaml|{_HASKELL_PACKAGE}",
+        r"l?hs",
+        r"stack|cabal",
+        (
+            Default("build", r"stack\.yaml", "stack build"),
+            Default("build", _HASKELL_PACKAGE, "cabal build all"),
+            Default("test", _CABAL_FILE, "stack test", needs=r"stack\.yaml", text=_TEST_SUITE),
+            Default("test", r"stack\.yaml", "stack test", needs=r"(?:tests?|spec)/.*\.hs"),
+            Default("test", _CABAL_FILE, "cabal test all", text=_TEST_SUITE),
+        ),
+    ),
+    Ecosystem(
+        r"build\.zig",
+        r"zig",
+        r"zig",
+        (
+            Default("build", r"build\.zig", "zig build"),
+            Default("test", r"build\.zig", "zig build test", text=r"\.step\(\s*\"test\""),
+        ),
+    ),
+    Ecosystem(
+        r"pubspec\.yaml",
+        r"dart",
+        r"dart|flutter|melos",
+        (
+            Default("test", r"pubspec\.yaml", "flutter test", needs=r"test/.*_test\.dart", text=r"sdk:\s*flutter"),
+            Default("test", r"pubspec\.yaml", "dart test", needs=r"test/.*_test\.dart"),
+            Default("lint", r"analysis_options\.yaml", "dart analyze"),
+        ),
+    ),
+    Ecosystem(
+        r"build\.sbt",
+        r"scala|sc|java",
+        r"sbt",
+        (Default("build", r"build\.sbt", "sbt compile"), Default("test", r"build\.sbt", "sbt test")),
+    ),
+    Ecosystem(
+        r"Project\.toml",
+        r"jl",
+        r"julia",
+        (Default("test", r"test/runtests\.jl", "julia --project -e 'using Pkg; Pkg.test()'", needs=r"Project\.toml"),),
+    ),
+    Ecosystem(
+        r"[^/]+\.rockspec|\.busted|\.luacheckrc",
+        r"lua",
+        r"busted|luarocks|luacheck",
+        (
+            Default("test", r"\.busted", "busted"),
+            Default("test", r"[^/]+\.rockspec", "busted", needs=r"spec/.*_spec\.lua"),
+            Default("lint", r"\.luacheckrc", "luacheck ."),
+        ),
+    ),
+    Ecosystem(
+        r"Makefile\.PL|dist\.ini|cpanfile",
+        r"p[lm]|t",
+        r"prove|perl",
+        (Default("test", r"Makefile\.PL|dist\.ini|cpanfile", "prove -lr t", needs=r"t/.*\.t"),),
+    ),
+    Ecosystem(
+        r"package\.json",
+        r"[cm]?[jt]sx?|vue|svelte",
+        r"npm|npx|pnpm|yarn|bun|node",
+    ),
+    Ecosystem(
+        rf"{_PYPROJECT}|setup\.(?:py|cfg)|tox\.ini",
+        r"pyx?",
+        r"pytest|tox|nox|uv|uvx|poetry|pdm|hatch|python[\d.]*",
+        (
+            Default("test", _PYPROJECT, "uv run pytest", needs=r"uv\.lock", text=_PYTEST_OPTION),
+            Default("test", _PYPROJECT, "poetry run pytest", needs=r"poetry\.lock", text=_PYTEST_OPTION),
+            Default("test", _PYPROJECT, "pdm run pytest", needs=r"pdm\.lock", text=_PYTEST_OPTION),
+            Default("test", rf"{_PYPROJECT}|setup\.cfg|pytest\.ini|tox\.ini", "pytest", text=_PYTEST_OPTION),
+            Default("lint", r"\.?ruff\.toml", "ruff check"),
+        ),
+    ),
+    Ecosystem(
+        r"CMakeLists\.txt",
+        r"c|cc|cpp|cxx|h|hh|hpp",
+        r"cmake|ctest|ninja",
+        (
+            Default("build", r"CMakeLists\.txt", "cmake -B build && cmake --build build"),
+            Default(
+                "test",
+                r"CMakeLists\.txt",
+                "ctest --test-dir build",
+                text=r"(?i)^\s*(?:enable_testing|include\s*\(\s*CTest|add_test)\b",
+            ),
+        ),
+    ),
+    Ecosystem(
+        r"configure\.(?:ac|in)",
+        r"c|cc|cpp|cxx|h|hh|hpp",
+        r"autoreconf",
+        (
+            Default("build", r"configure\.(?:ac|in)", "autoreconf -i && ./configure && make", needs=r"Makefile\.am"),
+            Default("test", r"Makefile\.am", "make check"),
+        ),
+    ),
+)
+ANY_ECOSYSTEM = (Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),)
+
+_EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:\bpython3? -\w*m )?"
+RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
+    (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
+    (r"\bhatch test\b", "{0} FILE::NAME"),
+    (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
+    (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
+    (r"\bcargo nextest run\b|\bcargo test\b", "{0} NAME"),
+    (r"(?:\./)?\bmvnw?\b", "{0} test -Dtest=CLASS#METHOD"),
+    (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
+    (r"\bmix test\b", "mix test FILE:LINE"),
+    (r"\bdotnet test\b", "dotnet test --filter FullyQualifiedName~NAME"),
+    (r"\bswift test\b", "swift test --filter NAME"),
+    (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
+    (r"\brake spec\b", "bundle exec rspec FILE:LINE"),
+    (r"\brake test\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
+    (r"\bmelos\b", "dart test FILE --plain-name NAME"),
+    (r"\b(?:vendor/bin/)?phpunit\b", "vendor/bin/phpunit --filter NAME"),
+    (r"\b(?:vendor/bin/)?pest\b", "vendor/bin/pest --filter NAME"),
+    (r"\b(?:dart|flutter) test\b", "{0} FILE --plain-name NAME"),
+    (r"\bctest\b(?: --test-dir \S+)?", "{0} -R NAME"),
+    (r"\bsbt\b", "sbt 'testOnly CLASS'"),
+    (r"\bbusted\b", "busted FILE --filter=NAME"),
+    (r"\bprove\b", "prove -l FILE"),
+    (r"\bvitest\b", "{exec} vitest run FILE -t NAME"),
+    (r"\bjest\b", "{exec} jest FILE -t NAME"),
+    (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
+    (r"\bava\b", "{exec} ava FILE --match NAME"),
+    (r"\bbun test\b", "bun test FILE -t NAME"),
+    (r"\bnode --test\b", "node --test --test-name-pattern=NAME FILE"),
+)
+PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the program of a package
+    ("pnpm-lock.yaml", "pnpm", "pnpm exec"),
+    ("yarn.lock", "yarn", "yarn"),
+    ("bun.lock", "bun", "bunx"),
+    ("bun.lockb", "bun", "bunx"),
+    ("package-lock.json", "npm", "npx"),
+)
+_PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava)\"\s*:\s*\"")  # in package.json
+_PROGRAM = re.compile(r"(?:\w+=\S*\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
+
+
+def package_manager(paths: Collection[str], declared: str = "") -> tuple[str, str]:
+    """The JavaScript package manager, and how it runs a program: the declared one, else the one of the lock file."""
+    for lock, program, run in PACKAGE_MANAGERS:
+        if declared.split("@", maxsplit=1)[0] == program or (not declared and lock in paths):
+            return program, run
+    return "npm", "npx"
+
+
+def main_ecosystem(paths: Collection[str]) -> Ecosystem | None:
+    """The ecosystem with a manifest at the root and most source files; None without one."""
+    endings = Counter(path.rpartition(".")[2] for path in paths if "." in path)
+    at_root = [path for path in paths if "/" not in path]
+    known = [each for each in ECOSYSTEMS if any(re.fullmatch(each.manifests, path) for path in at_root)]
+    return max(
+        known, key=lambda each: sum(n for e, n in endings.items() if re.fullmatch(each.sources, e)), default=None
+    )
+
+
+def is_foreign(command: str, main: Ecosystem | None) -> bool:
+    """Whether a command runs a program of another ecosystem than the main one."""
+    if main is None:
+        return False
+    rest = command[_PROGRAM.match(command).end() :]  # type: ignore[union-attr]  # the pattern matches the empty text
+    owners = [each for each in ECOSYSTEMS if re.match(rf"(?:{each.programs})(?![\w.-])", rest)]
+    return bool(owners) and main not in owners
+
+
+def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Collection[str]) -> Iterator[Fact]:
+    """The first default of each slot that applies to these live paths; `files` are the texts that were read."""
+    found: set[str] = set()
+    for default in (*(main.defaults if main else ()), *ANY_ECOSYSTEM):
+        path = _path_of(default, files, paths) if default.slot not in found else ""
+        if path:
+            found.add(default.slot)
+            yield Manifest(path, "").fact(default.slot, default.command, 1)
+
+
+def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallback: str = "") -> Fact | None:
+    """How to run a single test with the runner of a test command; None if the runner is unknown.
+
+    A command that names no runner (`make test`, `npm test`) takes that of package.json, or of `fallback`.
+    """
+    package = files.get("package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
+    runners = " ".join(_PACKAGE.findall(package))
+    run = package_manager(paths, _declared_manager(package))[1]
+    for text in (test.text, runners, fallback):
+        for pattern, template in RUNNERS:
+            if found := re.search(pattern, text):
+                command = template.format(found[0], exec=run)
+                return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line)
+    return None
+
+
+def _declared_manager(package: str) -> str:
+    declared = re.search(r"\"packageManager\"\s*:\s*\"(\w+)@", package)
+    return declared[1] if declared else ""
+
+
+def _path_of(default: Default, files: Mapping[str, str], paths: Collection[str]) -> str:
+    """The path that a default applies to; empty if it does not apply."""
+    if default.needs and not any(re.fullmatch(default.needs, path) for path in paths):
+        return ""
+    found = sorted(path for path in paths if re.fullmatch(default.path, path))
+    if default.text:
+        found = [path for path in found if re.search(default.text, files.get(path, ""), re.MULTILINE)]
+    return next(iter(found), "")
