@@ -11,10 +11,10 @@ TASK_NAMES = {  # in order of preference
     "build": ("build", "compile", "all", "dist", "bundle", "package"),
     "test": ("test", "tests", "check", "spec", "unit", "ci"),
     "lint": (
-        *("lint", "typecheck", "type-check", "typing", "types", "style", "vet"),
+        *("lint", "typecheck", "type-check", "typing", "types", "style", "vet", "test:lint", "fix:lint"),
         *("mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy"),
     ),
-    "format": ("format", "fmt", "prettier", "reformat", "fix-style"),
+    "format": ("format", "fmt", "prettier", "reformat", "fix-style", "fix:format"),
 }
 SHOWN = {"build": 1, "test": 1, "lint": 2, "format": 1}  # lint: style, types
 SHOWN_PARTS = 3  # shown of test:unit, test:browser and so on if there is no `test`
@@ -58,7 +58,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|mvnw?\b.*\b(?:package|install|compile)|gradlew?\b.*\b(?:build|assemble)|sbt\b.*\b(?:compile|package)"
         r"|cmake --build|cmake\b.*&&\s*cmake --build|meson (?:setup|compile)|ninja"
         r"|cabal (?:v2-)?build|stack build|zig build"
-        r"|mix compile|rake build|make\s+(?:all|build|-j\S*)|build$|hatch build|poetry build|uv build"
+        r"|mix compile|rake build|make\s+(?:build|-j\S*)|build$|hatch build|poetry build|uv build"
     ),
 }
 _COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
@@ -79,6 +79,7 @@ NEVER = re.compile(  # writes versions, publishes or deploys
     r"|\b(?:deploy|publish|twine|semantic-release|npm version|changeset)\b"
 )
 ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # what the caller adds: tox, just, shell
+OF_ALL = re.compile(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
 MAX_COMMAND_CHARS = 500  # a longer line is an inline script; bounds matching time
 
@@ -137,7 +138,7 @@ def slot_of_command(command: str) -> str:
 
 
 def _named(tasks: Sequence[Task], names: Sequence[str]) -> list[Task]:
-    by_name = {task.name: task for task in reversed(tasks)}
+    by_name = {task.name: task for task in reversed(tasks) if task.name != "all" or not OF_ALL.search(task.runs)}
     return [by_name[name] for name in names if name in by_name]
 
 

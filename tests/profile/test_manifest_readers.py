@@ -38,6 +38,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
             ("about", 'name = "nor this"', 3),
             ("runtime", "Python ^3.11", 9),
             ("test", "pdm run test → pytest -q", 11),
+            ("one test", "pytest FILE::NAME", 11),
             ("lint", "pdm run lint → ruff check && mypy src", 12),
             ("entry", "tern → tern.cli:main", 14),
         ],
@@ -81,7 +82,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         [testenv:lint]
         commands = ruff check
         """,
-        [("test", "tox → pytest {posargs}", 4), ("lint", "tox -e lint → ruff check", 7)],
+        [("test", "tox → pytest", 4), ("one test", "pytest FILE::NAME", 4), ("lint", "tox -e lint → ruff check", 7)],
     ),
     "noxfile.py": (
         """
@@ -111,6 +112,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
             ("name", "tern 1.0.0", 6),
             ("runtime", "Node >=18", 5),
             ("test", "npm run test:unit → vitest; npm run test:browser → karma", 3),
+            ("one test", "npx vitest run FILE -t NAME", 3),
             ("entry", "bin cli.js", 4),
         ],
     ),
@@ -150,7 +152,12 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         RuboCop::RakeTask.new
         task build: %w[clean compile] do
         """,
-        [("build", "rake build → clean compile", 5), ("test", "rake test", 2), ("lint", "rake rubocop", 4)],
+        [
+            ("build", "rake build → clean compile", 5),
+            ("test", "rake test", 2),
+            ("one test", "bundle exec ruby -Ilib -Itest FILE -n NAME", 2),
+            ("lint", "rake rubocop", 4),
+        ],
     ),
     "pom.xml": (
         """
@@ -199,7 +206,8 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         [
             ("name", "tern/tern", 2),
             ("runtime", "PHP >=8.1", 3),
-            ("test", "composer test → @php a.php && phpunit", 5),
+            ("test", "composer test → php a.php && phpunit", 5),
+            ("one test", "vendor/bin/phpunit --filter NAME", 5),
             ("lint", "composer phpstan → phpstan analyse", 6),
         ],
     ),
@@ -220,8 +228,9 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         [
             ("name", "tern 0.4.0", 4),
             ("runtime", "Elixir ~> 1.15", 5),
-            ("test", 'mix test → ["ecto.create --quiet", "test"]', 8),
-            ("lint", 'mix lint → ["format"]', 9),
+            ("test", "mix test", 8),
+            ("one test", "mix test FILE:LINE", 8),
+            ("lint", "mix lint", 9),
         ],
     ),
     "build.sbt": (
@@ -272,7 +281,7 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
             @echo testing
             cargo nextest run {{args}}
         """,
-        [("test", "just test → cargo nextest run {{args}}", 3)],
+        [("test", "just test → cargo nextest run", 3), ("one test", "cargo nextest run NAME", 3)],
     ),
     "Taskfile.yml": (
         """
@@ -287,7 +296,11 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
               - echo done
           lint: golangci-lint run
         """,
-        [("test", "task test → go test ./...", 5), ("lint", "task lint → golangci-lint run", 10)],
+        [
+            ("test", "task test → go test ./...", 5),
+            ("one test", "go test ./PACKAGE -run '^NAME$'", 5),
+            ("lint", "task lint → golangci-lint run", 10),
+        ],
     ),
     "Dockerfile": ('FROM scratch\nCMD ["/tern"]\n', [("entry", 'CMD ["/tern"]', 2)]),
 }

@@ -124,7 +124,13 @@ def test_paths_are_at_most_forty() -> None:
     "path",
     [
         *("node_modules/x/package.json", "vendor/x/go.mod", "examples/a/Cargo.toml", "tests/fixtures/pyproject.toml"),
-        *("a/b/c/Cargo.toml", ".github/CODE_OF_CONDUCT.md", ".github/SECURITY.md", "README.md", "src/contributing.py"),
+        *(
+            "a/b/c/Cargo.toml",
+            ".github/CODE_OF_CONDUCT.md",
+            ".github/SECURITY.md",
+            "sub/README.md",
+            "src/contributing.py",
+        ),
     ],
 )
 def test_manifests_of_examples_and_vendored_code_are_not_read(path: str) -> None:
@@ -153,7 +159,7 @@ def test_task_files_are_shown_with_package_scripts_and_ci_is_the_last_resort() -
         "Makefile": "test:\n\tgo test ./...\n",
         "package.json": '{"scripts": {"test": "jest"}}',
         "CONTRIBUTING.md": "Run `go test -count=1 ./...` first.\n",
-        ".github/workflows/test.yml": "steps:\n  - run: go test -race ./...\n",
+        ".github/workflows/test.yml": "jobs:\n  unit:\n    steps:\n    - run: go test -race ./...\n",
     }
     assert texts(profile_facts(files), "test") == ["make test → go test ./...", "npm test → jest"]
     del files["Makefile"], files["package.json"]
@@ -169,14 +175,14 @@ def test_a_language_alone_gives_no_test_command() -> None:
 
 def test_linters_of_two_workflows_are_both_shown() -> None:
     files = {
-        ".github/workflows/typecheck.yml": "- run: pyright src\n",
-        ".github/workflows/lint.yml": "- run: pre-commit run --all-files\n",
+        ".github/workflows/typecheck.yml": "jobs: {types: {steps: [{run: pyright src}]}}\n",
+        ".github/workflows/lint.yml": "jobs: {lint: {steps: [{run: pre-commit run --all-files}]}}\n",
     }
     assert texts(profile_facts(files), "lint") == ["pyright src", "pre-commit run --all-files"]
 
 
 def test_the_plainer_of_two_workflows_gives_the_matrix() -> None:
-    matrix = "matrix:\n  ruby: [{}]\n"
+    matrix = "jobs:\n  unit:\n    strategy:\n      matrix:\n        ruby: [{}]\n"
     files = {
         ".github/workflows/test-external.yaml": matrix.format("3.3"),
         ".github/workflows/test.yaml": matrix.format("2.7"),

@@ -30,13 +30,13 @@ def test_a_make_target_shows_its_first_command_that_is_not_a_message() -> None:
     """
     assert found("Makefile", makefile) == [
         ("build", "make all → lib tool", 3),
-        ("test", "make test → $(CC) --version && ./run-tests", 4),
+        ("test", "make test → cc --version && ./run-tests", 4),
         ("lint", "make lint → clang-tidy src/*.c", 8),
     ]
 
 
 def test_a_task_spans_its_name_and_the_line_that_it_runs() -> None:
-    (fact,) = profile_facts({"Makefile": "test:\n\t@echo hello\n\tgo test ./...\n"})
+    fact, _ = profile_facts({"Makefile": "test:\n\t@echo hello\n\tgo test ./...\n"})
     assert (fact.text, fact.start_line, fact.end_line) == ("make test → go test ./...", 1, 3)
 
 
@@ -69,7 +69,7 @@ def test_the_matrix_of_a_workflow_is_sorted_folded_and_without_what_is_excluded(
     ]
 
 
-def test_a_matrix_is_read_over_several_lines_and_from_a_flow_mapping() -> None:
+def test_a_matrix_is_read_over_several_lines_and_from_a_flow_mapping_but_not_of_a_lint_job() -> None:
     workflow = """
     jobs:
       test:
@@ -80,9 +80,12 @@ def test_a_matrix_is_read_over_several_lines_and_from_a_flow_mapping() -> None:
                 "3.10",
                 "3.11",  # the oldest that we support, and the next
               ]
-      lint:
+      browsers:
         strategy:
           matrix: { node-version: [20, 22] }
+      lint:
+        strategy:
+          matrix: { node-version: [24] }
     """
     assert found(".github/workflows/ci.yml", workflow) == [("ci", "Python 3.10, 3.11; Node 20, 22", 7)]
 
@@ -102,11 +105,15 @@ def test_anchors_and_aliases_are_resolved() -> None:
       again:
         steps: *steps
     """
-    assert found(".github/workflows/ci.yml", workflow) == [("test", "pytest -q", 10), ("ci", "Python 3.12, 3.13", 2)]
+    assert found(".github/workflows/ci.yml", workflow) == [
+        ("test", "pytest -q", 10),
+        ("one test", "pytest FILE::NAME", 10),
+        ("ci", "Python 3.12, 3.13", 2),
+    ]
     gitlab = ".test: &test\n  - tox -e py\nunit:\n  script: *test\n"
     assert found(".gitlab-ci.yml", gitlab) == [("test", "tox -e py", 2)]
     taskfile = "x: &go\n  cmds: [go test ./...]\ntasks:\n  test:\n    <<: *go\n    desc: all\n"
-    assert found("Taskfile.yml", taskfile) == [("test", "task test → go test ./...", 4)]
+    assert found("Taskfile.yml", taskfile, "test") == [("test", "task test → go test ./...", 4)]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +154,9 @@ def test_the_commands_of_a_workflow_are_read_from_scalars_and_blocks() -> None:
     assert found(".github/workflows/ci.yml", workflow) == [
         ("build", "cargo build --release", 15),
         ("test", "cargo test --workspace --all-features", 12),
-        ("lint", "cargo fmt --check; cargo clippy -- -D warnings", 9),
+        ("one test", "cargo test NAME", 12),
+        ("lint", "cargo clippy -- -D warnings", 17),
+        ("format", "cargo fmt --check", 9),
     ]
 
 
@@ -160,7 +169,7 @@ def test_travis_and_gitlab_scripts_are_read() -> None:
 
 def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> None:
     guide = "Doc tests run with `cargo test --doc`.\n\n```console\n$ cargo test  # all of it\n```\n"
-    assert found("CONTRIBUTING.md", guide) == [("test", "cargo test", 4)]
+    assert found("CONTRIBUTING.md", guide, "test") == [("test", "cargo test", 4)]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +177,13 @@ def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> Non
     [
         *(("FOO=1 poetry run pytest -q", "test"), ("cd a && go test ./...", "test"), ("python3 -m unittest", "test")),
         *(("npm test", "test"), ("pnpm run test:unit", "test"), ("./gradlew check", "test"), ("mvn -B verify", "test")),
-        *(("uv run ruff check", "lint"), ("npx eslint .", "lint"), ("tox -e lint", "lint"), ("go vet ./...", "lint")),
+        *(
+            ("uv run ruff check", "lint"),
+            ("npx eslint .", "lint"),
+            ("tox -e lint", "lint"),
+            ("cargo fmt", "format"),
+            ("go vet ./...", "lint"),
+        ),
         *(("cargo build", "build"), ("python -m build", "build"), ("cmake --build out", "build")),
         *(
             ("pip install pytest", ""),
@@ -181,3 +196,118 @@ def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> Non
 )
 def test_a_command_is_known_by_the_program_that_it_runs(command: str, slot: str) -> None:
     assert slot_of_command(command) == slot
+
+
+def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
+    """Give the first fact of each slot of a tree: `files` with their texts, and paths that are not read."""
+    facts = profile_facts(files, [*files, *more_paths])
+    return {fact.slot: fact.text for fact in reversed(facts)}
+
+
+MAVEN = "<project>\n</project>\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "paths", "test", "one_test"),
+    [
+        ({"Cargo.toml": "[workspace]\n"}, ("src/lib.rs",), "cargo test", "cargo test NAME"),
+        ({"go.mod": "module x\n"}, ("x_test.go",), "go test ./...", "go test ./PACKAGE -run '^NAME$'"),
+        ({"pom.xml": MAVEN}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
+        ({"pom.xml": MAVEN}, ("mvnw", "src/A.java"), "./mvnw test", "./mvnw test -Dtest=CLASS#METHOD"),
+        ({"build.gradle": ""}, ("gradlew",), "./gradlew test", "./gradlew test --tests CLASS.METHOD"),
+        ({"mix.exs": ""}, ("lib/a.ex",), "mix test", "mix test FILE:LINE"),
+        ({}, ("A.sln", "a/A.Tests.csproj"), "dotnet test", "dotnet test --filter FullyQualifiedName~NAME"),
+        ({"Gemfile": ""}, (".rspec", "a.rb"), "bundle exec rspec", "bundle exec rspec FILE:LINE"),
+        ({"composer.json": "{}"}, ("phpunit.xml.dist",), "vendor/bin/phpunit", "vendor/bin/phpunit --filter NAME"),
+        ({"build.sbt": ""}, (), "sbt test", "sbt 'testOnly CLASS'"),
+        ({"pubspec.yaml": ""}, ("test/a_test.dart",), "dart test", "dart test FILE --plain-name NAME"),
+        ({"CMakeLists.txt": "enable_testing()\n"}, (), "ctest --test-dir build", "ctest --test-dir build -R NAME"),
+        ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, ("uv.lock",), "uv run pytest", "uv run pytest FILE::NAME"),
+    ],
+)
+def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
+    files: dict[str, str], paths: tuple[str, ...], test: str, one_test: str
+) -> None:
+    facts = facts_of(files, *paths)
+    assert (facts["test"], facts["one test"]) == (test, one_test)
+
+
+@pytest.mark.parametrize(
+    ("files", "paths"),
+    [
+        ({"hlint.cabal": "name: hlint\n"}, ("src/A.hs",)),
+        ({"CMakeLists.txt": "project(a)\n"}, ("a.c",)),
+        ({"build.zig": "pub fn build() void {}\n"}, ("src/a.zig",)),
+        ({"pyproject.toml": "[project]\n"}, ("a.py",)),
+    ],
+)
+def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
+    assert "test" not in facts_of(files, *paths)
+
+
+def test_a_command_of_another_ecosystem_is_left_out() -> None:
+    files = {"mix.exs": "", "package.json": '{"scripts": {"test": "jest", "build": "esbuild a.js"}}'}
+    facts = facts_of(files, "lib/a.ex", "lib/b.ex", "assets/a.js")
+    assert (facts["test"], facts["build"]) == ("mix test", "mix compile")
+
+
+def test_a_guide_comes_before_a_task_file_which_shows_what_it_runs() -> None:
+    files = {"Makefile": "all:\n\tgo build\ntest:\n\tgo test -v ./...\n", "go.mod": "module x\n"}
+    guide = "# Tests\n\n```sh\n$ {}\n```\n"
+    readme = guide.format("go test -short ./...")
+    assert facts_of({**files, "CONTRIBUTING.md": guide.format("make test")})["test"] == "make test → go test -v ./..."
+    assert facts_of({**files, "README.md": readme, "CONTRIBUTING.md": guide})["test"] == "go test -short ./..."
+    assert facts_of({**files, "README.md": "# Usage\n\n```sh\ngo test -short\n```\n"})["test"].startswith("make test")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("mvn versions:set -DnewVersion=2", "npm publish && npm test", "for f in *; do pytest", "pytest $FILES"),
+        *(
+            "pytest tests/test_a.py",
+            "go test -run TestX ./a",
+            "cargo test ...",
+            "mvn test -Dtest=A",
+            "if make test; then",
+        ),
+    ],
+)
+def test_a_guide_gives_no_release_shell_body_variable_or_single_test(command: str) -> None:
+    assert found("CONTRIBUTING.md", f"# Tests\n\n```sh\n{command}\n```\n", "build", "test", "lint") == []
+
+
+def test_a_release_job_gives_no_command_and_the_default_system_is_shown() -> None:
+    workflow = """
+    jobs:
+      tests:
+        runs-on: ${{ matrix.os || 'ubuntu-latest' }}
+        strategy:
+          matrix:
+            include:
+              - { python: '3.13' }
+              - { python: '3.13', os: macos-latest }
+        steps:
+          - run: pytest -q
+      publish:
+        steps:
+          - run: uv build
+    """
+    facts = facts_of({".github/workflows/tests.yml": dedent(workflow)})
+    assert (facts["test"], facts["ci"], facts.get("build")) == ("pytest -q", "Python 3.13; on macos, ubuntu", None)
+
+
+@pytest.mark.parametrize(
+    ("lock", "run"), [("pnpm-lock.yaml", "pnpm exec"), ("yarn.lock", "yarn"), ("package-lock.json", "npx")]
+)
+def test_the_lock_file_decides_how_one_javascript_test_is_run(lock: str, run: str) -> None:
+    package = '{"scripts": {"test": "run-s test:*"}, "devDependencies": {"vitest": "1"}}'
+    assert facts_of({"package.json": package}, lock)["one test"] == f"{run} vitest run FILE -t NAME"
+
+
+def test_a_task_whose_variables_are_unknown_shows_its_name_alone() -> None:
+    assert found("Makefile", "test:\n\t$(RUNNER) tests\n") == [("test", "make test", 1)]
+
+
+def test_a_task_that_also_tests_is_no_build() -> None:
+    assert found("Makefile", "all: fmt test\n", "build") == []
