@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("mirror", type=Path)
     mirror = parser.parse_args(arguments).mirror
     answers = tomllib.loads(ANSWERS.read_text(encoding="utf-8"))["repositories"]
-    rows = [row for answer in answers for row in _judged(answer, _shown(answer, mirror))]
+    rows = [row for answer in answers for row in judged(answer, _shown(answer, mirror))]
     results.save("commands", results.machine(), {"rows": rows})
     for row in rows:
         if row["verdict"] != "right":
@@ -48,7 +48,7 @@ def _shown(answer: Mapping[str, Any], mirror: Path) -> dict[str, list[str]]:
     return shown
 
 
-def _judged(answer: Mapping[str, Any], shown: Mapping[str, list[str]]) -> Iterator[dict[str, str]]:
+def judged(answer: Mapping[str, Any], shown: Mapping[str, list[str]]) -> Iterator[dict[str, str]]:
     """One row for each command that is shown, and for each known fact without one."""
     for fact in FACTS:
         right = [*answer.get(fact, ()), *answer.get("maybe", {}).get(fact, ())]

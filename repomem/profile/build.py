@@ -17,9 +17,9 @@ from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
 from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
-from repomem.profile.ecosystems import ONE_TEST
 from repomem.profile.facts import text_at
 from repomem.profile.manifest import Manifest
+from repomem.profile.one_test import ONE_TEST
 from repomem.profile.profile import needs
 from repomem.profile.readme_and_owners import opening, owner_facts, owners_path, readme_path
 from repomem.profile.slots import CAPS, HISTORY, WORK_TREE, Slot, SlotLine, Voice, capped

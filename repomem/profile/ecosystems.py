@@ -1,6 +1,6 @@
-"""The usual commands of each ecosystem, and how its test runners run a single test.
+"""The usual commands of each ecosystem, and which ecosystem a repository mainly belongs to.
 
-`ECOSYSTEMS` and `RUNNERS` are tables: to support another one, add a row.
+`ECOSYSTEMS` is a table: to support another one, add a row.
 """
 
 import re
@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from repomem.core.types.brief import Fact
 from repomem.profile.manifest import Manifest
-
-ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,53 +237,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
 )
 ANY_ECOSYSTEM = (Default("lint", r"\.pre-commit-config\.yaml", "pre-commit run --all-files"),)
 
-_EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:\bpython3? -\w*m )?"
-RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
-    (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
-    (r"\bhatch test\b", "{0} FILE::NAME"),
-    (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
-    (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
-    (r"\bcargo nextest run\b|\bcargo test\b", "{0} NAME"),
-    (r"(?:\./)?\bmvnw?\b", "{0} test -Dtest=CLASS#METHOD"),
-    (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
-    (r"\bmix test\b", "mix test FILE:LINE"),
-    (r"\bdotnet test\b", "dotnet test --filter FullyQualifiedName~NAME"),
-    (r"\bswift test\b", "swift test --filter NAME"),
-    (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
-    (r"\brake spec\b", "bundle exec rspec FILE:LINE"),
-    (r"\brake test\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
-    (r"\bmelos\b", "dart test FILE --plain-name NAME"),
-    (r"\b(?:vendor/bin/)?phpunit\b", "vendor/bin/phpunit --filter NAME"),
-    (r"\b(?:vendor/bin/)?pest\b", "vendor/bin/pest --filter NAME"),
-    (r"\b(?:dart|flutter) test\b", "{0} FILE --plain-name NAME"),
-    (r"\bctest\b(?: --test-dir \S+)?", "{0} -R NAME"),
-    (r"\bsbt\b", "sbt 'testOnly CLASS'"),
-    (r"\bbusted\b", "busted FILE --filter=NAME"),
-    (r"\bprove\b", "prove -l FILE"),
-    (r"\bvitest\b", "{exec} vitest run FILE -t NAME"),
-    (r"\bjest\b", "{exec} jest FILE -t NAME"),
-    (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
-    (r"\bava\b", "{exec} ava FILE --match NAME"),
-    (r"\bbun test\b", "bun test FILE -t NAME"),
-    (r"\bnode --test\b", "node --test --test-name-pattern=NAME FILE"),
-)
-PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the program of a package
-    ("pnpm-lock.yaml", "pnpm", "pnpm exec"),
-    ("yarn.lock", "yarn", "yarn"),
-    ("bun.lock", "bun", "bunx"),
-    ("bun.lockb", "bun", "bunx"),
-    ("package-lock.json", "npm", "npx"),
-)
-_PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava)\"\s*:\s*\"")  # in package.json
-_PROGRAM = re.compile(r"(?:\w+=\S*\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
-
-
-def package_manager(paths: Collection[str], declared: str = "") -> tuple[str, str]:
-    """The JavaScript package manager, and how it runs a program: the declared one, else the one of the lock file."""
-    for lock, program, run in PACKAGE_MANAGERS:
-        if declared.split("@", maxsplit=1)[0] == program or (not declared and lock in paths):
-            return program, run
-    return "npm", "npx"
+_BEFORE_PROGRAM = re.compile(r"^(?:\w+=\S*\s+|(?:cd|mkdir)\s+\S+\s*&&\s*|(?:\./|sudo|exec|time)\s*)*")
 
 
 def main_ecosystem(paths: Collection[str]) -> Ecosystem | None:
@@ -302,7 +254,7 @@ def is_foreign(command: str, main: Ecosystem | None) -> bool:
     """Whether a command runs a program of another ecosystem than the main one."""
     if main is None:
         return False
-    rest = command[_PROGRAM.match(command).end() :]  # type: ignore[union-attr]  # the pattern matches the empty text
+    rest = _BEFORE_PROGRAM.sub("", command)
     owners = [each for each in ECOSYSTEMS if re.match(rf"(?:{each.programs})(?![\w.-])", rest)]
     return bool(owners) and main not in owners
 
@@ -315,27 +267,6 @@ def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Colle
         if path:
             found.add(default.slot)
             yield Manifest(path, "").fact(default.slot, default.command, 1)
-
-
-def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallback: str = "") -> Fact | None:
-    """How to run a single test with the runner of a test command; None if the runner is unknown.
-
-    A command that names no runner (`make test`, `npm test`) takes that of package.json, or of `fallback`.
-    """
-    package = files.get("package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
-    runners = " ".join(_PACKAGE.findall(package))
-    run = package_manager(paths, _declared_manager(package))[1]
-    for text in (test.text, runners, fallback):
-        for pattern, template in RUNNERS:
-            if found := re.search(pattern, text):
-                command = template.format(found[0], exec=run)
-                return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line)
-    return None
-
-
-def _declared_manager(package: str) -> str:
-    declared = re.search(r"\"packageManager\"\s*:\s*\"(\w+)@", package)
-    return declared[1] if declared else ""
 
 
 def _path_of(default: Default, files: Mapping[str, str], paths: Collection[str]) -> str:

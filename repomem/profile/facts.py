@@ -14,9 +14,10 @@ from repomem.core.types.brief import Fact
 from repomem.core.types.text import CleanText
 from repomem.profile import patterns
 from repomem.profile.ci import read_gitlab, read_travis, read_workflow
-from repomem.profile.ecosystems import ONE_TEST, Ecosystem, default_facts, is_foreign, main_ecosystem, one_test
+from repomem.profile.ecosystems import Ecosystem, default_facts, is_foreign, main_ecosystem
 from repomem.profile.guides import read_guide, read_mentions, read_readme
 from repomem.profile.manifest import Manifest, Reader
+from repomem.profile.one_test import ONE_TEST, one_test
 from repomem.profile.packages import read_cargo, read_composer_json, read_deno_json, read_package_json
 from repomem.profile.policy import quotations
 from repomem.profile.python_manifests import read_noxfile, read_pyproject, read_setup_cfg, read_setup_py, read_tox

@@ -5,8 +5,8 @@ from itertools import count
 
 from repomem.core.types.brief import Fact
 from repomem.profile.commands import Task, task_facts
-from repomem.profile.ecosystems import package_manager
 from repomem.profile.manifest import Excerpt, Manifest, joined
+from repomem.profile.one_test import package_manager
 from repomem.profile.structured_text import Keyed, Path, read_json, read_toml
 
 NPM_PLACEHOLDER = "no test specified"  # what `npm init` writes as the test script

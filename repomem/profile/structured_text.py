@@ -183,7 +183,7 @@ def yaml_nodes(text: str) -> list[YamlNode]:
                 nodes.append(node)
                 if isinstance(event, yaml.CollectionStartEvent):
                     open_nodes.append((node, []))
-    except yaml.YAMLError:
+    except (yaml.YAMLError, UnicodeEncodeError):  # UnicodeEncodeError: bytes that are not UTF-8
         return []
     return nodes
 

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from benchmarks.commands import ANSWERS, FACTS, _judged
+from benchmarks.commands import ANSWERS, FACTS, judged
 
 
 def test_a_shown_command_is_right_or_wrong_and_a_known_fact_without_one_is_missing() -> None:
@@ -14,7 +14,7 @@ def test_a_shown_command_is_right_or_wrong_and_a_known_fact_without_one_is_missi
         "maybe": {"build": ["make"]},
     }
     shown = {"test": ["make test", "tox"], "format": ["black"], "build": ["make"]}
-    rows = [(row["fact"], row["verdict"], row["command"]) for row in _judged(answer, shown)]
+    rows = [(row["fact"], row["verdict"], row["command"]) for row in judged(answer, shown)]
     assert rows == [
         ("test", "right", "make test"),
         ("test", "wrong", "tox"),

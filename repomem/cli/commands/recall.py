@@ -173,8 +173,8 @@ def profile(
 ) -> None:
     """Print facts about this repository, or correct one.
 
-    How to build, test, lint and format, the layout, the conventions and the owners, as of the last index run. Only people can
-    correct a fact, on a terminal.
+    How to build, test, lint and format, the layout, the conventions and the owners, as of the last index run. Only
+    people can correct a fact, on a terminal.
     """
     from repomem.cli.recall.profile import profile_command
 

@@ -1,0 +1,79 @@
+"""How each test runner runs a single test, and which package manager starts those of JavaScript.
+
+`RUNNERS` is a table: to support another runner, add a row.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+
+from repomem.core.types.brief import Fact
+
+ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
+
+_EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:\bpython3? -\w*m )?"
+RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
+    (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
+    (r"\bhatch test\b", "{0} FILE::NAME"),
+    (rf"{_EXEC}\bunittest\b", "{0} MODULE.CLASS.METHOD"),
+    (r"\bgo test\b", "go test ./PACKAGE -run '^NAME$'"),
+    (r"\bcargo nextest run\b|\bcargo test\b", "{0} NAME"),
+    (r"(?:\./)?\bmvnw?\b", "{0} test -Dtest=CLASS#METHOD"),
+    (r"(?:\./)?\bgradlew?\b", "{0} test --tests CLASS.METHOD"),
+    (r"\bmix test\b", "mix test FILE:LINE"),
+    (r"\bdotnet test\b", "dotnet test --filter FullyQualifiedName~NAME"),
+    (r"\bswift test\b", "swift test --filter NAME"),
+    (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
+    (r"\brake spec\b", "bundle exec rspec FILE:LINE"),
+    (r"\brake test\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
+    (r"\bmelos\b", "dart test FILE --plain-name NAME"),
+    (r"\b(?:vendor/bin/)?phpunit\b", "vendor/bin/phpunit --filter NAME"),
+    (r"\b(?:vendor/bin/)?pest\b", "vendor/bin/pest --filter NAME"),
+    (r"\b(?:dart|flutter) test\b", "{0} FILE --plain-name NAME"),
+    (r"\bctest\b(?: --test-dir \S+)?", "{0} -R NAME"),
+    (r"\bsbt\b", "sbt 'testOnly CLASS'"),
+    (r"\bbusted\b", "busted FILE --filter=NAME"),
+    (r"\bprove\b", "prove -l FILE"),
+    (r"\bvitest\b", "{exec} vitest run FILE -t NAME"),
+    (r"\bjest\b", "{exec} jest FILE -t NAME"),
+    (r"\bmocha\b", "{exec} mocha FILE -g NAME"),
+    (r"\bava\b", "{exec} ava FILE --match NAME"),
+    (r"\bbun test\b", "bun test FILE -t NAME"),
+    (r"\bnode --test\b", "node --test --test-name-pattern=NAME FILE"),
+)
+PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the program of a package
+    ("pnpm-lock.yaml", "pnpm", "pnpm exec"),
+    ("yarn.lock", "yarn", "yarn"),
+    ("bun.lock", "bun", "bunx"),
+    ("bun.lockb", "bun", "bunx"),
+    ("package-lock.json", "npm", "npx"),
+)
+_PACKAGE = re.compile(r"\"(vitest|jest|mocha|ava)\"\s*:\s*\"")  # in package.json
+
+
+def package_manager(paths: Collection[str], declared: str = "") -> tuple[str, str]:
+    """The JavaScript package manager, and how it runs a program: the declared one, else the one of the lock file."""
+    for lock, program, run in PACKAGE_MANAGERS:
+        if declared.split("@", maxsplit=1)[0] == program or (not declared and lock in paths):
+            return program, run
+    return "npm", "npx"
+
+
+def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallback: str = "") -> Fact | None:
+    """How to run a single test with the runner of a test command; None if the runner is unknown.
+
+    A command that names no runner (`make test`, `npm test`) takes that of package.json, or of `fallback`.
+    """
+    package = files.get("package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
+    runners = " ".join(_PACKAGE.findall(package))
+    run = package_manager(paths, _declared_manager(package))[1]
+    for text in (test.text, runners, fallback):
+        for pattern, template in RUNNERS:
+            if found := re.search(pattern, text):
+                command = template.format(found[0], exec=run)
+                return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line)
+    return None
+
+
+def _declared_manager(package: str) -> str:
+    declared = re.search(r"\"packageManager\"\s*:\s*\"(\w+)@", package)
+    return declared[1] if declared else ""

@@ -1,0 +1,122 @@
+"""Which commands a repository gets: from guides, task files, or the defaults of its ecosystem; and one test."""
+
+from textwrap import dedent
+
+import pytest
+
+from repomem.profile.facts import profile_facts
+
+
+def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
+    """Give the first fact of each slot of a tree: `files` with their texts, and paths that are not read."""
+    facts = profile_facts(files, [*files, *more_paths])
+    return {fact.slot: fact.text for fact in reversed(facts)}
+
+
+MAVEN = "<project>\n</project>\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "paths", "test", "one_test"),
+    [
+        ({"Cargo.toml": "[workspace]\n"}, ("src/lib.rs",), "cargo test", "cargo test NAME"),
+        ({"go.mod": "module x\n"}, ("x_test.go",), "go test ./...", "go test ./PACKAGE -run '^NAME$'"),
+        ({"pom.xml": MAVEN}, ("src/A.java",), "mvn test", "mvn test -Dtest=CLASS#METHOD"),
+        ({"pom.xml": MAVEN}, ("mvnw", "src/A.java"), "./mvnw test", "./mvnw test -Dtest=CLASS#METHOD"),
+        ({"build.gradle": ""}, ("gradlew",), "./gradlew test", "./gradlew test --tests CLASS.METHOD"),
+        ({"mix.exs": ""}, ("lib/a.ex",), "mix test", "mix test FILE:LINE"),
+        ({}, ("A.sln", "a/A.Tests.csproj"), "dotnet test", "dotnet test --filter FullyQualifiedName~NAME"),
+        ({"Gemfile": ""}, (".rspec", "a.rb"), "bundle exec rspec", "bundle exec rspec FILE:LINE"),
+        ({"composer.json": "{}"}, ("phpunit.xml.dist",), "vendor/bin/phpunit", "vendor/bin/phpunit --filter NAME"),
+        ({"build.sbt": ""}, (), "sbt test", "sbt 'testOnly CLASS'"),
+        ({"pubspec.yaml": ""}, ("test/a_test.dart",), "dart test", "dart test FILE --plain-name NAME"),
+        ({"CMakeLists.txt": "enable_testing()\n"}, (), "ctest --test-dir build", "ctest --test-dir build -R NAME"),
+        ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, ("uv.lock",), "uv run pytest", "uv run pytest FILE::NAME"),
+    ],
+)
+def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
+    files: dict[str, str], paths: tuple[str, ...], test: str, one_test: str
+) -> None:
+    facts = facts_of(files, *paths)
+    assert (facts["test"], facts["one test"]) == (test, one_test)
+
+
+@pytest.mark.parametrize(
+    ("files", "paths"),
+    [
+        ({"hlint.cabal": "name: hlint\n"}, ("src/A.hs",)),
+        ({"CMakeLists.txt": "project(a)\n"}, ("a.c",)),
+        ({"build.zig": "pub fn build() void {}\n"}, ("src/a.zig",)),
+        ({"pyproject.toml": "[project]\n"}, ("a.py",)),
+    ],
+)
+def test_a_default_is_left_out_where_nothing_shows_that_it_works(files: dict[str, str], paths: tuple[str, ...]) -> None:
+    assert "test" not in facts_of(files, *paths)
+
+
+def test_a_command_of_another_ecosystem_is_left_out() -> None:
+    files = {"mix.exs": "", "package.json": '{"scripts": {"test": "jest", "build": "esbuild a.js"}}'}
+    facts = facts_of(files, "lib/a.ex", "lib/b.ex", "assets/a.js")
+    assert (facts["test"], facts["build"]) == ("mix test", "mix compile")
+
+
+def test_a_guide_comes_before_a_task_file_which_shows_what_it_runs() -> None:
+    files = {"Makefile": "all:\n\tgo build\ntest:\n\tgo test -v ./...\n", "go.mod": "module x\n"}
+    guide = "# Tests\n\n```sh\n$ {}\n```\n"
+    readme = guide.format("go test -short ./...")
+    assert facts_of({**files, "CONTRIBUTING.md": guide.format("make test")})["test"] == "make test → go test -v ./..."
+    assert facts_of({**files, "README.md": readme, "CONTRIBUTING.md": guide})["test"] == "go test -short ./..."
+    assert facts_of({**files, "README.md": "# Usage\n\n```sh\ngo test -short\n```\n"})["test"].startswith("make test")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("mvn versions:set -DnewVersion=2", "npm publish && npm test", "for f in *; do pytest", "pytest $FILES"),
+        *(
+            "pytest tests/test_a.py",
+            "go test -run TestX ./a",
+            "cargo test ...",
+            "mvn test -Dtest=A",
+            "if make test; then",
+        ),
+    ],
+)
+def test_a_guide_gives_no_release_shell_body_variable_or_single_test(command: str) -> None:
+    assert facts_of({"CONTRIBUTING.md": f"# Tests\n\n```sh\n{command}\n```\n"}) == {}
+
+
+def test_a_release_job_gives_no_command_and_the_default_system_is_shown() -> None:
+    workflow = """
+    jobs:
+      tests:
+        runs-on: ${{ matrix.os || 'ubuntu-latest' }}
+        strategy:
+          matrix:
+            include:
+              - { python: '3.13' }
+              - { python: '3.13', os: macos-latest }
+        steps:
+          - run: pytest -q
+      publish:
+        steps:
+          - run: uv build
+    """
+    facts = facts_of({".github/workflows/tests.yml": dedent(workflow)})
+    assert (facts["test"], facts["ci"], facts.get("build")) == ("pytest -q", "Python 3.13; on macos, ubuntu", None)
+
+
+@pytest.mark.parametrize(
+    ("lock", "run"), [("pnpm-lock.yaml", "pnpm exec"), ("yarn.lock", "yarn"), ("package-lock.json", "npx")]
+)
+def test_the_lock_file_decides_how_one_javascript_test_is_run(lock: str, run: str) -> None:
+    package = '{"scripts": {"test": "run-s test:*"}, "devDependencies": {"vitest": "1"}}'
+    assert facts_of({"package.json": package}, lock)["one test"] == f"{run} vitest run FILE -t NAME"
+
+
+def test_a_task_whose_variables_are_unknown_shows_its_name_alone() -> None:
+    assert facts_of({"Makefile": "test:\n\t$(RUNNER) tests\n"}) == {"test": "make test"}
+
+
+def test_a_task_that_also_tests_is_no_build() -> None:
+    assert facts_of({"Makefile": "all: fmt test\n"}) == {}
