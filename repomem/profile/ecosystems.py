@@ -262,18 +262,19 @@ def is_foreign(command: str, main: Ecosystem | None) -> bool:
 def default_facts(main: Ecosystem | None, files: Mapping[str, str], paths: Collection[str]) -> Iterator[Fact]:
     """The first default of each slot that applies to these live paths; `files` are the texts that were read."""
     found: set[str] = set()
+    shallow = [path for path in paths if path.count("/") <= 1]  # a default applies to no file below that
     for default in (*(main.defaults if main else ()), *ANY_ECOSYSTEM):
-        path = _path_of(default, files, paths) if default.slot not in found else ""
+        path = _path_of(default, files, shallow, paths) if default.slot not in found else ""
         if path:
             found.add(default.slot)
             yield Manifest(path, "").fact(default.slot, default.command, 1)
 
 
-def _path_of(default: Default, files: Mapping[str, str], paths: Collection[str]) -> str:
+def _path_of(default: Default, files: Mapping[str, str], shallow: list[str], paths: Collection[str]) -> str:
     """The path that a default applies to; empty if it does not apply."""
     if default.needs and not any(re.fullmatch(default.needs, path) for path in paths):
         return ""
-    found = sorted(path for path in paths if re.fullmatch(default.path, path))
+    found = sorted(path for path in shallow if re.fullmatch(default.path, path))
     if default.text:
         found = [path for path in found if re.search(default.text, files.get(path, ""), re.MULTILINE)]
     return next(iter(found), "")
