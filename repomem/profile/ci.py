@@ -158,6 +158,8 @@ def _add(versions: Versions, key: str, value: str, line: int) -> None:
     label = "on" if name in SYSTEM_KEYS else VERSION_KEYS.get(name, "")
     if label and VERSION.fullmatch(value):
         system = value.split("-", maxsplit=1)[0] if label == "on" else value
+        if label == "Go" and value.isdigit() and int(value) > 1:  # the matrix of `go-version: 1.${{ matrix.go }}`
+            system = f"1.{value}"
         versions.setdefault(label, {}).setdefault(system, line)
 
 

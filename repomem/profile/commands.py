@@ -45,7 +45,7 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|(?:make|just|task)\s+(?:lint|vet|style)"
     ),
     "test": (
-        rf"pytest|unittest|(?:tox|nox)(?!.*\s-[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
+        rf"pytest|unittest|(?:tox|nox)(?!.*\s-\w*[es].*(?:doc|lint|typ|style|format|mypy|stress|random|build|release|bench))"
         rf"|{_SCRIPTS}\s+(?:t\b|test\S*)|jest|vitest|mocha|go test|richgo test|gotestsum"
         r"|cargo\s+(?:\+\S+\s+)?(?:test|nextest|hack\b.*test)|rake$|rake\s+(?:test|spec)|rspec|phpunit|pest\b|mix test"
         r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
@@ -56,17 +56,17 @@ _PROGRAMS = {  # a command has the first slot that matches
     "build": (
         rf"{_SCRIPTS}\s+(?:build|compile)|cargo\s+(?:\+\S+\s+)?build|go build|dotnet build|swift build|xcodebuild"
         r"|mvnw?\b.*\b(?:package|install|compile)|gradlew?\b.*\b(?:build|assemble)|sbt\b.*\b(?:compile|package)"
-        r"|cmake --build|cmake\b.*&&\s*cmake --build|meson (?:setup|compile)|ninja"
+        r"|cmake --build|meson (?:setup|compile)|ninja"
         r"|cabal (?:v2-)?build|stack build|zig build"
         r"|mix compile|rake build|make\s+(?:build|-j\S*)|build$|hatch build|poetry build|uv build"
     ),
 }
 _COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
 UNKNOWN = re.compile(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]")  # variables and placeholders
-PARTIAL = re.compile(  # one test of many, or another mode
+PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
     r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]"
     r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
-    r"|-Dtest=|--tests[ ]|--test[ ]|:\d+$|--(?:dry-run|list|bless)\b"
+    r"|-Dtest=|--tests[ ]|--test[ ]|:\d+$|--(?:dry-run|list|bless|exec|flag|sessions)\b|^cmake --build"
 )
 NAMES_A_FILE = re.compile(
     r"[ ](?!\S*(?:run|setup|manage|all|main)\w*\.)\S+\.(?:py|rb|exs?|[cm]?[jt]sx?|go|java|kt|rs|php|dart|hs|t)\b"

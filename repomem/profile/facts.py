@@ -153,9 +153,9 @@ def text_at(snapshot: Snapshot, path: str) -> CleanText | None:
 
 
 def profile_paths(paths: Iterable[str]) -> list[str]:
-    """The paths of manifests and guides, shallowest first, at most MAX_PATHS."""
+    """The paths of manifests and guides, shallowest first and workflows after manifests, at most MAX_PATHS."""
     known = [path for path in paths if not _is_aside(path) and _kind_of(path) is not None]
-    return sorted(known, key=lambda path: (_depth(path), path))[:MAX_PATHS]
+    return sorted(known, key=lambda path: (_depth(path), path.startswith(".github/workflows/"), path))[:MAX_PATHS]
 
 
 def profile_facts(files: Mapping[str, str], paths: Iterable[str] = ()) -> tuple[Fact, ...]:

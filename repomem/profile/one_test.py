@@ -23,8 +23,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"\bdotnet test\b", "dotnet test --filter FullyQualifiedName~NAME"),
     (r"\bswift test\b", "swift test --filter NAME"),
     (r"(?:\bbundle exec )?\brspec\b", "{0} FILE:LINE"),
-    (r"\brake spec\b", "bundle exec rspec FILE:LINE"),
-    (r"\brake test\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
+    (r"\bruby -Itest\b", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
     (r"\bmelos\b", "dart test FILE --plain-name NAME"),
     (r"\b(?:vendor/bin/)?phpunit\b", "vendor/bin/phpunit --filter NAME"),
     (r"\b(?:vendor/bin/)?pest\b", "vendor/bin/pest --filter NAME"),
@@ -40,6 +39,7 @@ RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the c
     (r"\bbun test\b", "bun test FILE -t NAME"),
     (r"\bnode --test\b", "node --test --test-name-pattern=NAME FILE"),
 )
+RUBY_RUNNERS = (("spec/", "_spec.rb", "bundle exec rspec"), ("test/", ".rb", "ruby -Itest"))  # folder, ending; runner
 PACKAGE_MANAGERS = (  # a lock file at the root; the program; how it runs the program of a package
     ("pnpm-lock.yaml", "pnpm", "pnpm exec"),
     ("yarn.lock", "yarn", "yarn"),
@@ -66,12 +66,20 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     package = files.get("package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
     runners = " ".join(_PACKAGE.findall(package))
     run = package_manager(paths, _declared_manager(package))[1]
-    for text in (test.text, runners, fallback):
+    same = "" if fallback.startswith("ctest") else fallback  # a Makefile of C knows nothing of CMake's tests
+    for text in (test.text, runners, _ruby_runner(test.text, paths), same):
         for pattern, template in RUNNERS:
             if found := re.search(pattern, text):
                 command = template.format(found[0], exec=run)
                 return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line)
     return None
+
+
+def _ruby_runner(test: str, paths: Collection[str]) -> str:
+    """The runner behind a rake task, by where the tests are; empty for other commands."""
+    known = RUBY_RUNNERS if re.search(r"\brake\b", test) else ()
+    is_used = (run for folder, end, run in known if any(p.startswith(folder) and p.endswith(end) for p in paths))
+    return next(is_used, "")
 
 
 def _declared_manager(package: str) -> str:

@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from repomem.profile.facts import profile_facts
+from repomem.profile.facts import profile_facts, profile_paths
 
 
 def facts_of(files: dict[str, str], *more_paths: str) -> dict[str, str]:
@@ -120,3 +120,30 @@ def test_a_task_whose_variables_are_unknown_shows_its_name_alone() -> None:
 
 def test_a_task_that_also_tests_is_no_build() -> None:
     assert facts_of({"Makefile": "all: fmt test\n"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [
+        ("spec/a_spec.rb", "bundle exec rspec FILE:LINE"),
+        ("test/test_a.rb", "bundle exec ruby -Ilib -Itest FILE -n NAME"),
+    ],
+)
+def test_one_test_of_a_rake_task_is_run_by_the_runner_of_its_folder(path: str, command: str) -> None:
+    assert facts_of({"Rakefile": "task test: :spec\n"}, path)["one test"] == command
+
+
+def test_one_test_of_make_check_is_unknown_even_beside_cmake() -> None:
+    files = {"CMakeLists.txt": "enable_testing()\n", "CONTRIBUTING.md": "```\nmake check\n```\n"}
+    facts = facts_of(files, "a.c")
+    assert (facts["test"], facts.get("one test")) == ("make check", None)
+
+
+def test_many_workflows_do_not_crowd_out_the_manifest() -> None:
+    paths = [f".github/workflows/{number}.yml" for number in range(60)]
+    assert profile_paths([*paths, "package.json"])[0] == "package.json"
+
+
+def test_a_go_matrix_of_minor_versions_is_shown_in_full() -> None:
+    workflow = "jobs: {unit: {strategy: {matrix: {go: [21, 22]}}}}\n"
+    assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "Go 1.21, 1.22"

@@ -155,7 +155,6 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
         [
             ("build", "rake build → clean compile", 5),
             ("test", "rake test", 2),
-            ("one test", "bundle exec ruby -Ilib -Itest FILE -n NAME", 2),
             ("lint", "rake rubocop", 4),
         ],
     ),

@@ -113,7 +113,7 @@ def test_the_order_of_the_files_changes_no_fact() -> None:
 
 def test_paths_come_shallowest_first_and_workflows_speak_for_the_root() -> None:
     paths = ["packages/a/package.json", "a/go.mod", "package.json", ".github/workflows/ci.yml", "src/index.ts"]
-    assert profile_paths(paths) == [".github/workflows/ci.yml", "package.json", "a/go.mod", "packages/a/package.json"]
+    assert profile_paths(paths) == ["package.json", ".github/workflows/ci.yml", "a/go.mod", "packages/a/package.json"]
 
 
 def test_paths_are_at_most_forty() -> None:

@@ -192,7 +192,12 @@ def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> Non
             ("cargo fmt", "format"),
             ("go vet ./...", "lint"),
         ),
-        *(("cargo build", "build"), ("python -m build", "build"), ("cmake --build out", "build")),
+        *(
+            ("cargo build", "build"),
+            ("python -m build", "build"),
+            ("cmake -B out && cmake --build out", "build"),
+            ("nox -rs docs", ""),
+        ),
         *(
             ("pip install pytest", ""),
             ("npm install", ""),
