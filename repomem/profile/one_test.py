@@ -10,7 +10,7 @@ from repomem.core.types.brief import Fact
 
 ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
-_EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:\bpython3? -\w*m )?"
+_EXEC = r"(?:\b(?:uv|poetry|pdm|hatch|rye|pixi) run (?:-\S+ )*)?(?:(?:[\w.-]+/){0,4}\bpython3? -\w*m )?"
 RUNNERS: tuple[tuple[str, str], ...] = (  # a pattern in the test command; the command of one test, {0} what matched
     (rf"{_EXEC}\bpytest\b", "{0} FILE::NAME"),
     (r"\bhatch test\b", "{0} FILE::NAME"),

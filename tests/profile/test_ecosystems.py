@@ -147,3 +147,8 @@ def test_many_workflows_do_not_crowd_out_the_manifest() -> None:
 def test_a_go_matrix_of_minor_versions_is_shown_in_full() -> None:
     workflow = "jobs: {unit: {strategy: {matrix: {go: [21, 22]}}}}\n"
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "Go 1.21, 1.22"
+
+
+def test_one_test_is_run_by_the_interpreter_of_the_test_command() -> None:
+    makefile = "BIN = .venv/bin\ntest:\n\t$(BIN)/python -m pytest -q tests\n"
+    assert facts_of({"Makefile": makefile})["one test"] == ".venv/bin/python -m pytest FILE::NAME"
