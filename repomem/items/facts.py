@@ -1,6 +1,7 @@
-"""Candidate items that need no ranking: facts read from files, and warnings about the index."""
+"""Candidate items from facts read from files, and warnings about the index."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 
 from repomem.adapters.sqlite.catalog_rows import Worktree
@@ -8,11 +9,20 @@ from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code, fact_rendering
 from repomem.core.types.brief import BriefItem, Fact
+from repomem.core.words import words_of
+from repomem.items.task_context import TaskContext
 from repomem.profile.slots import SlotLine, Voice
 from repomem.workspace.snapshot import Snapshot
 
 SOURCES = {Voice.PERSON: "person", Voice.LEARNED: "agent"}  # of lines that are not read from files or commits
-QUOTATIONS = 3  # of the policy files; the map has them all
+QUOTATIONS = 3  # of the policy files, if all are about the task; the map has them all
+WORDS_SHARED = 2  # with the task, from which a rule is about it: one word is often chance
+FILES_OF_TASK = 3  # found for the task; rules on later ones are rarely about it
+ON_EVERY_CHANGE = re.compile(  # a rule that no task escapes
+    r"(?i)\b(?:every|each|all|any) (?:\w+ )?(?:changes?|commits?|contributions?|pull requests?|PRs?|patch(?:es)?)\b"
+    r"|\bchange ?log\b|\brelease notes?\b"
+    r"|\b(?:run|pass)\b.*\b(?:before|prior to)\b|\b(?:before|prior to)\b.*\b(?:run|pass)\b"
+)
 
 
 def facts_of(snapshot: Snapshot) -> list[Fact]:
@@ -32,15 +42,30 @@ def warning_items(texts: Sequence[str]) -> Iterator[CandidateItem]:
         yield CandidateItem(*order.WARNING.nth(at), (Rendering(f"Warning: {text}", item),))
 
 
-def fact_items(facts: Sequence[Fact], slots: Sequence[str]) -> Iterator[CandidateItem]:
-    """The facts of some slots; of quotations the first few."""
-    quotations = [fact for fact in facts if fact.slot == "quoted"]
-    for at, fact in enumerate(facts):
-        if fact.slot in slots and fact not in quotations[QUOTATIONS:]:
-            row = order.FACT
-            if fact in quotations:
-                row = order.QUOTED_FACT if fact is quotations[0] else order.FURTHER_QUOTED_FACT
+def fact_items(facts: Sequence[Fact], slots: Sequence[str], task: TaskContext) -> Iterator[CandidateItem]:
+    """The facts of some slots; of quotations those that bind whoever does this task."""
+    quotations = binding_quotations([fact for fact in facts if fact.slot == "quoted"], task)
+    for at, fact in enumerate(fact for fact in facts if fact.slot in slots):
+        if fact in quotations:
+            row = order.QUOTED_FACT if fact is quotations[0] else order.FURTHER_QUOTED_FACT
             yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
+        elif fact.slot != "quoted":
+            yield CandidateItem(*order.FACT.nth(at), (fact_rendering(fact),))
+
+
+def binding_quotations(quotations: Sequence[Fact], task: TaskContext) -> list[Fact]:
+    """The quotations about the task, most shared words first; without any, the first one on every change."""
+    shared = [_shared_words(fact.text, task) for fact in quotations]
+    ranked = sorted(range(len(quotations)), key=lambda at: (-shared[at], at))
+    about = [quotations[at] for at in ranked if shared[at] >= WORDS_SHARED]
+    return about[:QUOTATIONS] or [fact for fact in quotations if ON_EVERY_CHANGE.search(fact.text)][:1]
+
+
+def _shared_words(rule: str, task: TaskContext) -> int:
+    """How many words of the task a rule has; one that names a file found for the task has enough."""
+    words = set(task.query.words) if task.query else set()
+    names_file = any(path in rule for path in task.files[:FILES_OF_TASK])
+    return len(words & set(words_of(rule).split())) + WORDS_SHARED * names_file
 
 
 def slot_rendering(line: SlotLine) -> Rendering:

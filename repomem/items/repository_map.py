@@ -1,6 +1,7 @@
 """The brief without a question: the map of the repository. Made when it is indexed, printed at once."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ FOLDERS = 8
 CENTRAL = 7  # files named as those where things are
 NAMES = 5  # definitions named of each
 BUSY = 6  # files named as changed most
+DOCUMENTS = 3  # on the architecture
 REVERTS = 3
 LATEST = 4
 TITLES_OF_MAP = {**TITLES, Section.PLACES: "## Where things are", Section.HISTORY: "## Recent and reverted changes"}
@@ -54,6 +56,10 @@ ROWS = {  # slots of the profile among the facts
 }
 FACT_ROWS = {"runtime": order.MAP_RUNTIME, "ci": order.MAP_CI}  # facts that are no slots of their own
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
+ARCHITECTURE = re.compile(
+    r"(?i)(?:(?:docs?|\.github)/)?(?:(?:dev|development|contributing|internals?)/)?"
+    r"(?:architecture|internals?|design|hacking)(?:/(?:readme|index))?\.(?:md|rst|txt|adoc)"
+)
 NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
 COMMON_STEMS |= {"test", "tests", "types", "setup"}
@@ -102,9 +108,10 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
     recent = _recent_history(snapshot)
     candidates = (
         *decision_items(snapshot, TaskContext(None)),
-        *_counts(snapshot, recent),
+        *_counts(recent),
+        *_architecture(snapshot),
         *_central_files(snapshot, recent),
-        *_busy_files(recent),
+        *_busy_files(snapshot, recent),
         *_recent_commits(snapshot, recent),
     )
     return IndexedItems(candidates, _uncommitted(snapshot))
@@ -168,12 +175,19 @@ def _line(row: OrderRow, text: str) -> CandidateItem:
     return CandidateItem(*row.nth(0), (Rendering(f"- {text}", BriefItem(kind="map", text=text)),))
 
 
-def _counts(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
-    """How many commits, and how recent."""
+def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
+    """How many commits in the last year, and how recent."""
     if recent.episodes:
-        count = f"{len(snapshot.history.episodes):,} commits"
-        more = f", {recent.commits:,} non-merge since {recent.since}" if recent.commits else ""
-        yield _line(order.MAP_COUNTS, f"{count}{more}; last {recent.episodes[0].date}")
+        count = f"{recent.commits:,} non-merge commits since {recent.since}; " if recent.commits else ""
+        yield _line(order.MAP_COUNTS, f"{count}last {recent.episodes[0].date}")
+
+
+def _architecture(snapshot: Snapshot) -> Iterator[CandidateItem]:
+    """The documents that describe how the code is built, those nearest the root first."""
+    found = [file.path for file in snapshot.files if ARCHITECTURE.fullmatch(file.path)]
+    paths = sorted(set(found), key=lambda path: (path.count("/"), path))[:DOCUMENTS]
+    if paths:
+        yield _line(order.MAP_FOLDERS, f"architecture: {', '.join(code(visible_path(path)) for path in paths)}")
 
 
 def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
@@ -206,9 +220,14 @@ def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
         yield CandidateItem(*order.MAP_ENTRY_POINT.nth(at), (slot_rendering(line),))
 
 
+def _sources(snapshot: Snapshot) -> list[IndexedFile]:
+    """The source files whose language defines names."""
+    return [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
+
+
 def _central_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
     """Source files that others mention by name and that change, with their main definitions."""
-    sources = [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
+    sources = _sources(snapshot)
     stems = {file.version: whole(file.path.rpartition("/")[2].partition(".")[0]) for file in sources}
     mentions = snapshot.view.file_words.frequencies(sorted(set(stems.values())))
 
@@ -244,8 +263,10 @@ def _main(lengths: Mapping[str, int]) -> list[str]:
     return sorted(sorted(public or inner, key=lambda name: (-inner[name], name))[:NAMES])
 
 
-def _busy_files(recent: RecentHistory) -> Iterator[CandidateItem]:
-    often = [(path, count) for path, count in recent.changes.items() if count > 1]
+def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
+    """The source files changed most; every release edits manifests and change logs, so those tell nothing."""
+    counts = ((file.path, recent.changes.get(file.path, 0)) for file in _sources(snapshot))
+    often = [(path, count) for path, count in counts if count > 1]
     most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
     if most:
         named = ", ".join(f"{code(visible_path(path))} {count}" for path, count in most)

@@ -32,6 +32,7 @@ FEWEST = 20  # commits; a share of fewer means little
 HABIT = 0.5  # share of the subjects that makes a convention
 RULE = 0.8  # share of the messages that makes a trailer a convention
 TESTED = 1 / 3  # share of the commits; below it the tests may be inside source files
+OF_NO_FOLDER = frozenset(["other", "json", "toml", "xml", "yaml"])  # data does not tell what a folder is for
 SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into its subfolders
 SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is listed too
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
@@ -181,7 +182,10 @@ def _is_source(file: IndexedFile) -> bool:
 def _description(files: Sequence[IndexedFile]) -> str:
     languages = Counter(file.language or "other" for file in files).most_common()
     language = min((name for name, count in languages if count == languages[0][1]))
-    kind = "" if language == "other" else f", mostly {language}" if len(languages) > 1 else f" {language}"
+    roles = {file.role for file in files}
+    if roles in ({Role.VENDORED}, {Role.GENERATED}):
+        return f"{len(files)} file{'' if len(files) == 1 else 's'}, {roles.pop()}"
+    kind = "" if language in OF_NO_FOLDER else f", mostly {language}" if len(languages) > 1 else f" {language}"
     return f"{len(files)} file{'' if len(files) == 1 else 's'}{kind}"
 
 

@@ -43,8 +43,10 @@ NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
     r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want)"
     r"|(?:do not|don['’]t) be (?:afraid|shy|offended|discouraged|intimidated)"
     r"|feel free|please (?:do )?(?:join|let us|reach|contact|consider|see|read|refer|visit|understand|know)"
-    r"|please (?:be|keep in mind)|not be offended|not always|must have been|likely|thank"
+    r"|please (?:be|keep in mind|try|also observe|make every effort|replace)|not be offended|not always|must have been"
+    r"|likely|thank"
 )
+RIDDLE = _words(r"[*_]{0,2}(?:they|it|this|these|those|that)\b")  # as a subject, it needs the sentence before
 ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
 ABOUT_WORK = _words(
     r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API|code|merge|rebase"
@@ -112,6 +114,8 @@ def _strength(text: str) -> int:
     """How binding a sentence is; rules about code count more than rules about discussions."""
     is_too_short = len(text.split()) < MIN_WORDS and (text.isascii() or len(text) < MIN_CHARS)
     if is_too_short or len(text) > MAX_QUOTE_CHARS or text.endswith((":", "?", "：")) or NOT_BINDING.search(text):
+        return 0
+    if RIDDLE.match(text):
         return 0
     strength = max((value for value, words in STRENGTHS if words.search(text)), default=0)
     if strength == 0:

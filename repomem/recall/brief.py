@@ -137,10 +137,10 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     yield from decision_items(snapshot, matches.context)
     yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")
     if matches.gate.state == "none":
-        yield from list(fact_items(facts_of(snapshot), ("quoted",)))[:1]
+        yield from list(fact_items(facts_of(snapshot), ("quoted",), matches.context))[:1]
         return
     places, amount, record = matches.places, matches.amount, change_history_of(snapshot)
-    yield from fact_items(facts_of(snapshot), FACTS_FOR_TASK)
+    yield from fact_items(facts_of(snapshot), FACTS_FOR_TASK, matches.context)
     yield from places
     yield from file_items(matches.ranking.ranked[: amount.files], places)
     if amount.has_code:

@@ -76,3 +76,15 @@ def test_the_binding_clause_of_a_long_sentence_is_quoted() -> None:
         "When you " + "prepare a change of the parser and its many tables " * 4 + ", never touch the generated files."
     )
     assert quotes("AGENTS.md", long) == ["never touch the generated files."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They must be signed by the author of the change.",
+        "These should never be edited by hand by anyone.",
+        "To get the best answers, please also observe the following notes.",
+    ],
+)
+def test_a_sentence_that_needs_the_one_before_or_only_advises_is_not_quoted(text: str) -> None:
+    assert quotes("CONTRIBUTING.md", text) == []

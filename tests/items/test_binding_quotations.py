@@ -1,0 +1,35 @@
+"""Which quotations of policy files a brief for a task shows."""
+
+from repomem.core.types.brief import Fact
+from repomem.items.facts import binding_quotations
+from repomem.items.task_context import TaskContext
+from repomem.ranking.query import Query
+
+CHANGELOG = "Please add every fix to the changelog file."
+TRAILERS = "No LLM bots in commit trailers."
+PARSER = "Never allocate memory inside the parser loop."
+STREAMS = "The parser must not read streams twice."
+
+
+def shown(task: str, *rules: str) -> list[str]:
+    facts = [Fact("quoted", text, "AGENTS.md", at, at) for at, text in enumerate(rules, start=1)]
+    return [fact.text for fact in binding_quotations(facts, TaskContext(Query(task)))]
+
+
+def test_rules_about_the_task_are_quoted_and_others_are_not() -> None:
+    task = "parser loop reads streams twice, uses too much memory"
+    assert shown(task, TRAILERS, PARSER, STREAMS) == [PARSER, STREAMS]
+
+
+def test_without_a_rule_about_the_task_one_on_every_change_is_quoted() -> None:
+    assert shown("retry a failed download", TRAILERS, CHANGELOG, PARSER) == [CHANGELOG]
+
+
+def test_no_quotation_is_better_than_an_unrelated_one() -> None:
+    assert shown("retry a failed download", TRAILERS, PARSER) == []
+
+
+def test_a_rule_that_names_the_first_file_of_the_task_is_quoted() -> None:
+    rule = Fact("quoted", "A change of `src/retry.ts` must keep the order.", "AGENTS.md", 1, 1)
+    assert binding_quotations([rule], TaskContext(Query("give up sooner"), ["src/retry.ts"])) == [rule]
+    assert binding_quotations([rule], TaskContext(Query("give up sooner"), ["src/send.ts"])) == []
