@@ -1,8 +1,9 @@
 """Renders code, commits and facts as lines of a brief. Everything that comes from a repository is escaped here."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from textwrap import dedent
 
 from repomem.brief.items import Rendering
 from repomem.brief.reasons import reason_in
@@ -12,8 +13,8 @@ from repomem.core.types.commits import Episode, short_hash
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
 
-SIGNATURE_LENGTH = 110  # of the first place
-SIGNATURE_CUT = 72  # of the others: a line says which definition it is
+SIGNATURE_LENGTH = 72  # of the first place
+SIGNATURE_CUT = 56  # of the others: a line says which definition it is
 NAME_LENGTH = 60
 CALLERS = 3  # of a definition, named
 SUBJECT_LENGTH = 120
@@ -47,10 +48,8 @@ def _inline(text: str) -> str:
     return inert(text.replace("<", "&lt;") if text.startswith(("<", "#", ">")) else text)
 
 
-def place_renderings(
-    hit: Hit, site: Symbol | None, snippet: Sequence[str], first_line: int, *, is_first: bool
-) -> list[Rendering]:
-    """A place in the code: with some of its lines, with its signature, and as a line range alone."""
+def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[Rendering]:
+    """A place in the code: with its signature, and as a line range alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
     symbol = visible(site.qualified if site else hit.chunk.symbol)
     signature = one_line(
@@ -58,7 +57,6 @@ def place_renderings(
         SIGNATURE_LENGTH if is_first else SIGNATURE_CUT,
     )
     where = place_id(hit.file.path, start, end)
-    why = f" ({', '.join(hit.why[:3])})" if is_first and hit.why else ""
     item = BriefItem(
         kind="code",
         id=where,
@@ -74,16 +72,32 @@ def place_renderings(
     short = f"{code(where)} {code(signature)}" if signature else code(where)
     docstring = one_line(hit.chunk.docstring, 80) if symbol == visible(hit.chunk.symbol) else ""
     middle = f"{short}: {quoted(docstring)}" if docstring else short
-    forms = [Rendering(middle + why, item), Rendering(short, item), Rendering(code(where), item)]
-    if snippet and is_first:
-        last = first_line + len(snippet) - 1
-        text = visible("\n".join(snippet))
-        fence = fence_for(text)
-        span = f"lines {first_line}-{last}" if last > first_line else f"line {first_line}"
-        shown = f"{middle}{why}; {span}:\n   {fence}{hit.file.language}\n"
-        shown += "".join(f"   {line}\n" for line in text.split("\n")) + f"   {fence}"
-        forms.insert(0, Rendering(shown, replace(item, text=text)))
-    return list(dict.fromkeys(forms))
+    return list(dict.fromkeys([Rendering(middle, item), Rendering(short, item), Rendering(code(where), item)]))
+
+
+def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: str) -> Rendering:
+    """Some lines of a file, below its place: their numbers, the definition they are in, and the code itself."""
+    last = first_line + len(lines) - 1
+    text = visible(dedent("\n".join(lines)))
+    fence = fence_for(text)
+    item = BriefItem(
+        kind="code",
+        id=place_id(hit.file.path, first_line, last),
+        text=text,
+        path=visible_path(hit.file.path),
+        symbol=visible(within),
+        start_line=first_line,
+        end_line=last,
+        source="file",
+        score=round(hit.score, 4),
+    )
+    owner = f" in {code(one_line(within, NAME_LENGTH))}" if within else ""
+    return Rendering(f"   {code(_short_id(item))}{owner}:\n{fence}\n{text}\n{fence}", item)
+
+
+def _short_id(item: BriefItem) -> str:
+    """The span of an item with the name of its file alone: its place above has the path."""
+    return item.id.rpartition("/")[2]
 
 
 def _qualified(signature: str, symbol: str) -> str:
@@ -109,7 +123,7 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
         source="file",
         score=round(hit.score, 4),
     )
-    return Rendering(f"{code(symbol)} {where.rpartition(':')[2]}", item)
+    return Rendering(f"{code(symbol)} {code(_short_id(item))}", item)
 
 
 def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]]) -> list[Rendering]:
@@ -184,6 +198,12 @@ def reasoned_renderings(plain: Rendering, body: str) -> tuple[Rendering, ...]:
     return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
 
 
+def author_rendering(episode: Episode, lines: Mapping[str, Sequence[int]]) -> Rendering:
+    """A commit that wrote lines that the brief shows, and which."""
+    spans = [f"{visible_path(path.rpartition('/')[2])}:{line_ranges(numbers)}" for path, numbers in lines.items()]
+    return _commit(episode, f"wrote {', '.join(map(code, spans))}", "episode")
+
+
 def siblings_rendering(
     episode: Episode, siblings: SimilarEdits, spots: Sequence[LineLocation], later: Sequence[LaterEdit]
 ) -> Rendering:
@@ -211,6 +231,17 @@ def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) ->
         where = _lines([each.spot for each in mine if each.spot])
         which = where if where and all(each.spot for each in mine) else f"{len(mine)} more"
         yield f"{which} changed by {short_hash(by)}" if by else f"{which} changed since"
+
+
+def line_ranges(numbers: Iterable[int]) -> str:
+    """Line numbers with runs as ranges: 3-5, 9."""
+    runs: list[tuple[int, int]] = []
+    for at in sorted(set(numbers)):
+        if runs and at == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], at)
+        else:
+            runs.append((at, at))
+    return ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in runs)
 
 
 def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rendering:

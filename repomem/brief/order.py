@@ -43,7 +43,9 @@ LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
 RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent where it was
 BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message says what is asked: it decided it
-PLACE = OrderRow(Section.PLACES, 20.0, step=0.5)  # the point of the brief; commits come between the later ones
+PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones
+EXCERPT = OrderRow(Section.PLACES, 20.5, step=0.1)  # the lines to change, below their place
+LINE_AUTHOR = OrderRow(Section.HISTORY, 20.9, step=0.3)  # why the lines shown are as they are
 SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits
 COMMIT = OrderRow(Section.HISTORY, 22.0, step=2.0)  # one commit for every four places
 REVERTED_COMMIT = OrderRow(Section.HISTORY, 23.0, step=2.0)  # alternates with the commits
@@ -57,11 +59,11 @@ QUOTED_FACT = OrderRow(Section.FACTS, 24.8, position=10.0)  # a policy file is o
 CO_CHANGE = OrderRow(Section.PLACES, 24.9, position=50.0)  # after the first definitions, before further paths
 FURTHER_MEMORY = OrderRow(Section.FACTS, 24.95, position=8.0, step=0.0001)  # near the task: what room is left
 FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 24.96, position=8.9, step=0.0001)  # holds everywhere
-FILE = OrderRow(Section.PLACES, 25.0)  # a dozen paths cost less than one more commit
+FILE = OrderRow(Section.PLACES, 20.8, position=45.0)  # a path costs eight tokens
 WRITTEN_DECISION = OrderRow(Section.FACTS, 27.0)  # nobody confirmed that it still holds
 FURTHER_DEFINITION = OrderRow(Section.PLACES, 30.0)  # opening the file shows them
 FURTHER_QUOTED_FACT = OrderRow(Section.FACTS, 33.0, position=10.0)  # the map has them all
-FURTHER_FILE = OrderRow(Section.PLACES, 40.0)  # rarely right this far down
+FURTHER_FILE = OrderRow(Section.PLACES, 40.0, position=46.0)  # rarely right this far down
 
 # The map; memories, decisions and sessions keep the rows above.
 MAP_COUNTS = OrderRow(Section.HEAD, 1.0)  # how old and how busy the repository is

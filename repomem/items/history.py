@@ -1,10 +1,13 @@
 """Candidate items from history: similar edits, relevant commits, reverted commits, and co-changes."""
 
+import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 from repomem.brief import order
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import (
+    author_rendering,
     co_change_rendering,
     commit_rendering,
     reasoned_renderings,
@@ -20,14 +23,28 @@ from repomem.history.episodes import (
     related_episodes,
 )
 from repomem.history.failed_attempts import FailedAttempt, failed_attempts_for, with_failed_attempts
+from repomem.history.line_authors import line_authors
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
+from repomem.items.places import Places
 from repomem.ranking.co_change import co_changes
+from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.query import Query
 
 COMMITS_READ = 100  # newest of a file, for co-change
+AUTHORS = 3  # commits that wrote the lines shown
+OLD = 6  # years
+STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 2  # of the relevant commits, the first ones say why they were made
 ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
+
+
+_FORMATS = re.compile(
+    r"\b(?:re-?)?format(?:s|ted|ting|ter)?\b"
+    r"|\b(?:run|apply|use|switch to) (?:black|prettier|ruff|isort|gofmt|rustfmt)\b"
+    r"|\bpyupgrade\b|\bwhitespace\b",
+    re.IGNORECASE,
+)  # it changed how the code is laid out, not why it is there
 
 
 def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
@@ -43,16 +60,20 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
 
 
 def history_items(
-    record: ChangeHistory, query: Query, past: HistoryMatches, places: Sequence[CandidateItem], most: int
+    record: ChangeHistory, query: Query, past: HistoryMatches, places: Places, most: int
 ) -> Iterator[CandidateItem]:
-    """Lines changed alike here and elsewhere, at most `most` relevant commits, and what was reverted here."""
-    first = sorted(places, key=lambda place: place.position)
+    """What wrote the lines shown, lines changed alike, at most `most` matching commits, and what was reverted here."""
+    authors = list(_author_items(record, places.excerpts))
+    yield from authors
+    first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
-    commits = related_episodes(record.snapshot, past, most)
-    setbacks = failed_attempts_for(record, query, [(place.item.path, place.item.symbol) for place in places], commits)
+    commits = _without_old_weak(record, related_episodes(record.snapshot, past, most))
+    setbacks = failed_attempts_for(
+        record, query, [(place.item.path, place.item.symbol) for place in places.items], commits
+    )
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
-    shown = {candidate.item.commit for candidate in siblings}
+    shown = {candidate.item.commit for candidate in (*authors, *siblings)}
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
             plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
@@ -60,6 +81,31 @@ def history_items(
             is_answer = at == 0 and past.coverage >= ANSWERS
             yield CandidateItem(*(order.BEST_COMMIT.nth(0) if is_answer else order.COMMIT.nth(at)), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
+
+
+def _author_items(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[CandidateItem]:
+    """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
+    authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS]}
+    episodes = episodes_by_commit(record.snapshot, authors)
+    telling = [commit for commit in authors if commit in episodes and not _FORMATS.search(episodes[commit].subject)]
+    newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
+    for at, commit in enumerate(newest):
+        plain = author_rendering(episodes[commit], authors[commit].lines)
+        renderings = reasoned_renderings(plain, episodes[commit].body) if at == 0 else (plain,)
+        yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
+
+
+def _without_old_weak(record: ChangeHistory, commits: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
+    """The matching commits without old ones whose message matches weakly: the code has moved on since."""
+    newest = max((one.episode.date for one in commits), default="")
+    last = next(iter(recent_episodes(record.snapshot)), None)
+    today = max(newest, last.date) if last else newest
+    return [one for one in commits if one.score >= STRONG_MATCH or _years(one.episode.date, today) <= OLD]
+
+
+def _years(first: str, last: str) -> float:
+    """The years between two days, YYYY-MM-DD."""
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days / 365.25
 
 
 def _reverted_items(setbacks: Sequence[FailedAttempt], shown: set[str]) -> Iterator[CandidateItem]:

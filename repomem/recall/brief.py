@@ -22,6 +22,7 @@ from repomem.items.facts import fact_items, facts_of, warning_items
 from repomem.items.failed_attempts import attempt_items
 from repomem.items.history import co_change_items, history_items
 from repomem.items.memories import MemoryItems, memory_items
+from repomem.items.places import Places
 from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
 from repomem.items.working_knowledge import learned_items
@@ -32,14 +33,14 @@ from repomem.ranking.query import Query, absent_words
 from repomem.ranking.rank import ranked_files
 from repomem.ranking.relevance_gate import relevance_gate
 from repomem.ranking.signals import RECALL
-from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, file_items, place_items
+from repomem.recall.locations import IF_UNSURE, WHOLE, Amount, file_items, places_for
 from repomem.recall.search import Ranking, begin_search, evidence_for, is_likeness_known
 from repomem.workspace.identity import state_of
 from repomem.workspace.snapshot import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
 
 TITLE_LENGTH = 140
 ABSENT_WORDS_NAMED = 6
-FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "format", "ci", "quoted")  # the map has the rest
+FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "quoted")  # the map has the rest
 UNSURE = "Weak matches only; these may be unrelated."
 UNSURE_HERE = "Weak matches only in this repository; these may be unrelated."
 SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
@@ -66,7 +67,7 @@ class TaskMatches:
 
     ranking: Ranking
     amount: Amount
-    places: Sequence[CandidateItem]
+    places: Places
     known: MemorySnapshot
     context: TaskContext
     memories: MemoryItems
@@ -105,9 +106,9 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     ranking = _ranking(snapshot, ask)
     amount = WHOLE if ranking.gate.state == "use" else IF_UNSURE
     amount = amount if has_code else replace(amount, has_code=False)
-    places = list(place_items(snapshot, ranking, amount)) if ranking.gate.state != "none" else []
+    places = places_for(snapshot, ranking, amount, ask.budget) if ranking.gate.state != "none" else Places()
     files = [one.file.path for one in ranking.ranked[: WHOLE.files]]
-    symbols = [f"{place.item.path}:{place.item.symbol}" for place in places]
+    symbols = [f"{place.item.path}:{place.item.symbol}" for place in places.items if place.item.symbol]
     context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, snapshot.view.file_words)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
@@ -139,13 +140,13 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     if matches.gate.state == "none":
         yield from list(fact_items(facts_of(snapshot), ("quoted",), matches.context))[:1]
         return
-    places, amount, record = matches.places, matches.amount, change_history_of(snapshot)
+    places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
     yield from fact_items(facts_of(snapshot), FACTS_FOR_TASK, matches.context)
     yield from places
     yield from file_items(matches.ranking.ranked[: amount.files], places)
     if amount.has_code:
         yield from co_change_items(record, places)
-    yield from history_items(record, query, matches.ranking.past, places, amount.episodes)
+    yield from history_items(record, query, matches.ranking.past, matches.places, amount.episodes)
     yield from distilled_items(snapshot, known, [place.item.path for place in places])
 
 

@@ -1,14 +1,24 @@
 """Candidate items for places: the best files in order, each with the definitions that the task is about."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from repomem.adapters.languages.definition_lines import RULES
+from repomem.adapters.languages.file_roles import suffix_of
 from repomem.brief import order
 from repomem.brief.items import CandidateItem
-from repomem.brief.lines import caller_renderings, definition_rendering, file_rendering, place_renderings
+from repomem.brief.lines import (
+    caller_renderings,
+    definition_rendering,
+    excerpt_rendering,
+    file_rendering,
+    place_renderings,
+)
+from repomem.core.tokens import count_tokens
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
 from repomem.history.episodes import definition_history
+from repomem.items.places import Places
 from repomem.ranking.callers import TYPES
 from repomem.ranking.definitions import (
     FUNCTIONS,
@@ -18,16 +28,23 @@ from repomem.ranking.definitions import (
     scored_definitions,
     wanted_words,
 )
+from repomem.ranking.excerpts import Excerpt, SearchedFile, excerpts, merged
 from repomem.ranking.gather import Evidence
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
-from repomem.ranking.snippets import best_site, snippet
+from repomem.ranking.snippets import best_site
 from repomem.recall.callers import callers_at
 from repomem.recall.search import Ranking
 from repomem.workspace.snapshot import Snapshot
 
-DETAILED_PLACES = 4  # with docstring and callers
+ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
+CALLED_PLACES = 1  # with their callers
+SEARCHED_FILES = 8  # for excerpts
+CODE_SHARE = 0.37  # of the budget, for excerpts
+EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
+LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
+MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place and its callers
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
-FIRST_FILES = 12  # paths with the higher of two priorities
+FIRST_FILES = 7  # paths with the higher of two priorities
 FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 
@@ -42,8 +59,8 @@ class Amount:
     has_code: bool  # lines of the first place, and docstrings and callers of the first few
 
 
-WHOLE = Amount(places=10, definitions=16, files=30, episodes=7, has_code=True)
-IF_UNSURE = Amount(places=5, definitions=0, files=20, episodes=3, has_code=False)  # for weak matches
+WHOLE = Amount(places=10, definitions=7, files=11, episodes=2, has_code=True)
+IF_UNSURE = Amount(places=8, definitions=6, files=14, episodes=2, has_code=True)  # for weak matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +70,65 @@ class _Place:
     hit: Hit
     site: Symbol | None
     others: Sequence[ScoredDefinition]
+    searched: SearchedFile
 
 
-def place_items(snapshot: Snapshot, ranking: Ranking, amount: Amount) -> Iterator[CandidateItem]:
-    """The best place of each of the best files, the callers of the first, and the best further definitions."""
+def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int) -> Places:
+    """The best place of each of the best files, lines of code, callers, and the best further definitions.
+
+    Excerpts take at most CODE_SHARE of the `budget` in tokens.
+    """
     wanted = wanted_words(ranking.query, snapshot.view.chunk_words)
     places = list(_places(snapshot, ranking, wanted, amount))
-    for at, place in enumerate(places):
-        has_code = amount.has_code and at == 0
-        first_line, lines = snippet(wanted, place.hit.chunk, place.site) if has_code else (0, ())
-        is_detailed = amount.has_code and at < DETAILED_PLACES
-        shown = place.hit if is_detailed else replace(place.hit, chunk=place.hit.chunk._replace(docstring=""))
-        renderings = place_renderings(shown, place.site, lines, first_line, is_first=at == 0)
-        yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
+    chosen = _excerpts(ranking, wanted, places, round(CODE_SHARE * budget)) if amount.has_code else []
+    having = {each.path for each in chosen}
     if amount.has_code:
-        yield from _caller_items(snapshot, places[:DETAILED_PLACES])
-    yield from _definition_items(places, amount.definitions)
+        places = [one for at, one in enumerate(places) if at < ALWAYS_PLACES or one.hit.file.path in having]
+    items = [*_place_items(places, having), *_excerpt_items(places, chosen)]
+    if amount.has_code:
+        items += _caller_items(snapshot, places[:CALLED_PLACES])
+    return Places([*items, *_definition_items(places, amount.definitions)], chosen)
+
+
+def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:
+    """The line of each place; its docstring says what its excerpts show."""
+    for at, place in enumerate(places):
+        is_shown = place.hit.file.path in having or at >= ALWAYS_PLACES
+        hit = replace(place.hit, chunk=place.hit.chunk._replace(docstring="")) if is_shown else place.hit
+        renderings = place_renderings(hit, place.site, is_first=at == 0)
+        yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
+
+
+def _excerpts(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place], room: int) -> list[Excerpt]:
+    """The best excerpts that fit in so many tokens, best first."""
+    files = [place.searched for place in places[:SEARCHED_FILES]]
+    kept: list[Excerpt] = []
+    for each in excerpts(wanted, files, of_comments=ranking.query.asks_for(Role.DOCS.value)):
+        price = count_tokens("\n".join(each.lines)) + EXCERPT_FRAME
+        if price <= room:
+            kept.append(each)
+            room -= price
+        elif room < LEAST_ROOM:
+            break
+    return sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
+
+
+def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Iterator[CandidateItem]:
+    """The excerpts below their places, in the order of their lines."""
+    by_path = {place.hit.file.path: (at, place) for at, place in enumerate(places)}
+    for number, one in enumerate(chosen):
+        at, place = by_path[one.path]
+        row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
+        rendering = excerpt_rendering(place.hit, one.start_line, one.lines, _within(place, one))
+        yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
+
+
+def _within(place: _Place, excerpt: Excerpt) -> str:
+    """The smallest definition that an excerpt begins in, unless its place names that already."""
+    sites = [each.site for each in place.searched.definitions]
+    holding = [each for each in sites if each.start_line <= excerpt.start_line <= each.end_line]
+    inner = min(holding, key=lambda each: each.end_line - each.start_line, default=None)
+    return inner.qualified if inner and inner != place.site else ""
 
 
 def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:
@@ -89,7 +149,8 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
 
 def _definition_items(places: Sequence[_Place], most: int) -> Iterator[CandidateItem]:
     """Further definitions of the places' files, the best first."""
-    others = [(place.hit.score * one.score, at, one) for at, place in enumerate(places) for one in place.others]
+    code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
+    others = [(place.hit.score * one.score, at, one) for at, place in code_places for one in place.others]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
         rendering = definition_rendering(places[at].hit, one.site)
@@ -104,14 +165,15 @@ def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: A
     history = definition_history(snapshot, ranking.past)
     for one in best:
         mine, scores = chunks.get(one.file.version, []), chunk_scores(ranking.evidence, one.file.version)
-        sites = scored_definitions(one.file.path, mine, scores, wanted, history, _leads(ranking.evidence, one))[
-            :DEFINITIONS_OF_FILE
-        ]
+        sites = scored_definitions(one.file.path, mine, scores, wanted, history, _leads(ranking.evidence, one))
+        is_code = one.file.role is Role.SOURCE and f".{suffix_of(one.file.path)}" in RULES
+        searched = SearchedFile(one.file.path, one.score, mine, sites, is_code)
         if sites:
-            yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, sites[1:])
+            others = sites[1:DEFINITIONS_OF_FILE]
+            yield _Place(Hit(one.file, sites[0].chunk, one.score, one.why), sites[0].site, others, searched)
         elif mine:
             chunk = max(mine, key=lambda each: (_score(scores, each), -each.ordinal))
-            yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(ranking.query, chunk), ())
+            yield _Place(Hit(one.file, chunk, one.score, one.why), best_site(ranking.query, chunk), (), searched)
 
 
 def _leads(evidence: Evidence, one: RankedFile) -> PastedEvidence:

@@ -126,7 +126,7 @@ def _relevant(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateIte
     if matches.gate.state == "use" or matches.memories.is_relevant:
         yield from matches.memories.items
     if matches.gate.state == "use":
-        yield from matches.places
+        yield from matches.places.items
         for at, one in enumerate(related_episodes(snapshot, matches.ranking.past, COMMITS)):
             yield CandidateItem(*order.COMMIT.nth(at), (commit_rendering(one.episode, one.score, one.state),))
 
