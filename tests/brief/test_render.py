@@ -63,7 +63,7 @@ def hit(path: str, signature: str, docstring: str, lines: str = "text") -> Hit:
 
 
 def place(priority: float, path: str, text: str, *, is_first: bool = False) -> CandidateItem:
-    renderings = place_renderings(hit(path, text, text), None, text.split("\n"), 5, is_first=is_first)
+    renderings = place_renderings(hit(path, text, text), None, is_first=is_first)
     return CandidateItem(Section.PLACES, priority, priority, tuple(renderings), is_numbered=True)
 
 
@@ -203,7 +203,9 @@ def test_places_are_numbered_and_paths_share_a_line() -> None:
 def test_definitions_of_one_file_share_a_line_below_it() -> None:
     candidates = [replace(beside(26 + at, "src/a.py", f"A.f{at}"), position=20.1 + at / 10) for at in range(2)]
     text = brief(*ORDINARY, *candidates).markdown
-    assert re.search(r"\n1\. `src/a.py(.|\n)+?\n   also `A\.f0` 30-40, `A\.f1` 30-40\n2\. `src/b.py", text)
+    assert re.search(
+        r"\n1\. `src/a.py(.|\n)+?\n   also `A\.f0` `a\.py:30-40`, `A\.f1` `a\.py:30-40`\n2\. `src/b.py", text
+    )
 
 
 def test_a_definition_without_the_line_of_its_file_is_not_shown() -> None:
@@ -214,11 +216,9 @@ def test_a_definition_without_the_line_of_its_file_is_not_shown() -> None:
 
 def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     site = Symbol("Ledger.post", "method", 5, 9, "def post(self, posting)")
-    renderings = place_renderings(hit("a.py", "", ""), site, (), 0, is_first=False)
+    renderings = place_renderings(hit("a.py", "", ""), site, is_first=False)
     assert renderings[0].markdown == "`a.py:5-9` `def Ledger.post(self, posting)`"
-    known = place_renderings(
-        hit("a.go", "", ""), site._replace(signature="func (l *Ledger) post()"), (), 0, is_first=False
-    )
+    known = place_renderings(hit("a.go", "", ""), site._replace(signature="func (l *Ledger) post()"), is_first=False)
     assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
 
 
@@ -338,7 +338,7 @@ def test_an_id_is_a_place_that_show_understands() -> None:
 
 def test_forms_of_a_place_become_shorter() -> None:
     site = Symbol("Ledger.post", "method", 5, 9, "def post(self)")
-    renderings = place_renderings(hit("a.py", "", "Says it."), site, ["one", "two"], 5, is_first=True)
+    renderings = place_renderings(hit("a.py", "", "Says it."), site, is_first=True)
     lengths = [count_tokens(rendering.markdown) for rendering in renderings]
     assert lengths == sorted(lengths, reverse=True)
     assert {
@@ -398,5 +398,5 @@ def test_no_field_of_an_item_holds_what_cannot_be_seen() -> None:
     hidden = "pay\u202euser"
     one = hit("a.py", "", "")
     one = replace(one, chunk=one.chunk._replace(symbol=hidden))
-    for rendering in place_renderings(one, None, [], 0, is_first=False):
+    for rendering in place_renderings(one, None, is_first=False):
         assert (rendering.item.symbol, rendering.item.title) == ("payuser", "payuser")

@@ -1,0 +1,109 @@
+"""Which lines of the best files a brief shows."""
+
+from dataclasses import replace
+
+from support.ranking_scenes import chunk
+
+from repomem.core.types.indexed import Symbol
+from repomem.core.types.text import CleanText
+from repomem.ranking.definitions import ScoredDefinition, WantedWords
+from repomem.ranking.excerpts import LONGEST_LINE, MOST_OF_FILE, WINDOW, SearchedFile, excerpts, merged
+
+
+def words(*names: str, **weights: float) -> WantedWords:
+    return WantedWords(weights, frozenset(names), sum(weights.values()))
+
+
+def file(path: str = "a.py", score: float = 1.0, lines: int = 80, **answering: int) -> SearchedFile:
+    """A file from line 1 on; each keyword is a word that stands in one line."""
+    by_line = {at: word for word, at in answering.items()}
+    text = "\n".join(by_line.get(at, f"line {at}") for at in range(1, lines + 1))
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=lines, text=CleanText(text))
+    return SearchedFile(path, score, [whole], [], is_code=True)
+
+
+def test_an_excerpt_begins_at_a_line_with_a_word_of_the_question() -> None:
+    [one] = excerpts(words(journal=1.0), [file(journal=30)])
+
+    assert (one.start_line, one.end_line, one.lines[0]) == (30, 30 + WINDOW - 1, "journal")
+
+
+def test_lines_that_have_more_words_of_the_question_together_come_first() -> None:
+    found = excerpts(words(journal=1.0, posting=1.0, account=1.0), [file(journal=3, posting=40, account=42)])
+
+    assert [one.start_line for one in found] == [40]
+
+
+def test_a_rare_word_counts_more_than_a_common_one() -> None:
+    assert excerpts(words(common=1.0, rare=2.0), [file(common=3, rare=40)])[0].start_line == 40
+
+
+def test_a_comment_counts_less_unless_the_question_is_about_comments() -> None:
+    one = file(lines=60)
+    text = one.chunks[0].text.replace("line 5\n", "# journal\n").replace("line 40\n", "journal\n")
+    both = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
+
+    assert excerpts(words(journal=1.0), [both])[0].start_line == 40
+    assert excerpts(words(journal=1.0), [both], of_comments=True)[0].start_line == 5
+
+
+def test_the_best_definition_and_the_best_file_come_first() -> None:
+    site = Symbol("Ledger.post", "method", 38, 50, "def post(self)")
+    text = file(lines=60).chunks[0].text.replace("line 5\n", "journal\n").replace("line 40\n", "journal\n")
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText(text))
+    in_definition = SearchedFile("a.py", 1.0, [whole], [ScoredDefinition(site, whole, 2.0)], is_code=True)
+    assert excerpts(words(journal=1.0), [in_definition])[0].start_line == 40
+
+    found = excerpts(words(journal=1.0), [file("b.py", 0.5, journal=3), file("a.py", 1.0, journal=3)])
+    assert [one.path for one in found] == ["a.py", "b.py"]
+
+
+def test_an_inline_test_counts_less_than_the_code() -> None:
+    test, code = Symbol("tests.posts", "function", 1, 20, ""), Symbol("post", "function", 30, 50, "")
+    text = file(lines=60).chunks[0].text.replace("line 5\n", "journal\n").replace("line 40\n", "journal\n")
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText(text))
+    definitions = [ScoredDefinition(site, whole, 2.0) for site in (test, code)]
+
+    assert excerpts(words(journal=1.0), [SearchedFile("a.rs", 1.0, [whole], definitions, is_code=True)])[
+        0
+    ].start_line == (40)
+
+
+def test_an_identifier_that_the_question_spells_counts_beside_its_words() -> None:
+    text = "\n".join(["encode the files"] + ["line"] * 20 + ["_encode_files(files)"] + ["line"] * 20)
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=42, text=CleanText(text))
+    found = excerpts(words("encodefiles", encod=1.0, file=1.0), [SearchedFile("a.py", 1.0, [whole], [], is_code=True)])
+
+    assert found[0].start_line == 22
+
+
+def test_excerpts_do_not_overlap_and_one_file_has_only_so_many() -> None:
+    text = "\n".join("journal" for _ in range(200))
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=200, text=CleanText(text))
+    found = excerpts(words(journal=1.0), [SearchedFile("a.py", 1.0, [whole], [], is_code=True)])
+
+    assert len(found) == MOST_OF_FILE
+    taken = sorted((one.start_line, one.end_line) for one in found)
+    assert all(end < start for (_, end), (start, _) in zip(taken, taken[1:], strict=False))
+
+
+def test_close_excerpts_are_shown_as_one() -> None:
+    searched = file(journal=10, posting=10 + WINDOW + 1)
+    found = excerpts(words(journal=1.0, posting=1.0), [searched])
+    assert len(found) == 2
+
+    [one] = merged(found, [searched])
+
+    assert (one.start_line, one.end_line) == (10, 10 + WINDOW + WINDOW)
+    assert one.lines[WINDOW] == f"line {10 + WINDOW}"
+
+
+def test_a_question_without_words_in_the_files_has_no_excerpt() -> None:
+    assert excerpts(words(webhook=1.0), [file(journal=3)]) == []
+    assert excerpts(words(), [file(journal=3)]) == []
+
+
+def test_of_a_long_line_only_the_beginning_is_read() -> None:
+    text = " " * LONGEST_LINE + "journal"
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=1, text=CleanText(text))
+    assert excerpts(words(journal=1.0), [SearchedFile("a.py", 1.0, [whole], [], is_code=True)]) == []
