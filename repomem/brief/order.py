@@ -80,8 +80,8 @@ MAP_COMMIT = OrderRow(Section.HISTORY, 25.0, step=0.1)  # what is being worked o
 MAP_BUSY_FILES = OrderRow(Section.PLACES, 28.0)  # one line of churn
 MAP_CONVENTION = OrderRow(Section.FACTS, 30.0)  # conventions and owners: long, and quoted from files
 
-BEHIND_OWN = 2.9  # a place of another repository comes after the six best places of this one
-AFTER_OWN_FACTS = 20.1  # nothing of another repository comes before this one's memories, facts and best place
+BEHIND_OWN = 0.28  # a place of another repository comes after the six best places of this one
+AFTER_OWN_FACTS = 20.02  # nothing of another repository comes before this one's memories, facts and best place
 BELOW_PLACE = 0.001  # positions between two places: callers, then further definitions
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 
 from repomem.brief import order
@@ -63,8 +64,6 @@ def history_items(
     record: ChangeHistory, query: Query, past: HistoryMatches, places: Places, most: int
 ) -> Iterator[CandidateItem]:
     """What wrote the lines shown, lines changed alike, at most `most` matching commits, and what was reverted here."""
-    authors = list(_author_items(record, places.excerpts))
-    yield from authors
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
     commits = _without_old_weak(record, related_episodes(record.snapshot, past, most))
@@ -73,7 +72,10 @@ def history_items(
     )
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
-    shown = {candidate.item.commit for candidate in (*authors, *siblings)}
+    shown = {candidate.item.commit for candidate in siblings}
+    authors = list(_author_items(record, places.excerpts, shown))
+    yield from authors
+    shown |= {candidate.item.commit for candidate in authors}
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):
         if one.kind == "tried" or one.episode.commit not in shown:
             plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
@@ -83,9 +85,11 @@ def history_items(
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
 
 
-def _author_items(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[CandidateItem]:
+def _author_items(
+    record: ChangeHistory, excerpts: Sequence[Excerpt], shown: AbstractSet[str]
+) -> Iterator[CandidateItem]:
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is."""
-    authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS]}
+    authors = {one.commit: one for one in line_authors(record, excerpts)[: 2 * AUTHORS] if one.commit not in shown}
     episodes = episodes_by_commit(record.snapshot, authors)
     telling = [commit for commit in authors if commit in episodes and not _FORMATS.search(episodes[commit].subject)]
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)

@@ -14,6 +14,7 @@ from repomem.brief.lines import (
     code,
     commit_rendering,
     definition_rendering,
+    excerpt_rendering,
     fact_rendering,
     file_rendering,
     place_id,
@@ -65,6 +66,11 @@ def hit(path: str, signature: str, docstring: str, lines: str = "text") -> Hit:
 def place(priority: float, path: str, text: str, *, is_first: bool = False) -> CandidateItem:
     renderings = place_renderings(hit(path, text, text), None, is_first=is_first)
     return CandidateItem(Section.PLACES, priority, priority, tuple(renderings), is_numbered=True)
+
+
+def excerpt(priority: float, path: str, text: str) -> CandidateItem:
+    rendering = excerpt_rendering(hit(path, "", ""), 7, text.split("\n"), "parse")
+    return CandidateItem(Section.PLACES, priority, priority, (rendering,), below=path, has_own_line=True)
 
 
 def told(priority: float, text: str, *symbols: str, author: str = "Ada") -> CandidateItem:
@@ -177,8 +183,9 @@ def test_the_worthiest_finds_room_first_in_its_shorter_form_if_need_be() -> None
     sizes = {budget: brief(long_one, rival, budget=budget).items for budget in range(frame, frame + 400)}
     first_shown = next(items for items in sizes.values() if items)
     assert [item.kind for item in first_shown] == ["code"]
-    assert first_shown[0].text == ""
-    assert next(reversed(sizes.values()))[0].text != ""
+    assert first_shown[0].title == next(reversed(sizes.values()))[0].title
+    shortest = next(text for budget in sizes if "src/a.py" in (text := brief(long_one, budget=budget).markdown))
+    assert "def parse" not in shortest
 
 
 def test_sections_come_in_order_each_under_its_title_once() -> None:
@@ -230,12 +237,12 @@ def test_items_stand_in_the_order_in_which_they_are_shown() -> None:
 
 
 def test_an_item_has_the_text_that_is_shown() -> None:
-    offer = place(1, "src/a.py", "first line\nsecond line", is_first=True)
-    whole = brief(offer)
-    assert whole.items[0].text == "first line\nsecond line"
-    assert "   first line\n   second line\n" in whole.markdown
-    shorter = next(b for n in range(whole.tokens - 1, 0, -1) if (b := brief(offer, budget=n)).items)
-    assert shorter.items[0].text == ""
+    offers = place(1, "src/a.py", "def parse()"), excerpt(2, "src/a.py", "    first line\n      second line")
+    whole = brief(*offers)
+    assert whole.items[1].text == "first line\n  second line"
+    assert "   `a.py:7-8` in `parse`:\n```\nfirst line\n  second line\n```\n" in whole.markdown
+    shorter = next(b for n in range(whole.tokens - 1, 0, -1) if (b := brief(*offers, budget=n)).items)
+    assert [each.text for each in shorter.items] == [""]
     assert "second line\n" not in shorter.markdown
 
 

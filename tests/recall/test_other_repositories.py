@@ -119,7 +119,8 @@ def test_a_brief_tells_what_a_service_and_its_library_have_on_a_task(pair: Pair)
 
     own = [(item.kind, item.id) for item in brief.items if not item.repository]
     others = told_of(brief, "paylib")
-    assert own == [("code", "shop/orders.py:6-8")]
+    assert own[:2] == [("code", "shop/orders.py:6-8"), ("code", "shop/orders.py:3-8")]
+    assert [kind for kind, _ in own[2:]] == ["episode"]
     assert [kind for kind, _ in others] == ["rule", "code", "code", "code", "episode"]
     assert ("code", "paylib/transport.py:4-6") in others
     assert notices == []
@@ -170,7 +171,7 @@ def test_the_json_names_the_repository_of_each_item_from_elsewhere(pair: Pair) -
     told = brief_json(brief)
 
     assert [(each["name"], each["path"]) for each in told["also"]] == [("paylib", "../paylib")]
-    assert [item.get("repository") for item in told["items"]] == [None, *["paylib"] * 5]
+    assert [item.get("repository") for item in told["items"]] == [None, None, None, *["paylib"] * 5]
     json.dumps(told)
 
 
@@ -234,7 +235,10 @@ def test_whatever_is_wrong_with_another_is_a_line_of_warning(
     assert warnings[2].endswith("nothing is indexed there yet; run repomem -C ../../new index")
     assert not (new / ".git" / "repomem").exists()
     assert told_of(brief, "paylib")
-    assert [item.id for item in brief.items if item.kind == "code" and not item.repository] == ["shop/orders.py:6-8"]
+    assert [item.id for item in brief.items if item.kind == "code" and not item.repository] == [
+        "shop/orders.py:6-8",
+        "shop/orders.py:3-8",
+    ]
 
 
 def test_an_index_of_a_newer_version_is_left_alone(copied: Pair) -> None:
@@ -256,7 +260,7 @@ def test_a_damaged_index_elsewhere_costs_no_more_than_its_answer(copied: Pair) -
 
     [warning] = [item.text for item in brief.items if item.kind == "warning"]
     assert warning.startswith("../paylib was skipped: ")
-    assert [item.id for item in brief.items if item.kind == "code"] == ["shop/orders.py:6-8"]
+    assert [item.id for item in brief.items if item.kind == "code"] == ["shop/orders.py:6-8", "shop/orders.py:3-8"]
 
 
 def test_one_that_another_run_holds_says_what_was_indexed_before(copied: Pair) -> None:
