@@ -50,6 +50,11 @@ class SearchedFile:
             at: line for each in self.chunks for at, line in enumerate(each.text.split("\n"), start=each.start_line)
         }
 
+    def end_after(self, line: int) -> int:
+        """The last line of the smallest definition that a line is in, or of the file."""
+        sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]
+        return min((each.end_line for each in sites), default=max(self.lines, default=line))
+
     @cached_property
     def of_definitions(self) -> Mapping[int, float]:
         """The score of the best definition that each line is in."""
@@ -111,9 +116,10 @@ def _windows(wanted: WantedWords, file: SearchedFile, best: float, *, of_comment
     marks = _marks(wanted, file, of_comments=of_comments)
     factor = (file.score / best) ** FILE * (1.0 if file.is_code else TEST)
     for start in marks:
-        score = _covered(wanted, [marks[at] for at in range(start, start + WINDOW) if at in marks])
-        score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in range(start, start + WINDOW))
-        lines = [file.lines[at] for at in range(start, start + WINDOW) if at in file.lines]
+        window = range(start, min(start + WINDOW, file.end_after(start) + 1))
+        score = _covered(wanted, [marks[at] for at in window if at in marks])
+        score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in window)
+        lines = [file.lines[at] for at in window if at in file.lines]
         while len(lines) > 1 and not any(char.isalnum() for char in lines[-1]):
             lines.pop()
         yield Excerpt(file.path, start, tuple(lines), factor * score)
