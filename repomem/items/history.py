@@ -73,7 +73,7 @@ def history_items(
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}
-    authors = list(_author_items(record, places.excerpts, shown))
+    authors = list(_author_items(record, places.excerpts, shown | {one.episode.commit for one in commits}))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     for at, one in enumerate(with_removals(record, with_failed_attempts(commits, setbacks))):

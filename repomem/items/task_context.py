@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.core.statistics import WordStatistics
-from repomem.ranking.memories import NO_FILES, RelevantCode
+from repomem.ranking.memories import RelevantCode
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 
@@ -18,7 +18,7 @@ class TaskContext:
     symbols: Sequence[str] = ()  # "path:qualified", best first
     folder: str = ""  # the question is limited to it
     window: Window = ALWAYS
-    file_words: WordStatistics = NO_FILES
+    file_words: WordStatistics | None = None
 
     @property
     def code(self) -> RelevantCode:

@@ -90,7 +90,6 @@ class Likeness:
 
 
 NO_LIKENESS = Likeness()
-NO_FILES = WordStatistics.empty()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class RelevantCode:
 
     files: Sequence[str] = ()  # the paths in the brief, best first
     symbols: AbstractSet[str] = frozenset()  # "path:qualified" of its places
-    file_words: WordStatistics = NO_FILES  # of all files: a word that is in most of them tells little of a memory
+    file_words: WordStatistics | None = None  # of all files: a word in most of them tells little of a memory
 
 
 NO_CODE = RelevantCode()
@@ -190,18 +189,18 @@ def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Li
     return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence))
 
 
-def _words_of(query: Query, file_words: WordStatistics) -> dict[str, float]:
+def _words_of(query: Query, file_words: WordStatistics | None) -> dict[str, float]:
     """The question's words without common ones and compounds of the others.
 
     A memory may spell `ChunkUploader` as two words. The memories are too few to tell that `error` is an everyday word
     of a project, so its files do: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
     """
     kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
+    kept = {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
+    if not file_words:
+        return kept
     counts, files = file_words.frequencies(kept), max(file_words.documents, 2)
-    rarity = {word: log(files / min(count, files)) / log(files) if count else 1.0 for word, count in counts.items()}
-    return {
-        word: weight * rarity[word] for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})
-    }
+    return {word: weight * log(files / min(max(counts[word], 1), files)) / log(files) for word, weight in kept.items()}
 
 
 def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
