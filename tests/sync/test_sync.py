@@ -453,7 +453,10 @@ def test_nothing_that_a_stranger_writes_ends_the_frame_or_hides(team: Team) -> N
         brief = recalled(ben, TASK)
         assert "Amount adds cents" in brief.markdown
         assert brief.markdown.count("</repomem-brief>") == 1
-        assert not [line for line in brief.markdown.splitlines() if line.startswith(("# ", "![", "```"))]
+        lines = brief.markdown.splitlines()
+        assert not [line for line in lines if line.startswith(("# ", "!["))]
+        shown = [item for item in brief.items if item.kind == "code" and item.text and not item.title]
+        assert [line for line in lines if line.startswith("```")] == ["```"] * (2 * len(shown))  # of excerpts alone
         assert not re.search(r"(?<!\\)\]\(http", re.sub(r"````.*?````", "", brief.markdown))
         hidden = set("\x1b\x07\u202e\u200b\U000e0041")
         assert hidden.isdisjoint(brief.markdown)
