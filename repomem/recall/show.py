@@ -22,6 +22,7 @@ from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
 OUTLINE_WORK = "repomem.recall.show:outline_with_references"
+NAMESAKES_NAMED = 3
 LARGEST_FILE = 4 << 20  # bytes of a file that is shown
 _SPAN = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?")
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
@@ -53,7 +54,7 @@ class Shown:
 def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     """What `wanted` refers to: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
     span = _SPAN.fullmatch(wanted)
-    path = span["path"] if span else wanted
+    path = _path_meant(snapshot, span["path"]) if span else wanted
     if snapshot.has(path):
         start = int(span["start"]) if span else 1
         end = int(span["end"] or span["start"]) if span else 0
@@ -85,6 +86,15 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
         f"no id, indexed file or symbol matches {wanted!r}",
         "give an id from a brief such as src/a.py:12-40 or 1a2b3c4d, or a symbol such as parse or Session.send",
     )
+
+
+def _path_meant(snapshot: Snapshot, path: str) -> str:
+    """The live file of this path, or the one of this name: below a place, a brief names the file alone."""
+    named = () if snapshot.has(path) else snapshot.tree.by_name.get(path, ())
+    if len(named) > 1:
+        several = ", ".join(named[:NAMESAKES_NAMED])
+        raise NotFound(f"{len(named)} files are called {path}", f"give the path: {several}")
+    return named[0] if named else path
 
 
 def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) -> Shown:

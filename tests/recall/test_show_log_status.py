@@ -13,6 +13,7 @@ from repomem.items.facts import facts_of
 from repomem.recall.log import TargetLog, log
 from repomem.recall.show import Shown, show
 from repomem.setup.status import StatusReport, status_of
+from repomem.workspace.snapshot import snapshot
 
 LEDGER = "src/ledgerly/ledger.py"
 MONEY = "src/ledgerly/money.py"
@@ -72,6 +73,18 @@ def test_every_id_of_a_brief_can_be_shown(library: Library) -> None:
     assert len(ids) > 15
     for wanted in ids:
         assert shown(folder, wanted).id == wanted
+
+
+def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"src/one.py": "A = 1\n", "src/two.py": "B = 2\n", "lib/two.py": "C = 3\n"}))
+    indexed(folder)
+    with workspace_at(folder) as workspace:
+        now = snapshot(workspace)
+        assert now is not None
+        assert show(workspace, now, "one.py:1").path == "src/one.py"
+        with pytest.raises(NotFound, match=r"2 files are called two\.py") as refused:
+            show(workspace, now, "two.py:1")
+    assert "lib/two.py, src/two.py" in refused.value.hint
 
 
 def test_a_span_beyond_the_end_of_a_file_is_not_there(library: Library) -> None:
