@@ -41,6 +41,7 @@ PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # somebody worked on this before
 UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # about the task, but nobody confirmed it
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
+FURTHER_FACT = OrderRow(Section.FACTS, 21.5, step=0.01, position=10.5)  # runtime, lint
 RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent where it was
 BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message says what is asked: it decided it
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones

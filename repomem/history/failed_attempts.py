@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import defined_name
 from repomem.adapters.sqlite.changes import SymbolChange
-from repomem.brief.lines import revert_text
+from repomem.brief.commit_lines import revert_text
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.core.words import DEFINES, stem, stems_of, whole

@@ -50,7 +50,8 @@ def fact_items(facts: Sequence[Fact], slots: Sequence[str], task: TaskContext) -
             row = order.QUOTED_FACT if fact is quotations[0] else order.FURTHER_QUOTED_FACT
             yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
         elif fact.slot != "quoted":
-            yield CandidateItem(*order.FACT.nth(at), (fact_rendering(fact),))
+            row = order.FACT if fact.slot in ("test", "one test") else order.FURTHER_FACT
+            yield CandidateItem(*row.nth(at), (fact_rendering(fact),))
 
 
 def binding_quotations(quotations: Sequence[Fact], task: TaskContext) -> list[Fact]:

@@ -6,15 +6,15 @@ from collections.abc import Set as AbstractSet
 from datetime import date
 
 from repomem.brief import order
-from repomem.brief.items import CandidateItem
-from repomem.brief.lines import (
+from repomem.brief.commit_lines import (
     author_rendering,
-    co_change_rendering,
     commit_rendering,
     reasoned_renderings,
     reverted_rendering,
     siblings_rendering,
 )
+from repomem.brief.items import CandidateItem
+from repomem.brief.lines import co_change_rendering
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,

@@ -7,7 +7,8 @@ untrusted writer makes none; what has drifted or is unconfirmed says so.
 from collections.abc import Iterable, Iterator
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
-from repomem.brief.lines import code, reverted_rendering
+from repomem.brief.commit_lines import reverted_rendering
+from repomem.brief.lines import code
 from repomem.brief.memories import status_note
 from repomem.core.escape import inert, one_line, quoted
 from repomem.core.records import MemoryKind

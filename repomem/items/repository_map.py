@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 from repomem.adapters.sqlite.catalog_rows import Worktree
 from repomem.brief import order
+from repomem.brief.commit_lines import commit_rendering
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section, of_kinds
-from repomem.brief.lines import code, commit_rendering, fact_rendering
+from repomem.brief.lines import code, fact_rendering
 from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path

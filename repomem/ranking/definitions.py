@@ -16,7 +16,7 @@ from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import Query
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
-OTHER_FACTOR = 0.5  # for types and constants: their members and users share most of their words
+OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
 CHUNKS_READ = 20  # the best ones of a file
 MEAN_LENGTH = 60  # words of a definition
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
@@ -66,6 +66,10 @@ class WantedWords:
         stems = stems_of(text)
         return sum(weight for short, weight in self.weights.items() if short in stems)
 
+    def spells(self, qualified: str) -> bool:
+        """Whether the question has the last part of a qualified name, spelled as code."""
+        return whole(qualified.rpartition(".")[2]) in self.names
+
 
 def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
     """The stems of a question, weighted by their rarity in a view."""
@@ -101,7 +105,9 @@ def scored_definitions(
             WORDS + QUOTED * leads.quoted.get(chunk.ordinal, 0.0)
         )
         points += _name_points(name, wanted) + _history_points(path, name, history) + _trace_points(site, leads.frames)
-        found.append(ScoredDefinition(site, chunk, points if site.kind in FUNCTIONS else OTHER_FACTOR * points))
+        if site.kind not in FUNCTIONS and not wanted.spells(name):
+            points *= OTHER_FACTOR
+        found.append(ScoredDefinition(site, chunk, points))
     return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 
 
@@ -159,7 +165,7 @@ def _words_points(words: Counter[str], wanted: WantedWords) -> float:
 
 
 def _name_points(name: str, wanted: WantedWords) -> float:
-    return NAME * wanted.weight_in(name) / wanted.total + SPELLED * (whole(name.rpartition(".")[2]) in wanted.names)
+    return NAME * wanted.weight_in(name) / wanted.total + SPELLED * wanted.spells(name)
 
 
 def _traced(chunk: IndexedChunk, frames: Sequence[Frame]) -> float:

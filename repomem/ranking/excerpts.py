@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from repomem.core.types.indexed import IndexedChunk
+from repomem.core.types.indexed import IndexedChunk, Symbol
 from repomem.core.words import stems_of, whole
 from repomem.ranking.definitions import ScoredDefinition, WantedWords
 
@@ -25,7 +25,10 @@ DEFINITION = 0.25  # per point of the best definition that the window is in
 FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, and seldom about what is imported or tested
 LONGEST_LINE = 400  # characters that are read; the rest of a minified line says no more
-LEAST_SHARE = 0.55  # of the best window's score: weaker ones cost more than they tell
+LEAST_SHARE = 0.5  # of the best window's score: weaker ones cost more than they tell
+READ_DEFINITIONS = 6  # of a file; those among them that the question spells are read from line to line
+AGAIN = 0.8  # factor for each better window of the same definition: two functions say more than two parts of one
+MOST_WINDOWS = 400  # that are compared; the best of a long question's
 GAP = 2  # lines between windows that are shown as one
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
@@ -52,8 +55,17 @@ class SearchedFile:
 
     def end_after(self, line: int) -> int:
         """The last line of the smallest definition that a line is in, or of the file."""
+        inner = self._smallest_at(line)
+        return inner.end_line if inner else max(self.lines, default=line)
+
+    def definition_at(self, line: int) -> int:
+        """Where the smallest definition begins that a line is in; 0 outside of all."""
+        inner = self._smallest_at(line)
+        return inner.start_line if inner else 0
+
+    def _smallest_at(self, line: int) -> Symbol | None:
         sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]
-        return min((each.end_line for each in sites), default=max(self.lines, default=line))
+        return min(sites, key=lambda site: site.end_line - site.start_line, default=None)
 
     @cached_property
     def of_definitions(self) -> Mapping[int, float]:
@@ -94,7 +106,8 @@ def excerpts(wanted: WantedWords, files: Sequence[SearchedFile], *, of_comments:
     windows = [window for each in files for window in _windows(wanted, each, best, of_comments=of_comments)]
     windows.sort(key=lambda one: (-one.score, one.path, one.start_line))
     least = LEAST_SHARE * windows[0].score if windows else 0.0
-    return list(_apart(one for one in windows if one.score >= least))
+    chosen = list(_spread([one for one in windows if one.score >= least], {each.path: each for each in files}))
+    return [one for one in chosen if one.score >= least]
 
 
 def merged(chosen: Iterable[Excerpt], files: Iterable[SearchedFile]) -> list[Excerpt]:
@@ -112,10 +125,10 @@ def merged(chosen: Iterable[Excerpt], files: Iterable[SearchedFile]) -> list[Exc
 
 
 def _windows(wanted: WantedWords, file: SearchedFile, best: float, *, of_comments: bool) -> Iterator[Excerpt]:
-    """A window from each line that has a word of the question."""
+    """A window from each line that has a word of the question, and all of the definitions that it spells."""
     marks = _marks(wanted, file, of_comments=of_comments)
     factor = (file.score / best) ** FILE * (1.0 if file.is_code else TEST)
-    for start in marks:
+    for start in sorted({*marks, *_spelled_starts(wanted, file)}):
         window = range(start, min(start + WINDOW, file.end_after(start) + 1))
         score = _covered(wanted, [marks[at] for at in window if at in marks])
         score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in window)
@@ -165,15 +178,28 @@ def _beginnings(wanted: WantedWords) -> re.Pattern[str] | None:
     return re.compile("|".join(map(re.escape, sorted(starts))), re.IGNORECASE) if starts else None
 
 
-def _apart(windows: Iterable[Excerpt]) -> Iterator[Excerpt]:
-    """The windows without those that overlap a better one, and at most MOST_OF_FILE of a file."""
-    taken: dict[str, list[Excerpt]] = {}
-    count: Counter[str] = Counter()
-    for one in windows:
-        others = taken.setdefault(one.path, [])
-        if count[one.path] < MOST_OF_FILE and all(
-            one.end_line < other.start_line or other.end_line < one.start_line for other in others
-        ):
-            others.append(one)
-            count[one.path] += 1
-            yield one
+def _spelled_starts(wanted: WantedWords, file: SearchedFile) -> Iterator[int]:
+    """The first lines of windows over the definitions that the question spells."""
+    for each in file.definitions[:READ_DEFINITIONS]:
+        if wanted.spells(each.site.qualified):
+            yield from range(each.site.start_line, each.site.end_line + 1, WINDOW)
+
+
+def _spread(windows: Sequence[Excerpt], files: Mapping[str, SearchedFile]) -> Iterator[Excerpt]:
+    """The best windows that do not overlap, at most MOST_OF_FILE of a file; each makes its definition's others less."""
+    left = [(one, one.path, files[one.path].definition_at(one.start_line)) for one in windows[:MOST_WINDOWS]]
+    taken: Counter[tuple[str, int]] = Counter()
+    of_file: Counter[str] = Counter()
+    while left:
+        scores = [one.score * AGAIN ** taken[path, start] for one, path, start in left]
+        at = max(range(len(left)), key=scores.__getitem__)
+        best, path, start = left[at]
+        yield best._replace(score=scores[at])
+        taken[path, start] += 1
+        of_file[path] += 1
+        is_full = of_file[path] == MOST_OF_FILE
+        left = [each for each in left if each[1] != path or not (is_full or _overlap(each[0], best))]
+
+
+def _overlap(one: Excerpt, other: Excerpt) -> bool:
+    return one.start_line <= other.end_line and other.start_line <= one.end_line

@@ -39,7 +39,7 @@ from repomem.workspace.snapshot import Snapshot
 ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts
-CODE_SHARE = 0.37  # of the budget, for excerpts
+CODE_SHARE = 0.42  # of the budget, for excerpts
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place and its callers

@@ -18,8 +18,8 @@ from repomem.adapters.git.log import remote_url
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.sqlite.database import has_catalog
 from repomem.brief import order
+from repomem.brief.commit_lines import commit_rendering
 from repomem.brief.items import CandidateItem
-from repomem.brief.lines import commit_rendering
 from repomem.brief.other_repositories import OtherAnswers, OtherRepository
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import visible_path

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from repomem.brief.commit_lines import author_rendering, commit_rendering
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
     code,
-    commit_rendering,
     definition_rendering,
     excerpt_rendering,
     fact_rendering,
@@ -407,3 +407,10 @@ def test_no_field_of_an_item_holds_what_cannot_be_seen() -> None:
     one = replace(one, chunk=one.chunk._replace(symbol=hidden))
     for rendering in place_renderings(one, None, is_first=False):
         assert (rendering.item.symbol, rendering.item.title) == ("payuser", "payuser")
+
+
+def test_a_commit_that_wrote_many_lines_names_its_three_longest_runs() -> None:
+    episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "")
+    text = author_rendering(episode, {"src/a.py": [1, 3, 4, 5, 9, 10, 20], "b.py": [7, 8]}).markdown
+
+    assert text.endswith("wrote `a.py:3-5, 9-10`, `b.py:7-8` and 2 more lines")

@@ -126,3 +126,12 @@ def test_a_trace_leads_into_a_file_that_shares_no_word_with_the_question() -> No
             "ledger.py", rows, [0.0], wanted, DefinitionHistory(), PastedEvidence([Frame("ledger.py", 2)])
         )
     ) == ["void"]
+
+
+def test_a_type_counts_less_than_a_function_unless_the_question_spells_it() -> None:
+    sites = (Symbol("Posting", "class", 1, 1, ""), Symbol("posting", "function", 2, 2, ""))
+    both = chunk("posting amount\nposting amount", sites)
+
+    assert names(found("the amount of a posting", both)) == ["posting", "Posting"]
+    scores = {one.site.qualified: one.score for one in found("`Posting` amount", both)}
+    assert scores["Posting"] == pytest.approx(scores["posting"])

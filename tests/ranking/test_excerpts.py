@@ -83,14 +83,34 @@ def test_an_identifier_that_the_question_spells_counts_beside_its_words() -> Non
     assert found[0].start_line == 22
 
 
+def of_functions(*names: str, lines: int = 20, word: str = "journal") -> SearchedFile:
+    """A file of functions, each with a line of code that has nothing but the word on every line."""
+    count = lines * len(names)
+    whole = chunk(1, 0, "")._replace(start_line=1, end_line=count, text=CleanText("\n".join([word] * count)))
+    sites = [Symbol(name, "function", at * lines + 1, (at + 1) * lines, "") for at, name in enumerate(names)]
+    return SearchedFile("a.py", 1.0, [whole], [ScoredDefinition(site, whole, 0.0) for site in sites], is_code=True)
+
+
 def test_excerpts_do_not_overlap_and_one_file_has_only_so_many() -> None:
-    text = "\n".join("journal" for _ in range(200))
-    whole = chunk(1, 0, "")._replace(start_line=1, end_line=200, text=CleanText(text))
-    found = excerpts(words(journal=1.0), [SearchedFile("a.py", 1.0, [whole], [], is_code=True)])
+    found = excerpts(words(journal=1.0), [of_functions(*map(str, range(10)))])
 
     assert len(found) == MOST_OF_FILE
     taken = sorted((one.start_line, one.end_line) for one in found)
     assert all(end < start for (_, end), (start, _) in pairwise(taken))
+
+
+def test_another_function_comes_before_another_part_of_the_same_one() -> None:
+    found = excerpts(words(journal=1.0), [of_functions("post", "close")])
+
+    assert [one.start_line > 20 for one in found[:4]] == [False, True, False, True]
+
+
+def test_a_function_that_the_question_spells_is_shown_though_none_of_its_words_is_in_it() -> None:
+    searched = of_functions("post", "close", lines=WINDOW, word="balance")
+    spelled = replace(searched, definitions=[replace(one, score=4.0) for one in searched.definitions])
+
+    assert not excerpts(words(journal=1.0), [spelled])
+    assert [one.start_line for one in excerpts(words("close", journal=1.0), [spelled])] == [1 + WINDOW]
 
 
 def test_close_excerpts_are_shown_as_one() -> None:

@@ -1,0 +1,154 @@
+"""Renders commits as lines of a brief: what they did, why, and what became of it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from repomem.brief.items import Rendering
+from repomem.brief.lines import code
+from repomem.brief.reasons import reason_in
+from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import Episode, short_hash
+from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedChange, RevertKind, SimilarEdits
+
+SUBJECT_LENGTH = 120
+REASON_LENGTH = 160
+RUNS_OF_AUTHOR = 3  # runs of lines that a commit wrote, the longest; the excerpts tell the others
+
+
+def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = "episode") -> Rendering:
+    """A commit: hash, date, subject, pull request, what it touched, and how much of it is still in the code."""
+    text = ": ".join(filter(None, (_touched(episode), state)))
+    return _commit(episode, text, kind, score)
+
+
+def reasoned_renderings(plain: Rendering, body: str) -> tuple[Rendering, ...]:
+    """The line of a commit with the reason that its body gives, and without it."""
+    reason = reason_in(body)
+    if not reason:
+        return (plain,)
+    text = f"{plain.item.text}; why: {reason}" if plain.item.text else f"why: {reason}"
+    return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
+
+
+def author_rendering(episode: Episode, lines: Mapping[str, Sequence[int]]) -> Rendering:
+    """A commit that wrote lines that the brief shows, and which."""
+    runs = [(path, run) for path, numbers in lines.items() for run in _runs(numbers)]
+    longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
+    shown = {path: [at for name, run in longest if name == path for at in run] for path, _ in longest}
+    spans = [code(f"{visible_path(path.rpartition('/')[2])}:{line_ranges(run)}") for path, run in shown.items()]
+    rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
+    return _commit(episode, f"wrote {', '.join(spans)}{f' and {rest} more lines' if rest else ''}", "episode")
+
+
+def siblings_rendering(
+    episode: Episode, siblings: SimilarEdits, spots: Sequence[LineLocation], later: Sequence[LaterEdit]
+) -> Rendering:
+    """A commit that changed several lines alike: how, where they are, and which were changed again."""
+    added = code(siblings.added)
+    how = f"replaced {code(siblings.removed)} with {added}" if siblings.removed else f"added {added}"
+    number = f"all {len(spots)}" if len(spots) > 2 else "both"
+    state = "; ".join(_changed_again(spots, later)) if later else f"{number} still in the code"
+    return _commit(episode, f"{how} at {_lines(spots)}: {state}", "episode")
+
+
+def _lines(spots: Sequence[LineLocation]) -> str:
+    """Line numbers of several files, each path once."""
+    by_path: dict[str, list[str]] = {}
+    for spot in spots:
+        by_path.setdefault(spot.path, []).append(str(spot.line))
+    return "; ".join(f"{code(visible_path(path))} {', '.join(numbers)}" for path, numbers in by_path.items())
+
+
+def _changed_again(spots: Sequence[LineLocation], later: Sequence[LaterEdit]) -> Iterator[str]:
+    """That some lines are still in the code, and which commit changed the others."""
+    yield f"{'these are' if len(spots) > 1 else 'it is'} still in the code"
+    for by in dict.fromkeys(each.by for each in later):
+        mine = [each for each in later if each.by == by]
+        where = _lines([each.spot for each in mine if each.spot])
+        which = where if where and all(each.spot for each in mine) else f"{len(mine)} more"
+        yield f"{which} changed by {short_hash(by)}" if by else f"{which} changed since"
+
+
+def line_ranges(numbers: Iterable[int]) -> str:
+    """Line numbers with runs as ranges: 3-5, 9."""
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in _runs(numbers))
+
+
+def _runs(numbers: Iterable[int]) -> list[list[int]]:
+    """Line numbers in runs without a gap."""
+    runs: list[list[int]] = []
+    for at in sorted(set(numbers)):
+        if runs and at == runs[-1][-1] + 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs
+
+
+def _commit(episode: Episode, text: str, kind: str, score: float = 0.0) -> Rendering:
+    short = short_hash(episode.commit)
+    number = f" (#{episode.pull_request})" if episode.pull_request else ""
+    subject = one_line(episode.subject, SUBJECT_LENGTH)
+    if episode.pull_request:
+        subject = subject.removesuffix(f"(#{episode.pull_request})").rstrip()
+    item = BriefItem(
+        kind=kind,
+        id=short,
+        title=subject,
+        text=text,
+        commit=episode.commit,
+        date=episode.date,
+        source="commit",
+        author=one_line(episode.author, 60),
+        score=round(score, 4),
+    )
+    end = f": {text}" if text else ""
+    return Rendering(f"- {short} {episode.date} {quoted(subject)}{number}{end}", item)
+
+
+def revert_text(change: RevertedChange, date: str) -> str:
+    """Which commit, of that date, reverted an earlier one, and the reason that it gives."""
+    by = f"{short_hash(change.by)} {date}"
+    if change.how is RevertKind.FIX_GONE:
+        return f"{by} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
+    why = f"because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else "(no reason given)"
+    return f"reverted by {by} {why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by} {why}"
+
+
+def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) -> Rendering:
+    """A commit that `after` reverted, or whose fix it removed."""
+    is_fix = change.how is RevertKind.FIX_GONE
+    short = short_hash(before.commit)
+    subject = one_line(before.subject, SUBJECT_LENGTH)
+    text = revert_text(change, after.date)
+    text = text if is_fix else f"{_symbols(change)}: {text}"
+    item = BriefItem(
+        kind="episode" if is_fix else "tried",
+        id=short,
+        title=subject,
+        text=text,
+        path=visible_path(change.path),
+        commit=before.commit,
+        date=before.date,
+        status=change.how.value,
+        status_commit=change.by,
+        source="commit",
+        author=one_line(before.author, 60),
+    )
+    return Rendering(f"- {'fixed in ' if is_fix else ''}{short} {before.date} {quoted(subject)}: {text}", item)
+
+
+def _symbols(change: RevertedChange) -> str:
+    """Where the lines were: at most two symbols, or the file."""
+    names = dict.fromkeys(one_line(symbol.rpartition(":")[2], 60) for symbol in change.symbols)
+    return ", ".join(map(code, list(names)[:2])) or code(visible_path(change.path))
+
+
+def _touched(episode: Episode) -> str:
+    """The symbols that a commit changed, else its files: three, and how many more."""
+    names = [one_line(symbol.rpartition(":")[2], 60) for symbol in episode.symbols]
+    names = names or [visible_path(file.path.rpartition("/")[2]) for file in episode.files]
+    shown = ", ".join(code(name) for name in dict.fromkeys(names[:3]))
+    more = len(dict.fromkeys(names)) - 3
+    return f"{shown} and {more} more" if more > 0 else shown
