@@ -91,10 +91,15 @@ def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tup
         return {}, (f"`{REPOSITORY_FILE}` is larger than {REPOSITORY_FILE_LIMIT // 1024} KB; it is not read",)
     data = _content(path, REPOSITORY_FILE)
     place = f"in {REPOSITORY_FILE}"
-    entries = list(_entries(_table(data, REPOSITORY_FILE), place))
+    notices: list[str] = []
+
+    def ignore(message: str, name: str) -> None:
+        """Of a newer version, perhaps: a file that came with a clone must not end every command."""
+        notices.append(f"{message} is ignored; {_hint(name)}")
+
+    entries = list(_entries(_table(data, REPOSITORY_FILE), place, ignore))
     # an option set to its default needs no trust, so a copy of the example file works
     asked = [option for option, raw in entries if option.is_asked_for(raw)]
-    notices = []
     if guarded := [option.name for option in asked if option.is_guarded and not trusted(path, data)]:
         entries = [(option, raw) for option, raw in entries if not option.is_guarded]
         verb = "it is" if len(guarded) == 1 else "they are"
@@ -112,7 +117,7 @@ def _ignored(names: list[str], why: str) -> str:
 def _user_layer(path: Path) -> dict[str, Value]:
     place = f"in {path}"
     data = _content(path, str(path))
-    return _layer(_entries(_table(data, str(path)), place), place)
+    return _layer(_entries(_table(data, str(path)), place, _refuse), place)
 
 
 def _environment_layer(environ: Mapping[str, str]) -> dict[str, Value]:
@@ -169,16 +174,22 @@ def _table(data: bytes, label: str) -> dict[str, Any]:
         raise ConfigError(f"{label} is not valid TOML: {exc}", "compare it with .repomem.example.toml") from exc
 
 
-def _entries(table: Mapping[str, Any], place: str) -> Iterator[tuple[Option, object]]:
-    """The options that a file sets, with their unchecked values."""
+def _entries(
+    table: Mapping[str, Any], place: str, on_unknown: Callable[[str, str], None]
+) -> Iterator[tuple[Option, object]]:
+    """The options that a file sets, with their unchecked values; `on_unknown` takes a message and an unknown name."""
     for section, content in table.items():
         if section not in _SECTION_NAMES:
-            _refuse(f"unknown section or key {shortened(section)} {place}", section)
+            on_unknown(f"unknown section or key {shortened(section)} {place}", section)
+            continue
         if not isinstance(content, dict):
             raise ConfigError(f"{section!r} {place} must be a section", f"write [{section}] on a line of its own")
         for key, value in content.items():
             name = f"{section}.{key}"
-            yield _BY_NAME.get(name) or _refuse(f"unknown key {shortened(name)} {place}", name), value
+            if option := _BY_NAME.get(name):
+                yield option, value
+            else:
+                on_unknown(f"unknown key {shortened(name)} {place}", name)
 
 
 def _layer(entries: Iterable[tuple[Option, object]], place: str) -> dict[str, Value]:
@@ -186,13 +197,18 @@ def _layer(entries: Iterable[tuple[Option, object]], place: str) -> dict[str, Va
 
 
 def _refuse(message: str, name: str) -> Never:
-    """Raise ConfigError for an unknown key, with the nearest known one as the hint."""
+    """Raise ConfigError for an unknown key."""
+    raise ConfigError(message, _hint(name))
+
+
+def _hint(name: str) -> str:
+    """The nearest known key, or where to see them all."""
     from difflib import get_close_matches
 
     key = name.rpartition(".")[2]
     near = [option.name for option in OPTIONS if option.key == key]  # the right key in the wrong section
     near = near or get_close_matches(name, [*_BY_NAME, *_SECTION_NAMES], n=1)
-    raise ConfigError(message, f"did you mean {near[0]!r}?" if near else "`repomem config` shows every key")
+    return f"did you mean {near[0]!r}?" if near else "`repomem config` shows every key"
 
 
 def _unreadable(label: str, exc: OSError) -> ConfigError:

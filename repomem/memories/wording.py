@@ -8,12 +8,27 @@ import re
 from repomem.core.records import MemoryContent, MemoryKind, Source
 from repomem.core.words import stems_of
 
-_RULE = re.compile(r"^(?:do not|don't|every|all)\b|\b(?:must|never|always|shall)\b", re.IGNORECASE)
+# A demand: a request in the imperative, where a clause begins, or a word of duty. "The queue always delivers twice" and
+# "parse() never returns None" describe: there `always` follows a subject.
+_START = r"(?:^|[.;:!,]\s+)(?:(?:please|and|but|so|also|then|in general|from now on),?:?\s+)*"
+_RULE = re.compile(
+    rf"{_START}(?:do not|don't|never|always|avoid|prefer|make sure|ensure|remember to)\s+(?!\w*[^su]s\b)"
+    r"|^(?:please\s+)?(?:use|run|keep|put|write|check|ask|document|pin|sign|bump|squash|rebase|only \w+(?! are| is))\s"
+    r"|^no (?!longer\b|one\b|more\b)(?:(?!\b(?:is|are|was|were|has|have|fails?)\b).)*$"
+    r"|^new [\w-]+(?: \w+)? (?:go|belong) (?:under|into?|to|through)\b"
+    r"|\b(?:from now on|must(?! take\b| be (?:the|an?)\b)|mustn't|shall|may only|(?:nobody|no one) may)\b"
+    r"|\b(?:forbidden|not allowed)\b"
+    r"|\bmay not (?!be\b|have\b|exist|work|respond|match|fit|arrive|return|happen)"
+    r"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b)"
+    r"|(?<!\bI)(?<!\bwe)(?<!they)(?<!you) need an? (?!lot|while|bit)"
+    r"|\balways\b[^.]*, never\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 # What somebody tells of is no rule: "I'm always late", "the keys never left", "it must have been the cache".
 _TOLD_OF = re.compile(
     r"\b(?:I|I'm|I've|I'd|I'll|he|she|they|has|have|had|was|were|would|could)\s+(?:\w+\s+)?(?:always|never)\b"
     r"|\b(?:always|never)\s+(?:\w+ed|was|were|had|did|got|left|went|came|saw|knew|made|took|said|thought|felt)\b"
-    r"|\bmust\s+(?:have|'ve)\b",
+    r"|\bmust\s+(?:have|'ve)\s+(?:been|\w+ed|come|gone|got|had|left|made|seen|taken)\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")

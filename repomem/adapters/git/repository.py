@@ -11,9 +11,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO
 
-from repomem.adapters.git.run import NO_VARIABLES, running
+from repomem.adapters.git.run import LONGEST_CALL, NO_VARIABLES, running
+from repomem.adapters.git.special_files import refuse_special_files
 from repomem.core.errors import GitError
 
+LONGEST_QUESTION = 30.0  # seconds; git answers from a few small files
 QUESTIONS = (
     "rev-parse",
     "--is-inside-work-tree",
@@ -85,7 +87,7 @@ class Repository:
         *arguments: str,
         feed: bytes | None = None,
         environ: Mapping[str, str] = NO_VARIABLES,
-        limit: float | None = None,
+        limit: float = LONGEST_CALL,
     ) -> Iterator[IO[bytes]]:
         """The output of one git command while it runs; `feed` is its standard input.
 
@@ -122,7 +124,8 @@ def _folder(start: Path) -> Path:
 def _discovered(folder: Path) -> Repository:
     """Git's answer about the folder, bare repositories included; `rev-parse` runs no configured program."""
     top, git_dir, common_dir, object_format, is_shallow = _places(folder)
-    with running([f"--git-dir={git_dir}", "config", "--list", "-z"]) as output:
+    refuse_special_files(top, {git_dir, common_dir})
+    with running([f"--git-dir={git_dir}", "config", "--list", "-z"], limit=LONGEST_QUESTION) as output:
         settings = _settings(output.read())
     return Repository(
         top=top,
@@ -137,7 +140,7 @@ def _discovered(folder: Path) -> Repository:
 
 def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
     """The top (None without a work tree), git directory, common directory, object format and whether it is shallow."""
-    with running(["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS]) as output:
+    with running(["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS], limit=LONGEST_QUESTION) as output:
         answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
     if len(answers) != (6 if answers[0] == "true" else 5):
         raise GitError(f"the path of {folder} contains a newline", hint="rename that folder")

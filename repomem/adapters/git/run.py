@@ -23,6 +23,7 @@ NEUTRAL = (
     "core.splitIndex=false",  # reading a split index touches its shared file
     "diff.external=",
     "diff.renames=true",
+    "log.mailmap=false",  # names as committed, whatever stands in the work tree
     "log.showRoot=true",
     "log.showSignature=false",
     "protocol.allow=never",
@@ -54,6 +55,7 @@ KEPT_VARIABLES = (
 )
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 DRIVER_KEYS = ("clean", "smudge", "process")
+LONGEST_CALL = 7200.0  # seconds; the history of the largest repositories takes a part of it
 GRACE = 2.0  # seconds for a git that took too long to end what it has started
 STDERR_KEPT = 16_384  # bytes: enough for git's reason; the rest is read and dropped so that git never blocks
 NO_GIT = GitError("git is not installed, or not on PATH", hint="install git, for example: apt install git")
@@ -84,7 +86,7 @@ def running(
     feed: bytes | None = None,
     drivers: Sequence[str] = (),
     environ: Mapping[str, str] = NO_VARIABLES,
-    limit: float | None = None,
+    limit: float = LONGEST_CALL,
 ) -> Iterator[IO[bytes]]:
     """Run git with neutral settings and yield its output; GitError if it fails or takes over `limit` seconds.
 
@@ -118,20 +120,18 @@ def running(
 
 
 class _Watch:
-    """Ends a process that takes longer than `limit` seconds; None: no limit."""
+    """Ends a process that takes longer than `limit` seconds."""
 
-    def __init__(self, process: "Popen[bytes]", limit: float | None) -> None:
+    def __init__(self, process: "Popen[bytes]", limit: float) -> None:
         self.has_bitten = False
         self._process = process
-        self._timer = threading.Timer(limit, self._bite) if limit else None
-        if self._timer:
-            self._timer.daemon = True
-            self._timer.start()
+        self._timer = threading.Timer(limit, self._bite)
+        self._timer.daemon = True
+        self._timer.start()
 
     def end(self) -> None:
         """Stop watching."""
-        if self._timer:
-            self._timer.cancel()
+        self._timer.cancel()
 
     def _bite(self) -> None:
         self.has_bitten = True

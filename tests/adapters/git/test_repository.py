@@ -136,3 +136,28 @@ class TestRefusals:
         (top / ".git" / "index").write_bytes(b"not an index")
         with pytest.raises(GitError, match=r"git refuses: .*index"):
             worktree.status(repository)
+
+
+@pytest.mark.parametrize("name", [".mailmap", ".gitattributes", ".gitignore", ".gitmodules", ".git/info/exclude"])
+def test_a_pipe_that_git_would_wait_on_is_refused(make_repository: MakeRepository, name: str) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    path = folder / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+    with pytest.raises(GitError) as caught:
+        Repository.open(folder)
+    assert str(path.resolve()) in caught.value.message
+    assert caught.value.hint == "remove it"
+    path.unlink()
+    assert Repository.open(folder).top == folder
+
+
+def test_names_are_read_as_committed_whatever_a_mailmap_says(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    opened = Repository.open(folder)
+    name = opened.read("log", "-1", "--format=%an").decode().strip()
+    (folder / ".mailmap").write_text(f"Somebody Else <{opened.read('log', '-1', '--format=%ae').decode().strip()}>\n")
+
+    headings = opened.read("log", "-1", "--format=medium").decode()
+    assert f"Author: {name} <" in headings
