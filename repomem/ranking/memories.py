@@ -34,9 +34,10 @@ COSINE_OF_WORDS_ALONE = 0.055  # where there are no vectors
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.06  # more evidence for twice as many: the best of many is similar by chance
-POSSIBLE = 0.25  # evidence of a memory that may be about it
+POSSIBLE = 0.2  # evidence of a memory that may be about it
 POSSIBLE_PER_DOUBLING = 0.07
-NAMELESS = 0.25  # more evidence for a memory without the identifier that the question spells
+NAMELESS = 0.25  # more evidence for a memory without the identifier that a question of a few words spells
+WORDS_PER_NAME = 4  # a question with more words for each identifier is about more than these
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 STANDS_OUT = 1.5  # deviations above the other memories
 LEAST_SHARE = 0.3  # of the best score
@@ -237,7 +238,7 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
 def _judged(query: Query, named: "Flags", evidence: "Floats") -> "tuple[Flags, Flags]":
     """Whether each memory is clearly about the question, and whether it may be."""
     doublings = log2(max(len(evidence) / FEW, 1.0))
-    stricter = NAMELESS * bool(query.names)
+    stricter = NAMELESS * min(1.0, WORDS_PER_NAME * len(query.names) / max(len(query.words), 1))
     certain = CERTAIN + PER_DOUBLING * doublings + stricter
     possible = min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)
     is_certain = (evidence >= certain) | (named & (evidence >= CERTAIN_IF_NAMED))

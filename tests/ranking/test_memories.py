@@ -78,6 +78,12 @@ def test_a_question_with_an_identifier_wants_that_identifier() -> None:
     assert matching_memories(Query("batch size of `PayoutAuditor`"), settled) == []
 
 
+def test_a_long_question_that_mentions_an_identifier_is_about_more_than_it() -> None:
+    fetcher = document("05", "Batch size of the tile fetcher is 50, larger ones time out")
+    long = "tiles load slowly since the fetcher asks for a larger batch size; `PayoutAuditor` prints its time outs"
+    assert [one.id for one in matching_memories(Query(long), [fetcher])] == ["05"]
+
+
 def test_a_memory_recorded_in_the_month_that_is_named_comes_first() -> None:
     june = document("05", "We chose the queue", at="2026-06-10T09:00:00Z")
     march = document("06", "We chose the queue", at="2026-03-10T09:00:00Z")
