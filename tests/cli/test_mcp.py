@@ -24,6 +24,13 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"query": "python", "language": "yaml"},
     {"query": "支付宝"},
 )
+UNFIT: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("recall", {"taks": "never round money"}),
+    ("recall", {"subject": "never round money"}),
+    ("recall", {"task": "never round money", "budget": "many"}),
+    ("recall", {"paths": "src/ledgerly/money.py"}),
+    ("search", {}),
+)
 NOISY = """
 import os
 import repomem.recall.answer as answer
@@ -65,6 +72,7 @@ def results(indexed: Place) -> dict[str, CallToolResult]:
     calls += [("show", {"id": "src/ledgerly/money.py:12-20"}), ("show", {"id": "nothing/here.py:1-2"})]
     calls += [("log", {"target": "src/ledgerly/money.py"}), ("search", {"query": "parse", "limit": 0})]
     calls += [("search", {"query": "parse", "language": "cobol"})]
+    calls += [("recall", {"query": "never round money"}), *UNFIT]
 
     async def call_all(client: Client) -> dict[str, CallToolResult]:
         return {key_of(name, arguments): await client.call_tool(name, arguments) for name, arguments in calls}
@@ -149,6 +157,22 @@ def test_an_argument_out_of_its_bounds_is_an_error(results: dict[str, CallToolRe
     result = results[key_of("search", {"query": "parse", "limit": 0})]
     assert result.is_error is True
     assert "limit" in text_of(result)
+
+
+def test_the_name_that_another_tool_has_for_an_argument_is_understood(results: dict[str, CallToolResult]) -> None:
+    by_other_name = text_of(results[key_of("recall", {"query": "never round money"})])
+    assert by_other_name == text_of(results[key_of("recall", {"task": "never round money"})])
+
+
+def test_an_argument_that_does_not_fit_is_an_error_of_one_sentence(results: dict[str, CallToolResult]) -> None:
+    assert all(results[key_of(*call)].is_error for call in UNFIT)
+    assert [text_of(results[key_of(*call)]) for call in UNFIT] == [
+        "recall has no argument 'taks': did you mean 'task'?",
+        "recall has no argument 'subject': it takes task, budget, paths, error",
+        "the argument 'budget' of recall must be a valid integer, and is 'many'",
+        "the argument 'paths' of recall must be a list, and is 'src/ledgerly/money.py'",
+        "search needs the argument 'query'",
+    ]
 
 
 def test_outside_of_a_repository_the_server_stands_and_says_so(indexed: Place) -> None:

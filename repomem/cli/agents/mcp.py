@@ -22,6 +22,7 @@ from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field
 
 from repomem import __version__
+from repomem.cli.agents.mcp_arguments import in_one_sentence, with_own_names
 from repomem.cli.agents.mcp_reminders import recalled
 from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.recall.recall import RecallRequest, tool_result
@@ -89,7 +90,14 @@ class Server(MCPServer):
         client = _client(context)
         if client in CLIENTS:
             os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # a host may tell its server nothing else of itself
-        result = await super().call_tool(name, arguments, context)
+        known = next(
+            (list(tool.input_schema["properties"]) for tool in await super().list_tools() if tool.name == name), None
+        )
+        try:
+            own = arguments if known is None else with_own_names(name, arguments, known)
+            result = await super().call_tool(name, own, context)
+        except ToolError as error:
+            raise in_one_sentence(name, error) from None
         if client in STRUCTURE_FIRST and isinstance(result, CallToolResult):
             return result.model_copy(update={"structured_content": None})
         return result
