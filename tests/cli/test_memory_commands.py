@@ -44,6 +44,18 @@ def test_json_keeps_its_contract(ledgerly: Place) -> None:
     assert {"schema", "outcome", "id", "supersedes", "proposed", "near"} <= first.keys()
     assert (first["schema"], first["outcome"]) == ("repomem.remember/1", "added")
     assert (again["outcome"], again["id"]) == ("duplicate", first["id"])
+    assert first["id"].startswith(first["short_id"])
+    assert "Amounts are integers" in ledgerly.run("show", first["short_id"]).out
+
+
+def test_that_a_secret_was_left_out_is_said(ledgerly: Place) -> None:
+    told = f"deploy with {'ghp_' + 'abcdefghijklmnopqrstuvwxyz0123456789'}"
+    ended = ledgerly.run("remember", told)
+    again = json.loads(ledgerly.run("remember", told, "--format", "json").out)
+
+    assert "  a secret in it was left out: `repomem show ID` has what is stored" in ended.out.splitlines()
+    assert again["is_redacted"] is True
+    assert "ghp_" not in ended.out + str(again)
 
 
 def test_what_names_nothing_is_an_error_with_the_next_step(ledgerly: Place) -> None:

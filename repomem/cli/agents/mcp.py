@@ -288,7 +288,7 @@ def _remembered_result(workspace: "Workspace", new: "NewMemory") -> dict[str, An
     from repomem.memories.remember import remember
 
     result, known = remember(workspace, new, speaker())
-    return tool_result(result_text(result, known), result_json(result))
+    return tool_result(result_text(result, known), result_json(result, known))
 
 
 def _forgotten_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SCHEMA = "repomem.remember/1"
 FORGET_SCHEMA = "repomem.forget/1"
 NO_TERMINAL = "forget asks for confirmation, and this is not a terminal"
+REDACTED = "[REDACTED:"  # how `core.secrets.redact` marks a place
 SHOWN_TEXT = 100  # characters of another memory's text
 
 
@@ -26,22 +27,24 @@ def remember_command(directory: Path, new: "NewMemory", session: str, form: Form
     with workspace_at(directory) as workspace:
         result, known = remember(workspace, new, speaker(session))
         if form is Format.JSON:
-            out_json(result_json(result))
+            out_json(result_json(result, known))
             return
         out(result_text(result, known))
         if result.proposed and speaker().is_person:
             _ask_whether_superseded(workspace, result, known)
 
 
-def result_json(result: "RememberResult") -> dict[str, Any]:
-    """The result by the contract `repomem.remember/1`."""
+def result_json(result: "RememberResult", known: "MemorySnapshot") -> dict[str, Any]:
+    """The result by the contract `repomem.remember/1`; `short_id` is how briefs name the memory."""
     return {
         "schema": SCHEMA,
         "outcome": result.outcome,
         "id": result.id,
+        "short_id": _short_id(result, known),
         "kind": result.said.kind.value,
         "importance": result.said.importance,
         "text": result.said.text,
+        "is_redacted": _is_redacted(result),
         "anchors": [{"path": each.path, "symbol": each.symbol} for each in result.said.anchors],
         "visible_on": result.branch or "everywhere",
         "supersedes": list(result.supersedes),
@@ -52,14 +55,12 @@ def result_json(result: "RememberResult") -> dict[str, Any]:
 
 def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     """The result as text."""
-    from repomem.core.ulid import unique_prefix
-
-    short = unique_prefix(result.id, sorted({*known.ids, result.id}))
-    said = result.said
+    short, said = _short_id(result, known), result.said
     if result.outcome == "duplicate":
         return f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}\n"
     where = f"on branch {visible(result.branch)}" if result.branch else "everywhere"
     lines = [f"remembered {short}: {said.kind.value}, importance {said.importance}, visible {where}"]
+    lines += ["  a secret in it was left out: `repomem show ID` has what is stored"] * _is_redacted(result)
     lines += [f"  on {visible(each.path)}{each.symbol and ':' + visible(each.symbol)}" for each in said.anchors]
     lines += [f"  supersedes {name[:10]}" for name in result.supersedes]
     for one in result.proposed:
@@ -73,6 +74,17 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         if name not in proposed
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _short_id(result: "RememberResult", known: "MemorySnapshot") -> str:
+    from repomem.core.ulid import unique_prefix
+
+    return unique_prefix(result.id, sorted({*known.ids, result.id}))
+
+
+def _is_redacted(result: "RememberResult") -> bool:
+    """Whether a secret was replaced in what is stored."""
+    return any(REDACTED in text for text in (result.said.text, result.said.why, *result.said.rejected))
 
 
 def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", known: "MemorySnapshot") -> None:

@@ -63,7 +63,7 @@ def promote_command(directory: Path, wanted: str, kind: MemoryKind | None, sessi
     with workspace_at(directory) as workspace:
         result, known = promote(workspace, speaker(session_id), wanted, kind)
         if form is Format.JSON:
-            memory = {name: value for name, value in result_json(result).items() if name != "schema"}
+            memory = {name: value for name, value in result_json(result, known).items() if name != "schema"}
             out_json({"schema": SCHEMA, "memory": memory})
         else:
             out(result_text(result, known))
