@@ -31,6 +31,8 @@ _TOLD_OF = re.compile(
     r"|\bmust\s+(?:have|'ve)\s+(?:been|\w+ed|come|gone|got|had|left|made|seen|taken)\b",
     re.IGNORECASE,
 )
+# "FYI" announces a fact, whatever follows from it: "fyi the feed is updated at 16:00, so don't cache past that".
+_TOLD = re.compile(r"^(?:just )?(?:fyi|for your information)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THREAD = re.compile(
     r"^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b|\b(?:remains to be|not done yet|left to do)\b",
@@ -68,7 +70,8 @@ def kind_of(text: str) -> MemoryKind:
     statements = " ".join(each for each in _SENTENCE_END.split(text) if not each.endswith("?"))
     patterns = ((MemoryKind.DECISION, _DECISION), (MemoryKind.RULE, _RULE), (MemoryKind.GOTCHA, _GOTCHA))
     said = _TOLD_OF.sub("", statements)
-    return next((kind for kind, pattern in patterns if pattern.search(said)), MemoryKind.FACT)
+    kind = next((kind for kind, pattern in patterns if pattern.search(said)), MemoryKind.FACT)
+    return MemoryKind.FACT if kind is MemoryKind.RULE and _TOLD.search(text) else kind
 
 
 def importance_of(kind: MemoryKind, text: str, source: Source) -> int:

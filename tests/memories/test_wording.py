@@ -46,6 +46,7 @@ def test_a_demand_is_a_rule(text: str) -> None:
         "The server may not respond in time",
         "We need a new logo",
         "No tests are left on that branch",
+        "FYI the rates are updated at 16:00, so don't cache them",
         "Must we keep the header? Nobody reads it",
     ],
 )

@@ -161,7 +161,8 @@ def _noticed(clause: Clause) -> MemoryKind | None:
     if _TOLD_NOW.search(clause.bare):
         return None
     notice = _NOTICE.sub("", clause.bare).strip(" ,:")
-    kind = MemoryKind.RULE if is_rule(replace(clause, bare=notice)) else kind_of(notice)
+    text = clause.bare if clause.bare.lower().startswith("fyi") else notice
+    kind = MemoryKind.RULE if is_rule(replace(clause, bare=notice)) else kind_of(text)
     if kind is MemoryKind.THREAD:
         return MemoryKind.FACT
     return MemoryKind.GOTCHA if kind is MemoryKind.FACT and _WARNS.match(clause.bare) else kind
