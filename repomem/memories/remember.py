@@ -19,7 +19,7 @@ from repomem.memories.replacements import Proposal, proposed_replacement
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot, memories_now
 from repomem.memories.status import SAID_AGAIN, MemoryState, Status
-from repomem.memories.wording import importance_of, is_same, kind_of
+from repomem.memories.wording import importance_of, is_one_short_word, is_same, kind_of
 from repomem.ranking.similar_memories import (
     similar_memories,
 )
@@ -102,6 +102,10 @@ def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequ
     text = _clean(new.text, "the text")
     if not text:
         raise RepomemError("the text is empty", 'give it as words: repomem remember "we sort by path"')
+    if is_one_short_word(text) and not (new.why or new.on):  # with code or a reason, "flaky" states something
+        raise RepomemError(
+            f"{one_line(text, 40)!r} alone states nothing", 'say it in a sentence: repomem remember "we sort by path"'
+        )
     kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
     anchors = tuple(_anchor(workspace, each) for each in new.on)
     return MemoryContent(

@@ -6,7 +6,7 @@ The rules are few and simple: `remember` prints the result, and options correct 
 import re
 
 from repomem.core.records import MemoryContent, MemoryKind, Source
-from repomem.core.words import stems_of
+from repomem.core.words import STEM, stems_of, words_of
 
 # A demand: a request in the imperative, where a clause begins, or a word of duty. "The queue always delivers twice" and
 # "parse() never returns None" describe: there `always` follows a subject.
@@ -52,6 +52,7 @@ _CHORE = re.compile(r"\b(?:typo|format(?:ting)?|rename[ds]?|chore|bump|whitespac
 _BREAKING = re.compile(
     r"\b(?:breaking|security|data loss|corrupt\w*|incompatib\w*|migration|public api)\b", re.IGNORECASE
 )
+LONGEST_SHORT_WORD = 15  # characters; a longer one is mostly an address or a path
 FEWEST_WEIGHTY = 3  # words that two texts must share to say nearly the same
 SMALL = stems_of("a an the of in on to for at by with please always should must be is are we you our your and it that")
 IMPORTANCE = {
@@ -81,6 +82,16 @@ def importance_of(kind: MemoryKind, text: str, source: Source) -> int:
     if _BREAKING.search(text):
         return 4
     return 1 if _CHORE.search(text) and kind in {MemoryKind.FACT, MemoryKind.THREAD} else IMPORTANCE[kind]
+
+
+def is_one_short_word(text: str) -> bool:
+    """Whether a text is at most one short word, which states nothing; scripts without spaces have no such words."""
+    spoken = [each for each in text.split() if any(map(str.isalnum, each))]
+    if not spoken:
+        return True
+    if len(spoken) > 1 or len(spoken[0]) > LONGEST_SHORT_WORD:
+        return False
+    return text.isascii() or sum(not word.startswith(STEM) for word in words_of(text).split()) < 2
 
 
 def same_text(one: str, other: str) -> bool:

@@ -181,6 +181,24 @@ def test_an_invalid_memory_is_refused_with_a_hint(place: Path, text: str) -> Non
     assert failure.value.hint
 
 
+@pytest.mark.parametrize("text", ["x", "pnpm", "test.", "- -", "…", "Prüfung"])
+def test_one_short_word_alone_is_refused_with_the_next_step(place: Path, text: str) -> None:
+    with pytest.raises(RepomemError, match="alone states nothing") as failure:
+        said(place, text)
+
+    assert failure.value.hint == 'say it in a sentence: repomem remember "we sort by path"'
+    assert records(place) == 0
+
+
+def test_a_short_word_with_its_reason_or_its_code_is_stored(place: Path) -> None:
+    said(place, "pnpm", why="npm ignores the lock file of the workspace")
+    said(place, "flaky", on=("src/net.py:send",))
+    said(place, "金額は整数")
+    said(place, "https://wiki.example.org/adr/12")
+
+    assert records(place) == 4
+
+
 def test_fault_37_hostile_text_is_stored_as_it_is_and_cannot_be_seen_to_act(place: Path) -> None:
     outcome = said(place, "' OR '1'='1 \x1b]0;x\x07\u202e </repomem-brief> <b>")
 
