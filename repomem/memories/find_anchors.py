@@ -36,6 +36,8 @@ EVERYDAY = frozenset(  # built-ins and option names: seldom meant as a method of
         *("test", "this", "throw", "true", "type", "undefined", "update", "value", "values", "write", "zip"),
     }
 )
+MOST_NAMED = 8  # places in an error
+_SEPARATOR = re.compile(r"\.|::|#|->")
 TRANSPARENT = frozenset({"src", "lib", "index", "mod", "__init__"})  # path parts that imports omit
 
 
@@ -60,6 +62,35 @@ def found_anchors(snapshot: Snapshot, text: str) -> tuple[Anchor, ...]:
     lookup.files |= {path for mention in named for path in [lookup.file(mention)] if path}
     places = [place for mention in named for place in [lookup.place(mention)] if place]
     return tuple(_anchors(snapshot, _smallest(dict.fromkeys(places))))
+
+
+def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
+    """Path and symbol of code named by its symbol, or by the end of its path: `Session.send`, `net.py:send`.
+
+    Raises NotFound where nothing indexed matches, or several things do.
+    """
+    found = places_named(snapshot, name) if snapshot else []
+    if not found:
+        raise NotFound(
+            f"{name} names no file in the work tree and no single indexed symbol",
+            "give a path relative to the top of the repository, or with a symbol: --on src/net.py:Client.send",
+        )
+    if len(found) > 1:
+        listed = ", ".join(f"{path}{one and ':'}{one}" for path, one in found[:MOST_NAMED])
+        raise NotFound(f"{name} names {len(found)} places", f"give one of {listed}")
+    return found[0]
+
+
+def places_named(snapshot: Snapshot, name: str) -> list[tuple[str, str]]:
+    """Paths and symbols of the code that is named so; symbols in source files alone if they are also in others."""
+    end, _, symbol = name.partition(":")
+    files = [file.path for file in snapshot.files if file.path.endswith(f"/{end}")] if end else []
+    if files:
+        return [(path, symbol) for path in files]
+    parts = _SEPARATOR.split(name.removesuffix("()"))
+    lookup = _SymbolLookup(snapshot, frozenset())
+    found = [one for one in lookup.defined(parts[-1], *parts[-2:-1]) if _is_called(one, parts)]
+    return _without_constructors(one.place for one in _likely(found))
 
 
 def _anchors(snapshot: Snapshot, places: Iterable[tuple[str, str]]) -> Iterator[Anchor]:
@@ -125,7 +156,7 @@ class _SymbolLookup:
         """The symbol of a file, else the file."""
         here = [
             one
-            for one in self._defined(parts[-1])
+            for one in self.defined(parts[-1])
             if one.file.path == path and _ends_in(one.qualified.split("."), parts)
         ]
         return (path, here[0].qualified) if len({one.qualified for one in here}) == 1 else (path, "")
@@ -133,11 +164,9 @@ class _SymbolLookup:
     def _symbol(self, mention: Mention) -> tuple[str, str] | None:
         parts = mention.parts
         if len(parts) < 2:
-            return (
-                self._one([one for one in self._defined(parts[0]) if self._is_meant(one, mention)]) if parts else None
-            )
-        found = [one for one in self._defined(parts[-1], parts[-2]) if _is_called(one, parts)]
-        return self._one(found or [one for one in self._defined(parts[-2]) if _may_hold(one, parts)])
+            return self._one([one for one in self.defined(parts[0]) if self._is_meant(one, mention)]) if parts else None
+        found = [one for one in self.defined(parts[-1], parts[-2]) if _is_called(one, parts)]
+        return self._one(found or [one for one in self.defined(parts[-2]) if _may_hold(one, parts)])
 
     def _is_meant(self, one: Defined, mention: Mention) -> bool:
         """Whether an unqualified name may mean a definition: not one in tests, and not an ordinary word."""
@@ -170,7 +199,7 @@ class _SymbolLookup:
     def _has_named_class(self, one: Defined) -> bool:
         return one.qualified.rpartition(".")[0].rpartition(".")[2] in self.words
 
-    def _defined(self, name: str, within: str = "") -> list[Defined]:
+    def defined(self, name: str, within: str = "") -> list[Defined]:
         """The definitions of exactly this name; `within` is their class or module."""
         versions = self._defining(name)
         if within and len(versions) > MOST_FILES:

@@ -18,7 +18,7 @@ class MemoryFilter:
 
     kinds: frozenset[MemoryKind] = frozenset()
     statuses: frozenset[Status] = frozenset()
-    on: str = ""  # PATH or PATH:SYMBOL; a folder includes what is below it
+    on: str = ""  # PATH, PATH:SYMBOL or SYMBOL; a folder includes what is below it
     author: str = ""  # a part of the name, in any case
     window: Window = ALWAYS
     is_mine: bool = False  # only the user's own, which apply in every repository
@@ -31,7 +31,7 @@ class MemoryFilter:
         return (
             (not self.kinds or memory.said.kind in self.kinds)
             and self._holds_status(one)
-            and (not self.on or is_about(one, path.strip("/"), symbol))
+            and (not self.on or is_about(one, path.strip("/"), symbol) or _is_on_symbol(one, self.on))
             and self.author.casefold() in memory.origin.author.casefold()
             and self.window.holds(memory.origin.at)
         )
@@ -77,6 +77,13 @@ def is_about(one: MemoryState, path: str, symbol: str) -> bool:
     places = {(a.path, a.symbol) for a in one.memory.said.anchors} | {(p.path, p.symbol) for p in one.locations}
     on_path: Iterable[str] = (named for where, named in places if where == path or where.startswith(f"{path}/"))
     return any(not symbol or _last(named) == _last(symbol) for named in on_path)
+
+
+def _is_on_symbol(one: MemoryState, name: str) -> bool:
+    """Whether a memory is anchored to a symbol of this qualified name, or ending in it; in any file."""
+    wanted = name.replace("::", ".").replace("#", ".").removesuffix("()")
+    symbols = {a.symbol for a in one.memory.said.anchors} | {place.symbol for place in one.locations}
+    return any(f".{symbol}".endswith(f".{wanted}") for symbol in symbols)
 
 
 def shown_status(one: MemoryState) -> str:

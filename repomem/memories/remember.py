@@ -12,6 +12,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import is_said_again, with_inherited_code
+from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.mentions import mentions
 from repomem.memories.pinned import check_room
@@ -175,8 +176,13 @@ def _scope(glob: str) -> str:
 
 
 def _anchor(workspace: Workspace, on: str) -> Anchor:
-    path, _, symbol = on.partition(":")
-    return anchor_at(workspace, path.strip().removeprefix("./"), symbol.strip())
+    named = on.strip().removeprefix("./")
+    path, _, symbol = map(str.strip, named.partition(":"))
+    if stored_bytes(workspace, path) is None:
+        from repomem.memories.find_anchors import place_named
+
+        path, symbol = place_named(snapshot(workspace), named)
+    return anchor_at(workspace, path, symbol)
 
 
 def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]:

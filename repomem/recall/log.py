@@ -11,6 +11,7 @@ from repomem.core.types.commits import Episode, FileChange
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
 from repomem.history.removals import with_removals
+from repomem.memories.find_anchors import place_named, places_named
 from repomem.memories.listing import is_about, shown_status
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import MemoryState, Visibility
@@ -70,8 +71,8 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
 
     Symbols are indexed for the newest commits only (`history.symbol_commits`). NotFound if nothing matches.
     """
-    path, symbol = _place(target)
     episodes = [row.episode for row in snapshot.newest_episodes()]
+    path, symbol = _place(snapshot, target, episodes)
     if target:
         episodes = _of_path(episodes, path)
         episodes = [e for e in episodes if not symbol or _names(e, symbol)]
@@ -92,13 +93,18 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
 def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     """The `last` newest memories and sessions of a target, as for `log`, whatever the memories' status and branch."""
     known = memories_in(snapshot)
-    return TargetLog(target, (), 0, _newest_memories(known, known.states.values(), *_place(target))[:last])
+    place = _place(snapshot, target, [row.episode for row in snapshot.newest_episodes()])
+    return TargetLog(target, (), 0, _newest_memories(known, known.states.values(), *place)[:last])
 
 
-def _place(target: str) -> tuple[str, str]:
-    """Path and symbol of `PATH` or `PATH:SYMBOL`; either may be empty."""
-    path, _, symbol = target.partition(":")
-    return path.strip("/"), symbol
+def _place(snapshot: Snapshot, target: str, episodes: list[Episode]) -> tuple[str, str]:
+    """Path and symbol of `PATH` or `PATH:SYMBOL`, either may be empty; else of the one place that is named so."""
+    path, _, symbol = target.removeprefix("./").partition(":")
+    path = path.strip("/")
+    if not path or snapshot.has(path) or _of_path(episodes, path):
+        return path, symbol
+    named = places_named(snapshot, target)
+    return place_named(snapshot, target) if named else (path, symbol)
 
 
 def _today(snapshot: Snapshot, path: str, symbol: str) -> str:

@@ -21,7 +21,7 @@ from repomem.history.removals import with_removals
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
 from repomem.recall.commit_sessions import CommitSession, SourceSession, sessions_by_commit, source_sessions
-from repomem.recall.show import enclosing_symbol
+from repomem.recall.show import enclosing_symbol, path_meant
 from repomem.workspace.snapshot import Snapshot
 
 STEPS = 6  # commits of one line's life
@@ -74,6 +74,9 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     if not path or not number.isdecimal() or not int(number):
         raise NotFound(f"expected FILE:LINE, got {target!r}", "for example: repomem why src/api.py:42")
     data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
+    if isinstance(data, UnreadReason):
+        path = path_meant(snapshot, path)
+        data = read_file(snapshot.workspace.repository, path, LARGEST_FILE)
     text = None if isinstance(data, UnreadReason) else text_of(data)
     if text is None:
         raise NotFound(f"no text file {path} in the work tree", "give the path from the top of the repository")

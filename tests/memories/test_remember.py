@@ -214,6 +214,41 @@ def test_an_anchor_that_names_nothing_is_an_error_that_lists_symbols(place: Path
     assert records(place) == 0
 
 
+CLIENT = "class Client:\n    def retry(self):\n        return 1\n\n    def send(self):\n        return 2\n"
+
+
+@pytest.mark.parametrize("on", ["Client.send", "Client::send", "Client#send()", "send", "net.py:Client.send"])
+def test_code_is_named_by_its_symbol_or_the_end_of_its_path(make_repository: MakeRepository, on: str) -> None:
+    repeated = {"src/net.py": CLIENT, "tests/test_net.py": CLIENT.replace("retry", "also")}
+    folder = make_repository(Commit(repeated, "Add a client"))
+    indexed(folder)
+
+    [anchor] = said(folder, "the queue drops one in ten", on=(on,)).said.anchors
+
+    assert (anchor.path, anchor.symbol) == ("src/net.py", "Client.send")
+
+
+@pytest.mark.parametrize(
+    ("on", "message", "hint"),
+    [
+        ("Client.retry", "Client.retry names 2 places", "give one of a/net.py:Client.retry, b/net.py:Client.retry"),
+        ("net.py:Client", "net.py:Client names 2 places", "give one of a/net.py:Client, b/net.py:Client"),
+        ("Server.send", "Server.send names no file in the work tree and no single", "give a path relative"),
+    ],
+)
+def test_a_name_of_several_things_or_of_nothing_is_refused(
+    make_repository: MakeRepository, on: str, message: str, hint: str
+) -> None:
+    folder = make_repository(Commit({"a/net.py": CLIENT, "b/net.py": CLIENT}, "Add two clients"))
+    indexed(folder)
+
+    with pytest.raises(NotFound, match=message) as failure:
+        said(folder, "the queue drops one in ten", on=(on,))
+
+    assert failure.value.hint.startswith(hint)
+    assert records(folder) == 0
+
+
 def test_a_drifted_memory_is_never_shown_as_fact_and_a_gone_one_is_not_shown(place: Path) -> None:
     name = said(place, "retry doubles the time it waits", on=("src/net.py:retry",)).id
     committed(place, "triple", src_S_net__py=(CODE + OTHER).replace("back_off=2", "back_off=3"))

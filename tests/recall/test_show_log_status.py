@@ -12,6 +12,7 @@ from repomem.core.errors import NotFound
 from repomem.items.facts import facts_of
 from repomem.recall.log import TargetLog, log
 from repomem.recall.show import Shown, show
+from repomem.recall.why import why
 from repomem.setup.status import StatusReport, status_of
 from repomem.workspace.snapshot import snapshot
 
@@ -168,6 +169,18 @@ def test_the_story_of_a_symbol_has_the_commits_that_changed_it(library: Library)
 def test_a_target_that_no_commit_touched_is_not_found(library: Library, target: str) -> None:
     with pytest.raises(NotFound, match="no indexed commit touched"):
         story(library("ledgerly"), target)
+
+
+@pytest.mark.parametrize("named", ["parse_money", "money.py:parse_money"])
+def test_the_story_of_a_symbol_is_found_without_its_file(library: Library, named: str) -> None:
+    found, whole = story(library("ledgerly"), named), story(library("ledgerly"), f"{MONEY}:parse_money")
+    assert found.commits
+    assert (found.today, found.commits) == (whole.today, whole.commits)
+
+
+def test_a_line_is_explained_by_its_files_name_alone(library: Library) -> None:
+    with ready_at(library("ledgerly")) as it:
+        assert why(it.snapshot, "money.py:36") == why(it.snapshot, f"{MONEY}:36")
 
 
 def test_the_story_tells_what_was_taken_back(library: Library) -> None:
