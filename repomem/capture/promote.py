@@ -5,11 +5,11 @@ from dataclasses import replace
 from repomem.core.errors import NotFound
 from repomem.core.escape import one_line
 from repomem.core.records import Event, MemoryKind
-from repomem.core.ulid import is_ulid_prefix
 from repomem.memories.remember import NewMemory, RememberResult, remember
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.sessions.digest import Note, Session
 from repomem.sessions.lifecycle import sessions_in
+from repomem.sessions.show import notes_named
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
 from repomem.workspace.workspace import Workspace
 
@@ -30,8 +30,7 @@ def promote(
 
 
 def _note_named(sessions: list[Session], wanted: str) -> tuple[Session, Note]:
-    start = wanted.upper() if is_ulid_prefix(wanted) else "?"
-    named = [(each, note) for each in sessions for note in each.notes if note.id.startswith(start)]
+    named = notes_named(sessions, wanted)
     if len(named) > 1:
         raise NotFound(f"{wanted} matches {len(named)} notes", f"give more characters: {named[0][1].id}")
     if not named:

@@ -17,7 +17,7 @@ from repomem.core.types.worktree import UnreadReason
 from repomem.core.workers import WorkerFault, run_in_workers
 from repomem.history.episodes import episodes_with_state
 from repomem.recall.callers import Called, defined_as
-from repomem.sessions.lifecycle import session_shown
+from repomem.sessions.show import note_shown, session_shown
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
@@ -30,7 +30,7 @@ _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an id refers to. `kind` is code, symbol, session or episode; fields that do not apply are empty."""
+    """What an id refers to. `kind` is code, symbol, session, note or episode; fields that do not apply are empty."""
 
     id: str
     kind: str
@@ -54,23 +54,23 @@ class Shown:
 def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     """What `wanted` refers to: `path`, `path:12-40`, a commit's hash, `Session.send`, `path:send`, or NotFound."""
     span = _SPAN.fullmatch(wanted)
-    path = _path_meant(snapshot, span["path"]) if span else wanted
+    path = path_meant(snapshot, span["path"]) if span else wanted
     if snapshot.has(path):
         start = int(span["start"]) if span else 1
         end = int(span["end"] or span["start"]) if span else 0
         return _code(workspace, wanted, path, start, end)
-    session = session_shown(workspace, wanted)
-    if session:
+    told = session_shown(workspace, wanted) or note_shown(workspace, wanted)
+    if told:
         return Shown(
-            session.id,
-            "session",
-            session.title,
-            session.text,
-            commit=session.commit,
-            author=session.author,
-            date=session.date,
-            state=session.state,
-            files=session.files,
+            told.id,
+            told.kind,
+            told.title,
+            told.text,
+            commit=told.commit,
+            author=told.author,
+            date=told.date,
+            state=told.state,
+            files=told.files,
         )
     is_hash = _COMMIT.fullmatch(wanted)
     if is_hash and any(commit.startswith(wanted) for commit in snapshot.workspace.catalog.known_episodes()):
@@ -88,7 +88,7 @@ def show(workspace: Workspace, snapshot: Snapshot, wanted: str) -> Shown:
     )
 
 
-def _path_meant(snapshot: Snapshot, path: str) -> str:
+def path_meant(snapshot: Snapshot, path: str) -> str:
     """The live file of this path, or the one of this name: below a place, a brief names the file alone."""
     named = () if snapshot.has(path) else snapshot.tree.by_name.get(path, ())
     if len(named) > 1:

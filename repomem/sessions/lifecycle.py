@@ -13,9 +13,8 @@ from datetime import UTC, datetime
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import NotFound, RepomemError
 from repomem.core.escape import one_line, visible
-from repomem.core.records import Event, Memory, Origin, Record, next_id
+from repomem.core.records import Event, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
-from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid_prefix, unique_prefix
 from repomem.sessions.digest import (
@@ -56,20 +55,6 @@ class Listing:
     def short(self, name: str) -> str:
         """The shortest prefix that only this id has."""
         return unique_prefix(name, self.ids)
-
-
-@dataclass(frozen=True, slots=True)
-class SessionShown:
-    """One session in full. `text` has its notes, memories and commits, a line each."""
-
-    id: str
-    title: str
-    text: str
-    commit: str
-    author: str
-    date: str  # YYYY-MM-DD of its start
-    state: str
-    files: tuple[str, ...]
 
 
 def start(workspace: Workspace, speaker: Speaker, goal: str) -> tuple[Session, list[Session]]:
@@ -120,7 +105,7 @@ def listing(workspace: Workspace, last: int) -> Listing:
     """The newest `last` sessions in full, and a digest of the older ones."""
     records = records_here(workspace)
     sessions = sessions_of(records, memories_of(records))
-    now = _now()
+    now = this_moment()
     here = running_session(sessions, tree_of(workspace), now)
     ids = [record.id for record in records]
     return Listing(digest_of_sessions(sessions, last), len(sessions), here.id if here else "", now, ids)
@@ -134,7 +119,7 @@ def current_session(workspace: Workspace, speaker: Speaker, records: Sequence[Re
     sessions = sessions_in(workspace, records)
     if speaker.session:
         return session_named(sessions, speaker.session)
-    return running_session(sessions, tree_of(workspace), _now(), speaker.tool)
+    return running_session(sessions, tree_of(workspace), this_moment(), speaker.tool)
 
 
 def session_for(workspace: Workspace, records: Sequence[Record], speaker: Speaker) -> str:
@@ -150,33 +135,6 @@ def session_for(workspace: Workspace, records: Sequence[Record], speaker: Speake
 def short_id(workspace: Workspace, name: str) -> str:
     """The shortest prefix that only this id of the ledger has."""
     return unique_prefix(name, [record.id for record in records_here(workspace)])
-
-
-def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
-    """One session in full, by its id or a prefix; None unless that matches just one."""
-    records = records_here(workspace)
-    sessions = sessions_of(records, memories_of(records))
-    matching = _matching(sessions, wanted)
-    if len(matching) != 1:
-        return None
-    session, ids = matching[0], [record.id for record in records]
-    return SessionShown(
-        unique_prefix(session.id, ids),
-        session.goal or "(no goal)",
-        "\n".join(_lines_of(session, ids)),
-        session.origin.head,
-        session.origin.author,
-        session.origin.at[:10],
-        state_of(session, _now()),
-        session.files,
-    )
-
-
-def state_of(session: Session, now: str) -> str:
-    """The session's state in words: running, lost, or ended."""
-    if session.ended:
-        return f"ended {session.ended.at}"
-    return f"open, no activity since {session.last_sign}" if is_lost(session, now) else "running"
 
 
 def sessions_in(workspace: Workspace, records: Sequence[Record] | None = None) -> list[Session]:
@@ -228,7 +186,7 @@ def _none_runs(workspace: Workspace) -> Session:
 
 def _lost_here(workspace: Workspace, records: Sequence[Record] | None = None) -> Session | None:
     """The newest open session of this work tree that counts as lost."""
-    tree, now = tree_of(workspace), _now()
+    tree, now = tree_of(workspace), this_moment()
     return next((s for s in reversed(sessions_in(workspace, records)) if s.tree == tree and is_lost(s, now)), None)
 
 
@@ -261,22 +219,6 @@ def _cut(workspace: Workspace, outcome: str) -> CleanText:
     return redact(text[: LONGEST_OUTCOME - 1].rstrip() + "…")
 
 
-def _now() -> str:
+def this_moment() -> str:
+    """The current time, as YYYY-MM-DDTHH:MM:SSZ."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _lines_of(session: Session, ids: list[str]) -> list[str]:
-    """The outcome, notes, memories and commits of a session, a line each."""
-    shown = note_window(session.notes)
-    lines = [f"outcome: {session.outcome}"] if session.outcome else []
-    lines += [
-        f"earlier notes, {line.topic}: {line.text} ({', '.join(unique_prefix(each, ids) for each in line.ids)})"
-        for line in shown.digest
-    ]
-    lines += [f"note {unique_prefix(each.id, ids)}: {each.text}" for each in shown.newest]
-    lines += [_memory_line(each, ids) for each in (*session.decisions, *session.threads)]
-    return lines + [f"commit {short_hash(each)}" for each in session.commits]
-
-
-def _memory_line(memory: Memory, ids: list[str]) -> str:
-    return f"{memory.said.kind.value} {unique_prefix(memory.id, ids)}: {memory.said.text}"

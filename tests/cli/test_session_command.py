@@ -1,6 +1,7 @@
 """`repomem session` as it is run: streams, exit codes, JSON, what a new process shows, and who the author is."""
 
 import json
+import re
 import subprocess
 from dataclasses import replace
 from typing import Any
@@ -44,6 +45,26 @@ def test_a_session_from_start_to_end(place: Place) -> None:
         "1 commit, 1 file",
         "1 note in it; repomem session note --promote ID turns one into a memory",
     ]
+
+
+def test_every_id_that_a_session_prints_can_be_shown(place: Place) -> None:
+    place.run("session", "start", "Round amounts")
+    place.run("session", "note", "Rounding is half to even")
+    place.run("session", "note", "the parser is slow on tabs")
+    [note, *_] = [each["id"] for each in answered(place, "list")["sessions"][0]["notes"]]
+    place.run("session", "note", "--promote", note)
+    listed = place.run("session", "list").out
+    names = re.findall(r"\b01[0-9A-Z]{4,24}\b", listed)
+    shown = [place.run("show", name) for name in names]
+
+    assert len(names) == 4  # the session, again above its notes, and the two notes
+    assert [each.code for each in shown] == [0] * 4, [each.err for each in shown]
+    first, second = shown[2].out, shown[3].out
+    assert first.splitlines()[0].startswith(f"note {names[2]} ")
+    assert f"state: a note of session {names[0]}, now the memory 01" in first
+    assert "Rounding is half to even" in first
+    assert "the parser is slow on tabs" in second
+    assert json.loads(place.run("show", names[3], "--format", "json").out)["kind"] == "note"
 
 
 def test_a_new_process_shows_the_sessions_in_order_and_all_of_them(place: Place) -> None:

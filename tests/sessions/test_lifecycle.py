@@ -29,10 +29,10 @@ from repomem.sessions.lifecycle import (
     listing,
     note,
     session_for,
-    session_shown,
     start,
     tree_of,
 )
+from repomem.sessions.show import session_shown
 from repomem.workspace.ledger import Speaker, ledger_of
 from repomem.workspace.workspace import Workspace
 

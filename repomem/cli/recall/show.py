@@ -29,6 +29,7 @@ LOG_SCHEMA = "repomem.log/1"
 STORY_HEADS = ("id", "date", "subject", "at the head")
 GOAL_LENGTH = 120  # characters of a session's goal
 SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
+OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
 MOST_CALLERS = 40  # of each definition
 
@@ -197,10 +198,16 @@ def _heading(shown: "Shown") -> Iterator[str]:
         return
     if shown.kind == "code":
         yield f"{visible_path(shown.path)}:{shown.start_line}-{shown.end_line} {visible(shown.title)}".rstrip()
+    elif shown.kind in OF_SESSIONS:
+        yield f'{shown.kind} {shown.id} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
+        yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
+        yield f"state: {shown.state}"
+        yield from [f"commit: {short_hash(shown.commit)}"] * bool(shown.commit)
     else:
         yield f'{shown.commit} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
         yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
-    parts = {"at HEAD": (shown.state,), "defines": shown.defines, "calls": shown.calls}
+    at_head = "" if shown.kind in OF_SESSIONS else shown.state
+    parts = {"at HEAD": (at_head,), "defines": shown.defines, "calls": shown.calls}
     parts |= {"files": shown.files, "symbols": shown.symbols}
     for name, values in parts.items():
         if any(values):
