@@ -139,7 +139,7 @@ class TestRefusals:
 
 
 @pytest.mark.parametrize("name", [".mailmap", ".gitattributes", ".gitignore", ".gitmodules", ".git/info/exclude"])
-def test_a_pipe_that_git_would_wait_on_is_refused(make_repository: MakeRepository, name: str) -> None:
+def test_fault_23_a_pipe_that_git_would_wait_on_is_refused(make_repository: MakeRepository, name: str) -> None:
     folder = make_repository(Commit({"a.py": "x = 1"}))
     path = folder / name
     path.unlink(missing_ok=True)
