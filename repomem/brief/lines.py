@@ -9,9 +9,10 @@ from repomem.core.escape import fence_for, inert, one_line, quoted, visible, vis
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 
-SIGNATURE_LENGTH = 72  # of the first place
-SIGNATURE_CUT = 56  # of the others: a line says which definition it is
+SIGNATURE_LENGTH = 56  # of the first place
+SIGNATURE_CUT = 40  # of the others: a line says which definition it is
 NAME_LENGTH = 60
+LINE_LENGTH = 160  # characters of a single line
 CALLERS = 3  # of a definition, named
 
 
@@ -87,6 +88,30 @@ def excerpt_rendering(hit: Hit, first_line: int, lines: Sequence[str], within: s
     )
     owner = f" in {code(one_line(within, NAME_LENGTH))}" if within else ""
     return Rendering(f"   {code(_short_id(item))}{owner}:\n{fence}\n{text}\n{fence}", item)
+
+
+def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[Rendering]:
+    """Single lines of a file, by number, below its place: given best first, all, the better half, or the best one."""
+    counts = dict.fromkeys((len(lines), (len(lines) + 1) // 2, 1))
+    return [_single_lines_rendering(hit, sorted(lines[:count])) for count in counts]
+
+
+def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rendering:
+    text = "\n".join(f"{number}: {visible(line[:LINE_LENGTH])}" for number, line in lines)
+    fence = fence_for(text)
+    first = lines[0][0]
+    item = BriefItem(
+        kind="code",
+        id=place_id(hit.file.path, first, first),
+        title="lines",
+        text=text,
+        path=visible_path(hit.file.path),
+        start_line=first,
+        end_line=first,
+        source="file",
+        score=round(hit.score, 4),
+    )
+    return Rendering(f"{fence}\n{text}\n{fence}", item)
 
 
 def _short_id(item: BriefItem) -> str:

@@ -46,6 +46,7 @@ RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent w
 BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message says what is asked: it decided it
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones
 EXCERPT = OrderRow(Section.PLACES, 20.5, step=0.1)  # the lines to change, below their place
+SINGLE_LINES = OrderRow(Section.PLACES, 20.6, step=0.1)  # further lines with the rarest words, by file
 LINE_AUTHOR = OrderRow(Section.HISTORY, 20.55, step=0.3)  # why the lines shown are as they are
 SIBLING_LINES = OrderRow(Section.HISTORY, 21.9)  # lines that a similar fix would miss: before plain commits
 COMMIT = OrderRow(Section.HISTORY, 22.0, step=2.0)  # one commit for every four places

@@ -36,7 +36,7 @@ COMMITS_READ = 100  # newest of a file, for co-change
 AUTHORS = 3  # commits that wrote the lines shown
 OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
-WITH_REASON = 2  # of the relevant commits, the first ones say why they were made
+WITH_REASON = 1  # of the relevant commits, the first ones say why they were made
 ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
 
 

@@ -38,7 +38,7 @@ from repomem.recall.search import Ranking, begin_search, evidence_for, is_likene
 from repomem.workspace.identity import state_of
 from repomem.workspace.snapshot import ALWAYS, EVERYWHERE, Scope, Snapshot, Window
 
-TITLE_LENGTH = 140
+TITLE_LENGTH = 80
 ABSENT_WORDS_NAMED = 6
 FACTS_FOR_TASK = ("runtime", "test", "one test", "lint", "quoted")  # the map has the rest
 UNSURE = "Weak matches only; these may be unrelated."

@@ -1,6 +1,6 @@
 """Candidate items for places: the best files in order, each with the definitions that the task is about."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from repomem.adapters.languages.definition_lines import RULES
@@ -13,6 +13,7 @@ from repomem.brief.lines import (
     excerpt_rendering,
     file_rendering,
     place_renderings,
+    single_lines_renderings,
 )
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import Role
@@ -28,8 +29,9 @@ from repomem.ranking.definitions import (
     scored_definitions,
     wanted_words,
 )
-from repomem.ranking.excerpts import Excerpt, SearchedFile, excerpts, merged
+from repomem.ranking.excerpts import Excerpt, excerpts, merged
 from repomem.ranking.gather import Evidence
+from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
 from repomem.ranking.rank import RankedFile, chunk_scores, chunks_of
 from repomem.ranking.snippets import best_site
 from repomem.recall.callers import callers_at
@@ -38,9 +40,11 @@ from repomem.workspace.snapshot import Snapshot
 
 ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones without any are only named as files
 CALLED_PLACES = 1  # with their callers
-SEARCHED_FILES = 8  # for excerpts
-CODE_SHARE = 0.42  # of the budget, for excerpts
+SEARCHED_FILES = 8  # for excerpts and single lines
+EXCERPT_SHARE = 0.185  # of the budget
+LINES_SHARE = 0.2  # of the budget, for single lines, beside what excerpts leave of theirs
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
+LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place and its callers
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
@@ -59,8 +63,21 @@ class Amount:
     has_code: bool  # lines of the first place, and docstrings and callers of the first few
 
 
-WHOLE = Amount(places=10, definitions=6, files=13, episodes=2, has_code=True)
-IF_UNSURE = Amount(places=8, definitions=6, files=14, episodes=2, has_code=True)  # for weak matches
+WHOLE = Amount(places=10, definitions=5, files=13, episodes=1, has_code=True)
+IF_UNSURE = Amount(places=8, definitions=5, files=13, episodes=1, has_code=True)  # for weak matches
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownCode:
+    """The code below the places: excerpts and single lines, each best first."""
+
+    excerpts: Sequence[Excerpt] = ()
+    lines: Sequence[FoundLine] = ()
+
+    @property
+    def paths(self) -> set[str]:
+        """The files that have some."""
+        return {*(each.path for each in self.excerpts), *(each.path for each in self.lines)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +93,23 @@ class _Place:
 def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int) -> Places:
     """The best place of each of the best files, lines of code, callers, and the best further definitions.
 
-    Excerpts take at most CODE_SHARE of the `budget` in tokens.
+    Lines of code take at most EXCERPT_SHARE and LINES_SHARE of the `budget` in tokens.
     """
     wanted = wanted_words(ranking.query, snapshot.view.chunk_words)
     places = list(_places(snapshot, ranking, wanted, amount))
-    chosen = _excerpts(ranking, wanted, places, round(CODE_SHARE * budget)) if amount.has_code else []
-    having = {each.path for each in chosen}
+    shown = _shown_code(ranking, wanted, places, budget) if amount.has_code else _ShownCode()
+    having = shown.paths
     if amount.has_code:
         places = [one for at, one in enumerate(places) if at < ALWAYS_PLACES or one.hit.file.path in having]
-    items = [*_place_items(places, having), *_excerpt_items(places, chosen)]
+    items = [
+        *_place_items(places, {one.path for one in shown.excerpts}),
+        *_excerpt_items(places, shown.excerpts),
+        *_line_items(places, shown.lines),
+    ]
     if amount.has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
-    return Places([*items, *_definition_items(places, amount.definitions)], chosen)
+    alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
+    return Places([*items, *_definition_items(places, amount.definitions)], [*shown.excerpts, *alone])
 
 
 def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:
@@ -99,18 +121,36 @@ def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[
         yield CandidateItem(*order.PLACE.nth(at), tuple(renderings), is_numbered=True)
 
 
-def _excerpts(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place], room: int) -> list[Excerpt]:
-    """The best excerpts that fit in so many tokens, best first."""
+def _shown_code(ranking: Ranking, wanted: WantedWords, places: Sequence[_Place], budget: int) -> _ShownCode:
+    """The best excerpts and single lines that fit."""
     files = [place.searched for place in places[:SEARCHED_FILES]]
+    of_comments = ranking.query.asks_for(Role.DOCS.value)
+    matches = {each.path: matching_lines(wanted, each, of_comments=of_comments) for each in files}
+    room = round(EXCERPT_SHARE * budget)
     kept: list[Excerpt] = []
-    for each in excerpts(wanted, files, of_comments=ranking.query.asks_for(Role.DOCS.value)):
-        price = count_tokens("\n".join(each.lines)) + EXCERPT_FRAME
+    for one in excerpts(wanted, files, matches):
+        price = count_tokens("\n".join(one.lines)) + EXCERPT_FRAME
         if price <= room:
-            kept.append(each)
+            kept.append(one)
             room -= price
         elif room < LEAST_ROOM:
             break
-    return sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
+    joined = sorted(merged(kept, files), key=lambda each: (-each.score, each.path, each.start_line))
+    shown = {(each.path, line) for each in joined for line in range(each.start_line, each.end_line + 1)}
+    return _ShownCode(joined, _fitting(best_lines(wanted, files, matches, shown), room + round(LINES_SHARE * budget)))
+
+
+def _fitting(lines: Iterable[FoundLine], room: int) -> list[FoundLine]:
+    """The best lines that fit in so many tokens."""
+    kept: list[FoundLine] = []
+    for one in lines:
+        price = count_tokens(one.text) + LINE_FRAME
+        if price <= room:
+            kept.append(one)
+            room -= price
+        if room <= 2 * LINE_FRAME:
+            break
+    return kept
 
 
 def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Iterator[CandidateItem]:
@@ -121,6 +161,17 @@ def _excerpt_items(places: Sequence[_Place], chosen: Sequence[Excerpt]) -> Itera
         row = order.EXCERPT.nth(number, order.below_place(at, one.start_line / MOST_LINES_OF_FILE))
         rendering = excerpt_rendering(place.hit, one.start_line, one.lines, _within(place, one))
         yield CandidateItem(*row, (rendering,), below=rendering.item.path, has_own_line=True)
+
+
+def _line_items(places: Sequence[_Place], lines: Sequence[FoundLine]) -> Iterator[CandidateItem]:
+    """Single lines, below the place of their file and its excerpts."""
+    by_path = {place.hit.file.path: (at, place) for at, place in enumerate(places)}
+    for number, path in enumerate(dict.fromkeys(each.path for each in lines)):
+        at, place = by_path[path]
+        own = [(each.line, each.text) for each in lines if each.path == path]
+        renderings = single_lines_renderings(place.hit, own)
+        row = order.SINGLE_LINES.nth(number, order.below_place(at, 1))
+        yield CandidateItem(*row, tuple(renderings), below=renderings[0].item.path, has_own_line=True)
 
 
 def _within(place: _Place, excerpt: Excerpt) -> str:

@@ -4,42 +4,33 @@ from dataclasses import replace
 from itertools import pairwise
 
 from support.ranking_scenes import chunk
+from support.searched_files import file, words
 
 from repomem.core.types.indexed import Symbol
 from repomem.core.types.text import CleanText
-from repomem.core.words import stem
 from repomem.ranking.definitions import ScoredDefinition, WantedWords
-from repomem.ranking.excerpts import LONGEST_LINE, MOST_OF_FILE, WINDOW, SearchedFile, excerpts, merged
+from repomem.ranking.excerpts import MOST_OF_FILE, WINDOW, Excerpt, excerpts, merged
+from repomem.ranking.matching_lines import LONGEST_LINE, SearchedFile, matching_lines
 
 
-def words(*names: str, **weights: float) -> WantedWords:
-    return WantedWords(
-        {stem(word): weight for word, weight in weights.items()}, frozenset(names), sum(weights.values())
-    )
-
-
-def file(path: str = "a.py", score: float = 1.0, lines: int = 80, **answering: int) -> SearchedFile:
-    """A file from line 1 on; each keyword is a word that stands in one line."""
-    by_line = {at: word for word, at in answering.items()}
-    text = "\n".join(by_line.get(at, f"line {at}") for at in range(1, lines + 1))
-    whole = chunk(1, 0, "")._replace(start_line=1, end_line=lines, text=CleanText(text))
-    return SearchedFile(path, score, [whole], [], is_code=True)
+def found_in(wanted: WantedWords, *files: SearchedFile, of_comments: bool = False) -> list[Excerpt]:
+    return excerpts(wanted, files, {one.path: matching_lines(wanted, one, of_comments=of_comments) for one in files})
 
 
 def test_an_excerpt_begins_at_a_line_with_a_word_of_the_question() -> None:
-    [one] = excerpts(words(journal=1.0), [file(journal=30)])
+    [one] = found_in(words(journal=1.0), file(journal=30))
 
     assert (one.start_line, one.end_line, one.lines[0]) == (30, 30 + WINDOW - 1, "journal")
 
 
 def test_lines_that_have_more_words_of_the_question_together_come_first() -> None:
-    found = excerpts(words(journal=1.0, ledger=1.0, account=1.0), [file(journal=3, ledger=40, account=41)])
+    found = found_in(words(journal=1.0, ledger=1.0, account=1.0), file(journal=3, ledger=40, account=41))
 
     assert found[0].start_line == 40
 
 
 def test_a_rare_word_counts_more_than_a_common_one() -> None:
-    assert excerpts(words(common=1.0, rare=2.0), [file(common=3, rare=40)])[0].start_line == 40
+    assert found_in(words(common=1.0, rare=2.0), file(common=3, rare=40))[0].start_line == 40
 
 
 def test_a_comment_counts_less_unless_the_question_is_about_comments() -> None:
@@ -47,8 +38,8 @@ def test_a_comment_counts_less_unless_the_question_is_about_comments() -> None:
     text = one.chunks[0].text.replace("line 5\n", "# journal\n").replace("line 40\n", "journal\n")
     both = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
 
-    assert excerpts(words(journal=1.0), [both])[0].start_line == 40
-    assert excerpts(words(journal=1.0), [both], of_comments=True)[0].start_line == 5
+    assert found_in(words(journal=1.0), both)[0].start_line == 40
+    assert found_in(words(journal=1.0), both, of_comments=True)[0].start_line == 5
 
 
 def test_the_best_definition_and_the_best_file_come_first() -> None:
@@ -56,9 +47,9 @@ def test_the_best_definition_and_the_best_file_come_first() -> None:
     text = file(lines=60).chunks[0].text.replace("line 5\n", "journal\n").replace("line 40\n", "journal\n")
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText(text))
     in_definition = SearchedFile("a.py", 1.0, [whole], [ScoredDefinition(site, whole, 2.0)], is_code=True)
-    assert excerpts(words(journal=1.0), [in_definition])[0].start_line == 40
+    assert found_in(words(journal=1.0), in_definition)[0].start_line == 40
 
-    found = excerpts(words(journal=1.0), [file("b.py", 0.5, journal=3), file("a.py", 1.0, journal=3)])
+    found = found_in(words(journal=1.0), file("b.py", 0.5, journal=3), file("a.py", 1.0, journal=3))
     assert [one.path for one in found] == ["a.py", "b.py"]
 
 
@@ -68,7 +59,7 @@ def test_an_inline_test_counts_less_than_the_code() -> None:
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText(text))
     definitions = [ScoredDefinition(site, whole, 2.0) for site in (test, code)]
 
-    assert excerpts(words(journal=1.0), [SearchedFile("a.rs", 1.0, [whole], definitions, is_code=True)])[
+    assert found_in(words(journal=1.0), SearchedFile("a.rs", 1.0, [whole], definitions, is_code=True))[
         0
     ].start_line == (40)
 
@@ -76,9 +67,7 @@ def test_an_inline_test_counts_less_than_the_code() -> None:
 def test_an_identifier_that_the_question_spells_counts_beside_its_words() -> None:
     text = "\n".join(["encode the files"] + ["line"] * 20 + ["_encode_files(files)"] + ["line"] * 20)
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=42, text=CleanText(text))
-    found = excerpts(
-        words("encodefiles", encode=1.0, files=1.0), [SearchedFile("a.py", 1.0, [whole], [], is_code=True)]
-    )
+    found = found_in(words("encodefiles", encode=1.0, files=1.0), SearchedFile("a.py", 1.0, [whole], [], is_code=True))
 
     assert found[0].start_line == 22
 
@@ -92,7 +81,7 @@ def of_functions(*names: str, lines: int = 20, word: str = "journal") -> Searche
 
 
 def test_excerpts_do_not_overlap_and_one_file_has_only_so_many() -> None:
-    found = excerpts(words(journal=1.0), [of_functions(*map(str, range(10)))])
+    found = found_in(words(journal=1.0), of_functions(*map(str, range(10))))
 
     assert len(found) == MOST_OF_FILE
     taken = sorted((one.start_line, one.end_line) for one in found)
@@ -100,7 +89,7 @@ def test_excerpts_do_not_overlap_and_one_file_has_only_so_many() -> None:
 
 
 def test_another_function_comes_before_another_part_of_the_same_one() -> None:
-    found = excerpts(words(journal=1.0), [of_functions("post", "close")])
+    found = found_in(words(journal=1.0), of_functions("post", "close"))
 
     assert [one.start_line > 20 for one in found[:4]] == [False, True, False, True]
 
@@ -109,13 +98,13 @@ def test_a_function_that_the_question_spells_is_shown_though_none_of_its_words_i
     searched = of_functions("post", "close", lines=WINDOW, word="balance")
     spelled = replace(searched, definitions=[replace(one, score=4.0) for one in searched.definitions])
 
-    assert not excerpts(words(journal=1.0), [spelled])
-    assert [one.start_line for one in excerpts(words("close", journal=1.0), [spelled])] == [1 + WINDOW]
+    assert not found_in(words(journal=1.0), spelled)
+    assert [one.start_line for one in found_in(words("close", journal=1.0), spelled)] == [1 + WINDOW]
 
 
 def test_close_excerpts_are_shown_as_one() -> None:
     searched = file(journal=10, ledger=10 + WINDOW + 1)
-    found = excerpts(words(journal=1.0, ledger=1.0), [searched])
+    found = found_in(words(journal=1.0, ledger=1.0), searched)
     assert len(found) == 2
 
     [one] = merged(found, [searched])
@@ -125,11 +114,11 @@ def test_close_excerpts_are_shown_as_one() -> None:
 
 
 def test_a_question_without_words_in_the_files_has_no_excerpt() -> None:
-    assert excerpts(words(webhook=1.0), [file(journal=3)]) == []
-    assert excerpts(words(), [file(journal=3)]) == []
+    assert found_in(words(webhook=1.0), file(journal=3)) == []
+    assert found_in(words(), file(journal=3)) == []
 
 
 def test_of_a_long_line_only_the_beginning_is_read() -> None:
     text = " " * LONGEST_LINE + "journal"
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=1, text=CleanText(text))
-    assert excerpts(words(journal=1.0), [SearchedFile("a.py", 1.0, [whole], [], is_code=True)]) == []
+    assert found_in(words(journal=1.0), SearchedFile("a.py", 1.0, [whole], [], is_code=True)) == []

@@ -1,0 +1,140 @@
+"""What each line of the best files has of a question, and the single lines that have most of it.
+
+An agent's first look-up would print these lines too: a rare word of the task often stands outside of the functions
+that are about it, in a call, a constant or a comment.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from repomem.core.types.indexed import IndexedChunk, Symbol
+from repomem.core.words import stems_of, whole
+from repomem.ranking.definitions import ScoredDefinition, WantedWords
+
+LONGEST_LINE = 400  # characters that are read; the rest of a minified line says no more
+SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
+FILE = 0.5  # exponent of the file's score as a share of the best one's
+COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, and seldom about what is imported or tested
+LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they tell
+SHORTEST_START = 2  # characters of a stem that a line must contain to be read
+_COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
+_IMPORT = re.compile(r"\s*(?:import |from .* import|use |require|#\s*include|package |using |extern )")
+_TESTS = re.compile(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
+
+
+@dataclass(frozen=True)
+class SearchedFile:
+    """A file whose lines may be shown."""
+
+    path: str
+    score: float  # of the file, comparable within one question
+    chunks: Sequence[IndexedChunk]
+    definitions: Sequence[ScoredDefinition]
+    is_code: bool  # neither test nor text
+
+    @cached_property
+    def lines(self) -> Mapping[int, str]:
+        """The lines of the chunks by their number."""
+        return {
+            at: line for each in self.chunks for at, line in enumerate(each.text.split("\n"), start=each.start_line)
+        }
+
+    def end_after(self, line: int) -> int:
+        """The last line of the smallest definition that a line is in, or of the file."""
+        inner = self._smallest_at(line)
+        return inner.end_line if inner else max(self.lines, default=line)
+
+    def definition_at(self, line: int) -> int:
+        """Where the smallest definition begins that a line is in; 0 outside of all."""
+        inner = self._smallest_at(line)
+        return inner.start_line if inner else 0
+
+    def share_of(self, best: float) -> float:
+        """What its score counts beside the best file's, and what its kind does."""
+        share: float = (self.score / best) ** FILE
+        return share * (1.0 if self.is_code else TEST)
+
+    def _smallest_at(self, line: int) -> Symbol | None:
+        sites = [each.site for each in self.definitions if each.site.start_line <= line <= each.site.end_line]
+        return min(sites, key=lambda site: site.end_line - site.start_line, default=None)
+
+    @cached_property
+    def of_definitions(self) -> Mapping[int, float]:
+        """The score of the best definition that each line is in."""
+        best: dict[int, float] = {}
+        for each in self.definitions:
+            factor = TEST if _TESTS.search(each.site.qualified) else 1.0
+            for at in range(each.site.start_line, each.site.end_line + 1):
+                best[at] = max(best.get(at, 0.0), factor * each.score)
+        return best
+
+
+class MatchingLine(NamedTuple):
+    """What a line has of the question."""
+
+    stems: frozenset[str]
+    literals: frozenset[str]
+    factor: float  # what they count in a window
+
+
+class FoundLine(NamedTuple):
+    """A line that is worth showing alone."""
+
+    path: str
+    line: int
+    text: str
+    score: float
+
+
+def matching_lines(wanted: WantedWords, file: SearchedFile, *, of_comments: bool) -> dict[int, MatchingLine]:
+    """What each line of a file has of the question, by its number; lines without any are left out."""
+    begins = _beginnings(wanted)
+    if begins is None:
+        return {}
+    found: dict[int, MatchingLine] = {}
+    is_docstring = False
+    for at in sorted(file.lines):
+        line = file.lines[at][:LONGEST_LINE]
+        quotes = line.count('"""') + line.count("'''")
+        if begins.search(line):
+            is_comment = is_docstring or quotes > 0 or _COMMENT.match(line) is not None
+            factor = 1.0 if is_comment == of_comments else COMMENT
+            factor *= IMPORT if _IMPORT.match(line) else 1.0
+            stems = frozenset(stems_of(line)).intersection(wanted.weights)
+            names = {whole(word) for word in re.findall(r"\w+", line)} if wanted.names else frozenset()
+            if stems:
+                found[at] = MatchingLine(stems, wanted.names.intersection(names), factor)
+        is_docstring ^= quotes % 2 == 1
+    return found
+
+
+def best_lines(
+    wanted: WantedWords,
+    files: Sequence[SearchedFile],
+    matches: Mapping[str, Mapping[int, MatchingLine]],
+    shown: Collection[tuple[str, int]],
+) -> list[FoundLine]:
+    """The lines with the largest share of the question, best first, without those that are `shown` already.
+
+    `matches` has the matching lines of each path. Comments and imports count like code here: alone they tell where.
+    """
+    best = max((each.score for each in files), default=0.0) or 1.0
+    found = [
+        FoundLine(file.path, at, text, file.share_of(best) * sum(wanted.weights[stem] for stem in match.stems))
+        for file in files
+        for at, match in matches[file.path].items()
+        if len(text := file.lines[at].strip()) >= SHORTEST_LINE
+    ]
+    least = LEAST_LINE * max((one.score for one in found), default=0.0)
+    telling = [one for one in found if one.score >= least and (one.path, one.line) not in shown]
+    return sorted(telling, key=lambda one: (-one.score, one.path, one.line))
+
+
+def _beginnings(wanted: WantedWords) -> re.Pattern[str] | None:
+    """A pattern for lines that may have a word of the question: splitting every line into words takes ten times it."""
+    starts = {stem.removesuffix("i") for stem in wanted.weights}
+    starts = {each for each in starts if len(each) >= SHORTEST_START} or starts
+    return re.compile("|".join(map(re.escape, sorted(starts))), re.IGNORECASE) if starts else None

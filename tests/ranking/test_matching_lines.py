@@ -1,0 +1,67 @@
+"""Which single lines of the best files a brief shows."""
+
+from dataclasses import replace
+
+from support.searched_files import file, words
+
+from repomem.core.types.text import CleanText
+from repomem.ranking.definitions import WantedWords
+from repomem.ranking.matching_lines import FoundLine, SearchedFile, best_lines, matching_lines
+
+
+def lines_of(wanted: WantedWords, *files: SearchedFile, shown: tuple[tuple[str, int], ...] = ()) -> list[FoundLine]:
+    matches = {one.path: matching_lines(wanted, one, of_comments=False) for one in files}
+    return best_lines(wanted, files, matches, shown)
+
+
+def test_the_line_with_the_rarest_word_comes_first() -> None:
+    found = lines_of(words(common=1.0, uncommon=2.0), file(common=3, uncommon=40))
+
+    assert [(one.line, one.text) for one in found] == [(40, "uncommon"), (3, "common")]
+
+
+def test_lines_that_are_shown_already_are_left_out() -> None:
+    found = lines_of(words(journal=1.0, ledger=1.0), file(journal=3, ledger=40), shown=(("a.py", 40),))
+
+    assert [one.line for one in found] == [3]
+
+
+def test_a_line_of_a_better_file_comes_first() -> None:
+    found = lines_of(words(journal=1.0), file("b.py", 0.5, journal=3), file("a.py", 1.0, journal=50))
+
+    assert [(one.path, one.line) for one in found] == [("a.py", 50), ("b.py", 3)]
+
+
+def test_a_line_of_a_test_comes_after_a_commoner_word_of_the_code() -> None:
+    test = replace(file("test_a.py", journal=3), is_code=False)
+
+    found = lines_of(words(journal=2.0, ledger=1.0), test, file("z.py", ledger=3))
+
+    assert [one.path for one in found] == ["z.py", "test_a.py"]
+
+
+def test_a_comment_counts_like_code() -> None:
+    one = file(journal=30)
+    text = one.chunks[0].text.replace("line 5\n", "# journal ledger\n")
+    commented = replace(one, chunks=[one.chunks[0]._replace(text=CleanText(text))])
+
+    assert [one.line for one in lines_of(words(journal=1.0, ledger=1.0), commented)] == [5, 30]
+
+
+def test_a_very_short_line_says_nothing_alone() -> None:
+    assert lines_of(words(post=1.0), file(post=3)) == []
+
+
+def test_lines_without_a_word_of_the_question_are_not_looked_at() -> None:
+    assert lines_of(words(webhook=1.0), file(journal=3)) == []
+    assert lines_of(words(), file(journal=3)) == []
+
+
+def test_a_word_inside_of_a_compound_name_is_found() -> None:
+    assert [one.line for one in lines_of(words(ledger=1.0), file(openLedgerNow=7))] == [7]
+
+
+def test_a_line_with_much_less_than_the_best_is_left_out() -> None:
+    found = lines_of(words(journal=1.0, ledger=0.5, posting=0.4), file(journal=3, ledger=20, posting=40))
+
+    assert [one.line for one in found] == [3, 20]
