@@ -31,11 +31,6 @@ def test_each_set_has_19_tasks_in_three_forms_and_ten_that_need_no_memory() -> N
         assert counts == {**dict.fromkeys(FORMS, 19), UNRELATED: 10}
 
 
-def test_one_set_is_held_back() -> None:
-    splits = {one.asked.name: {each.split for each in one.asked.questions} for one in repositories()}
-    assert splits == {"repository_fd": {"held"}, "repository_mkdocs": {"dev"}}
-
-
 def test_tasks_are_as_long_as_their_form_says() -> None:
     tasks = [each for one in repositories() for each in one.asked.questions if each.form in LENGTHS]
     lengths = {each.text: (len(each.text.split()), LENGTHS[each.form]) for each in tasks}
