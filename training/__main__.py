@@ -8,6 +8,8 @@ distil                    first token vectors, from the teacher
 train                     contrastive training on the pairs
 reduce                    write the model's files
 all                       fetch to reduce: some two hours on two cores
+statements                train the classifier of statements that capture uses: some seconds
+evaluate statements       its figures on the sessions of each writer, from a fit on those of the others
 evaluate development --mirror DIR --data DIR
 evaluate pairs [--teacher]
 evaluate speed
@@ -138,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=[*STEPS, "all", "add", "evaluate"])
+    parser.add_argument("command", choices=[*STEPS, "all", "add", "statements", "evaluate"])
     parser.add_argument("what", nargs="*")
     parser.add_argument("--work", type=Path, default=Path("build/training"))
     parser.add_argument("--mirror", type=Path)
@@ -149,6 +151,10 @@ def main() -> None:
     if asked.command == "add":
         registry, *names = asked.what
         print("\n".join(corpus.add([(registry, name) for name in names], places.downloads)))
+    elif asked.command == "statements":
+        from training import statements
+
+        statements.train()
     elif asked.command == "evaluate":
         _evaluate(asked, places)
     else:
@@ -161,6 +167,10 @@ def _evaluate(asked: argparse.Namespace, places: Places) -> None:
     for what in asked.what or ["pairs", "speed", "loaders"]:
         if what == "development":
             evaluate.development(asked.mirror, asked.data, places.work)
+        elif what == "statements":
+            from training import statements
+
+            statements.evaluate()
         elif what == "pairs":
             evaluate.held_out(places.pairs, places.work, with_teacher=asked.teacher)
         else:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
@@ -21,7 +22,11 @@ _EMPTY_WORDS = (
     "why how them they their there here its it's our ours your you all any every each always never new old one "
     "two more less also just only now back code repo project after before"
 )
-_SMALL_WORDS = "we you me my us he she an is be been being or if so no ok yes please let here still even too"
+_SMALL_WORDS = (
+    "we you me my us he she an is be been being or if so no ok yes please let here still even too them he's she's "
+    "der die das ein eine und oder mit auf in zu von nicht wir ich es ist el la los las un una de en con que por para "
+    "si lo se al ya le les des du et ou avec pour pas ce est on je"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,13 @@ class Tried:
     is_subagents: bool = False
 
 
+class Option(NamedTuple):
+    """One of several ways that an agent's message offers."""
+
+    label: str  # in upper case
+    text: str
+
+
 @dataclass(slots=True)
 class _ActiveStatement:
     stated: Stated
@@ -63,6 +75,8 @@ class DialogueState:
     active: list[_ActiveStatement] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
     parked: list[Stated] = field(default_factory=list)
+    offered: Sequence[Option] = ()  # the options of the agent's last message that has some
+    chosen: str = ""  # the key of the statement that picks one of them
 
     def valid(self, edited: Sequence[tuple[str, ...]]) -> list[Stated]:
         """The statements that were not retracted, each with the files that its turn edited."""
@@ -78,6 +92,17 @@ class DialogueState:
                 self.drop(old, new.why or new.text)
         if not any(_is_same(words, statement.words) for statement in self.active):
             self.active.append(_ActiveStatement(new, turn, words))
+
+    def offer(self, options: Sequence[Option]) -> None:
+        """Remember the options of an agent's message, if it has some."""
+        if options:
+            self.offered, self.chosen = options, ""
+
+    def choose(self, choice: Stated, turn: int) -> None:
+        """Take the choice of an option instead of an earlier choice among the same ones."""
+        self.active = [one for one in self.active if one.stated.key != self.chosen]
+        self.take(choice, turn)
+        self.chosen = choice.key
 
     def drop(self, old: _ActiveStatement, why: str) -> None:
         """Drop a statement; a decision becomes a failed attempt."""

@@ -1,7 +1,8 @@
 """Extracts decisions, rules, gotchas and open work from a session, word for word.
 
 Reads turn by turn: statements that are rejected, reverted or retracted later become failed attempts. Only the final
-message of an agent's or sub-agent's turn counts; earlier messages are plans.
+message of an agent's or sub-agent's turn counts; earlier messages are plans. Where the patterns find nothing in a
+sentence, the classifier's finding counts.
 """
 
 import itertools
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, DialogueState, Stated, Tried
+from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, DialogueState, Option, Stated, Tried
 from repomem.capture.statements.agent_statements import agent_kind
 from repomem.capture.statements.attempts import (
     gives_up,
@@ -19,8 +20,19 @@ from repomem.capture.statements.attempts import (
     may_mention_attempts,
     open_ends,
 )
+from repomem.capture.statements.classifier.find import FoundStatement, found_in
+from repomem.capture.statements.classifier.stated import stated_of
 from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
 from repomem.capture.statements.not_statements import is_question
+from repomem.capture.statements.options import (
+    is_option,
+    option_labelled,
+    options_in,
+    picked_option,
+    picks,
+    reason_of_choice,
+    worded_choice,
+)
 from repomem.capture.statements.outcome import agent_sentences
 from repomem.capture.statements.person_statements import choice_answered, names_no_thing, person_kind, takes_place
 from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
@@ -30,10 +42,7 @@ from repomem.capture.statements.replies import (
     asks_why,
     corrects,
     doubts,
-    is_option,
     makes_it_last,
-    option_labelled,
-    picks,
     refuses,
     takes_back,
     undoes,
@@ -47,6 +56,7 @@ from repomem.sessions.command_notes import TRIED
 MOST_STATED = 12  # statements of a session, with open work; more come from a document
 MOST_THREADS = 5  # of these, open work
 
+_PLACE = re.compile(r"[.:][^#]*\Z")  # what follows the place of the sentence in the key of a statement
 _POINTS_BACK = re.compile(r"it\b", re.IGNORECASE)
 _PROPOSES = re.compile(
     r"^i recommend\s*",
@@ -59,20 +69,25 @@ def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
     """The statements valid at the end of the session, and the failed attempts."""
     session = DialogueState()
     has_worked = False
+    found = found_in(turns)
     for at, turn in enumerate(turns):
         has_worked = has_worked or turn.has_work
         before = turns[at - 1] if at else Turn(None, ())
         if turn.asked:
             _read_prompt(session, turn.asked, before, at)
+            _read_found(session, [one for one in found[at] if one.message.is_persons], at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
             session.drop_turn(at - 1, "it was taken back")
         for inner in turn.subagents:
             _read_agent(session, inner, at, has_worked=inner.has_work)
         _read_agent(session, turn, at, has_worked=has_worked)
+        if not _is_declined(turn):
+            _read_found(session, [one for one in found[at] if not one.message.is_persons], at)
     is_of_work = any(step.kind is not StepKind.SAID for turn in turns for step in turn.steps)
     threads = _threads(turns[-1]) if is_of_work else []
-    edited = [turn.edited for turn in turns]
-    return _bounded(session.valid(edited), [*session.parked, *threads]), session.tried
+    stated = session.valid([turn.edited for turn in turns])
+    known = {one.text for one in stated}
+    return _bounded(stated, [one for one in (*session.parked, *threads) if one.text not in known]), session.tried
 
 
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:
@@ -98,6 +113,8 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
         session.forget_turn(turn - 1)
     session.tried += [_tried(asked, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
     has_room = len(session.active) < count
+    if choice := _choice(session.offered, asked, sentences):
+        session.choose(choice, turn)
     for clause in clauses_of(sentences):
         if new := _persons(asked, clause, before.final, final):
             session.take(new, turn)
@@ -106,6 +123,21 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
             session.take(
                 _stated(asked, replace(clause, why=why), MemoryKind.DECISION, clause.text, is_persons=True), turn
             )
+
+
+def _choice(offered: Sequence[Option], asked: Step, sentences: Sequence[Sentence]) -> Stated | None:
+    """The option that a prompt picks by its label, with what else it says as the reason."""
+    picked = picked_option(sentences, offered)
+    if picked is None:
+        return None
+    return Stated(
+        key=f"{asked.key}#0:choice",
+        at=asked.at,
+        kind=MemoryKind.DECISION,
+        text=one_line(worded_choice(picked, offered), LONGEST_TEXT),
+        why=one_line(reason_of_choice(sentences), LONGEST_WHY),
+        is_persons=True,
+    )
 
 
 def _reason_before(sentences: Sequence[Sentence], clause: Clause) -> str:
@@ -119,7 +151,7 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
     """Drop the statements that a sentence retracts, and record the work that it postpones."""
     if len(sentence.text) > LONGEST:
         return
-    is_sure = takes_back(sentence.masked)
+    is_sure = takes_back(sentence.masked) and not is_question(sentence.masked)
     if is_sure or corrects(sentence.masked):
         session.take_back(sentence.text, turn, is_sure=is_sure)
     if is_parked(sentence):
@@ -141,14 +173,14 @@ def _persons(asked: Step, clause: Clause, offered: Sequence[Step], final: Sequen
 
 def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool) -> None:
     """Apply the agent's turn: attempts, and statements unless its work was declined."""
+    session.offer(options_in(turn.final))
     for step in turn.steps:
         if step.kind is StepKind.SAID and may_mention_attempts(step.text):
             sentences = sentences_of(step.text, is_prompt=False)
             session.tried += [_tried(step, sentence, sentences) for sentence in sentences if is_attempt(sentence)]
             pairs = itertools.pairwise(sentences)
             session.tried += [_tried(step, before, sentences) for before, after in pairs if gives_up(after, before)]
-    everything = agent_sentences(turn.final)
-    if turn.ends_refused or (not turn.has_work and everything and asks_leave(everything[-1].text)):
+    if _is_declined(turn):
         return
     tells_of_work = turn.has_work or (has_worked and not (turn.asked and asks_why(turn.asked.text)))
     for step in turn.final:
@@ -159,6 +191,25 @@ def _read_agent(session: DialogueState, turn: Turn, at: int, *, has_worked: bool
             if kind and (clause.place not in attempts or clause.rejected):
                 rejected = clause.rejected or considered_in(sentences, clause.place)
                 session.take(_stated(step, clause, kind, clause.text, rejected=rejected), at)
+
+
+def _is_declined(turn: Turn) -> bool:
+    """Whether a turn's work was declined, or waits for the person's leave."""
+    said = agent_sentences(turn.final)
+    return turn.ends_refused or bool(not turn.has_work and said and asks_leave(said[-1].text))
+
+
+def _read_found(session: DialogueState, found: Sequence[FoundStatement], turn: int) -> None:
+    """Take what the classifier found in a message, but for sentences that the patterns have read."""
+    if not found:
+        return
+    keys = [*(one.stated.key for one in session.active), *(one.key for one in session.tried)]
+    read = {_PLACE.sub("", key) for key in keys}
+    reasons = " ".join(one.stated.why for one in session.active)
+    for one in found:
+        is_read = any(f"{one.message.step.key}#{sentence.place}" in read for sentence in one.sentences)
+        if not is_read and one.sentences[0].text.rstrip(" .") not in reasons:
+            session.take(stated_of(one), turn)
 
 
 def _accepted(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Stated]:

@@ -1,11 +1,6 @@
-"""Replies of a person: approval, refusal, correction, doubt, and the choice of an offered option."""
+"""Replies of a person: approval, refusal, correction and doubt."""
 
 import re
-from collections.abc import Sequence
-
-from repomem.adapters.transcripts.steps import Step
-from repomem.capture.statements.not_statements import is_only_now
-from repomem.capture.statements.sentences import Clause, sentences_of
 
 _REFUSES = re.compile(
     r"\s*(?:ugh|hm+|hey|sorry|ok(?:ay)?|well|wait|please|thanks)?[,.! ]*(?:"
@@ -48,11 +43,12 @@ _TAKES_BACK = re.compile(
     r"(?:don't|not) .{2,60} after all)",
     re.IGNORECASE,
 )
-_CORRECTS = re.compile(r"\s*(?:actually|wait|hmm+|hold on|correction|oh|sorry|no)\b[,.:! ]", re.IGNORECASE)
+_CORRECTS = re.compile(r"\s*(?:actually|wait|hmm+|hold on|correction|sorry|no)\b[,.:! ]", re.IGNORECASE)
 _TURNS_DOWN = re.compile(
     r"\b(?:no to|out of the question|vetoed|rejected|can't use|cannot use|not allowed to use|must not use|"
     r"too (?:expensive|slow|complex|"
-    r"heavy|risky)|get rid of|drop(?:ping)?|remov(?:e|ing)|move away from|without)\b",
+    r"heavy|risky)|(?<!don't )(?<!not )forget (?!to\b)|get rid of|drop(?:ping)?|"
+    r"remov(?:e|ing)|move away from|without)\b",
     re.IGNORECASE,
 )
 _NO_LONGER = re.compile(r"\b(?:no longer|not .{0,40} any ?more|stopped using|instead of what i said)\b", re.IGNORECASE)
@@ -129,55 +125,3 @@ def asks_leave(sentence: str) -> bool:
 def undoes(command: str) -> bool:
     """Whether a command reverts edits."""
     return bool(_UNDOES.search(command))
-
-
-MOST_WORDS_OF_NAME = 4  # of a picked option's name; longer clauses are statements
-
-_LABEL = re.compile(
-    r"option\s+(\w{1,3})\b|#?(\d)\b|\bthe (second)\b",
-    re.IGNORECASE,
-)
-_PICKS = re.compile(
-    r"^option\s+#?\w{1,3}(?=$)|^#?\d(?=[,.:;!])",
-    re.IGNORECASE,
-)
-_SEVERAL = re.compile(r"\b(?:and|then|or|first(?=,| then|$))\b", re.IGNORECASE)
-_NO_OPTIONS = re.compile(
-    r"^\W*(?:here(?:'s| is| are) )?(?:my |the |a )?(?:\w+ )?(?:plan|steps|to-?dos?|tasks|findings|causes|reasons|"
-    r"problems|issues|bugs)\b"
-    r"[^\n]{0,40}:",
-    re.IGNORECASE | re.MULTILINE,
-)
-_ORDINALS = {"first": "1", "second": "2", "third": "3"}
-_ITEM = re.compile(r"^[ \t]*(?:[-*•]|#?\w{1,2}[.)]|option \w+:)\s+(?P<said>\S.*)$", re.IGNORECASE | re.MULTILINE)
-
-
-def picks(clause: Clause) -> bool:
-    """Whether a clause picks just one option by its label: "option B", "2, because …"."""
-    return bool(_PICKS.match(clause.bare)) and not _SEVERAL.search(clause.bare) and not is_only_now(clause)
-
-
-def option_labelled(text: str, offered: Sequence[Step]) -> str:
-    """The text of the option with this label in the agent's message; empty without one, or if it lists a plan."""
-    labelled = _LABEL.search(text)
-    if not labelled or any(_NO_OPTIONS.search(step.text) for step in offered):
-        return ""
-    label = next(filter(None, labelled.groups())).lower()
-    label = re.escape(_ORDINALS.get(label, label))
-    line = re.compile(
-        rf"^[ \t]*(?:[-*] )?[#* ]*(?:option |plan |approach |variant |"
-        rf"choice )?{label}(?:\*\*)?[.):—–-]+(?:\*\*)?\s+(.+)$",
-        re.IGNORECASE | re.MULTILINE,
-    )
-    matches = [match[1] for step in offered for match in line.finditer(step.text)]
-    shown = sentences_of(matches[0], is_prompt=False) if len(matches) == 1 else []
-    return shown[0].text if shown else ""
-
-
-def is_option(clause: Clause, offered: Sequence[Step]) -> bool:
-    """Whether a clause with a reason is an option's name: just one offered option starts with it."""
-    name = clause.text.lower().strip(" .`*")
-    if clause.place or not clause.has_own_why or not 0 < len(name.split()) <= MOST_WORDS_OF_NAME:
-        return False
-    items = [match["said"].lower().lstrip("*_` ") for step in offered for match in _ITEM.finditer(step.text)]
-    return sum(1 for item in items if item.startswith(name)) == 1

@@ -1,0 +1,1 @@
+"""Finds statements that no pattern finds, by a linear classifier over the words of a sentence and its place."""

@@ -1,0 +1,56 @@
+"""The messages of a session, each with what was said and done around it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.statements.sentences import Sentence, sentences_of
+from repomem.capture.turns import Turn
+
+NEAR = 4  # steps before a message in which a failed command counts
+
+_MESSAGES = frozenset({StepKind.ASKED, StepKind.SAID})
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the person or the main agent."""
+
+    step: Step
+    turn: int
+    number: int  # messages before it in the session
+    sentences: tuple[Sentence, ...]
+    heard: str = ""  # the last message of the other one before it
+    has_failed: bool = False  # a command failed shortly before
+    leads_to_edit: bool = False  # the next thing done is an edit
+    is_final: bool = True  # a prompt, or after the agent's last action in its turn
+
+    @property
+    def is_persons(self) -> bool:
+        """Whether the person wrote it."""
+        return self.step.kind is StepKind.ASKED
+
+
+def messages_of(turns: Sequence[Turn]) -> Iterator[Message]:
+    """The messages of the person and the main agent, in order."""
+    steps = [(at, step) for at, turn in enumerate(turns) for step in (turn.asked, *turn.steps) if step]
+    final = {step.key for turn in turns for step in turn.final}
+    last = {StepKind.ASKED: "", StepKind.SAID: ""}
+    number = 0
+    for place, (turn, step) in enumerate(steps):
+        if step.kind not in _MESSAGES:
+            continue
+        is_persons = step.kind is StepKind.ASKED
+        following = steps[place + 1][1] if place + 1 < len(steps) else None
+        yield Message(
+            step,
+            turn,
+            number,
+            tuple(sentences_of(step.text, is_prompt=is_persons)),
+            heard=last[StepKind.SAID if is_persons else StepKind.ASKED],
+            has_failed=any(before.code for _, before in steps[max(0, place - NEAR) : place]),
+            leads_to_edit=bool(following and following.kind is StepKind.EDITED),
+            is_final=is_persons or step.key in final,
+        )
+        last[step.kind] = step.text
+        number += 1

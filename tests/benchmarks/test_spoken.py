@@ -1,0 +1,48 @@
+"""What capture keeps of sessions whose writers had not seen it, and how that is counted."""
+
+from benchmarks.spoken import Figures, held_back, of_writer
+from repomem.capture.session_findings import Captured, Stated
+from repomem.core.records import MemoryKind
+
+LABELS = {
+    "statement": [
+        {"phrase": "keep the seq field, timestamps bit us twice", "kind": "decision", "by": "person"},
+        {"phrase": "the docs still mention the old flag", "kind": "open end", "by": "agent"},
+    ],
+    "lookalikes": {"plan": ["I'll always write to the temp dir first"]},
+}
+
+
+def stated(*texts: str) -> Captured:
+    return Captured(
+        stated=tuple(Stated(f"a{at}#0:found", "", MemoryKind.DECISION, text) for at, text in enumerate(texts))
+    )
+
+
+def counted(*texts: str) -> Figures:
+    figures = Figures()
+    figures.add(stated(*texts), LABELS, "1")
+    return figures
+
+
+def test_of_writers_who_are_held_back_a_quarter_is_kept_and_most_of_that_is_right() -> None:
+    for writer in held_back():
+        figures = of_writer(writer)
+        assert figures.right.total() >= 0.85 * figures.kept.total()
+        assert figures.found.total() >= 0.25 * figures.labelled.total()
+
+
+def test_a_statement_is_found_by_its_phrase_or_most_of_its_words() -> None:
+    assert counted("Keep the `seq` field, timestamps bit us twice").found == {"person": 1, "agent": 0}
+    assert counted("the old flag is what the docs still mention").found == {"person": 0, "agent": 1}
+    assert counted("timestamps are integers").found == {"person": 0, "agent": 0}
+
+
+def test_what_no_label_says_is_wrong_and_may_be_a_look_alike() -> None:
+    figures = counted("I'll always write to the temp dir first", "something else altogether", "keep the seq field")
+
+    assert (figures.kept.total(), figures.right.total(), figures.lookalikes, figures.kinds) == (3, 1, 1, 1)
+    assert [line.partition(": ")[2] for line in figures.wrong] == [
+        "I'll always write to the temp dir first",
+        "something else altogether",
+    ]

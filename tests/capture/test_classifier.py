@@ -1,0 +1,155 @@
+"""What the classifier sees of a sentence, which sentences it takes together, and how they are worded."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.session_findings import Captured, captured_from
+from repomem.capture.statements.classifier import find
+from repomem.capture.statements.classifier.features import features_of, tokens_of
+from repomem.capture.statements.classifier.messages import Message, messages_of
+from repomem.capture.statements.classifier.weights import (
+    DIMENSIONS,
+    FOLDER,
+    LinearModel,
+    Weights,
+    places_of,
+    weights,
+)
+from repomem.capture.turns import turns_of
+from repomem.core.records import MemoryKind
+
+UNSURE = -1.5  # log-odds of a sentence without a known word
+
+
+def asked(text: str, at: int = 0) -> Step:
+    return Step(f"a{at}", StepKind.ASKED, text)
+
+
+def said(text: str, at: int = 0) -> Step:
+    return Step(f"s{at}", StepKind.SAID, text)
+
+
+def model(features: Mapping[str, int], bias: float = UNSURE) -> LinearModel:
+    """Each known feature adds its weight, times 100 and divided by the root of the number of all features."""
+    row = bytearray(DIMENSIONS)
+    for feature, weight in features.items():
+        [place] = places_of([feature])
+        row[place] = weight % 256
+    return LinearModel(memoryview(bytes(row)).cast("b"), 1.0, bias)
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A classifier that is sure of "blobs", and finds that "because" may belong to it."""
+    kinds = {MemoryKind.GOTCHA: model({"blobs": 50}), MemoryKind.FACT: model({})}
+    fitted = Weights(model({"blobs": 60, "because": 14}), kinds)
+    monkeypatch.setattr(find, "weights", lambda: fitted)
+
+
+def told(*steps: Step) -> list[tuple[str, str]]:
+    return [(one.kind.value, one.text) for one in captured_from(steps).stated]
+
+
+def messages(*steps: Step) -> list[Message]:
+    return list(messages_of(turns_of(steps)))
+
+
+def test_names_and_numbers_are_no_words_and_chinese_is_read_by_the_character() -> None:
+    assert tokens_of("Keep `a b`, max_size and src/a.py at 12") == ["keep", "§", ",", "§", "and", "§", "at", "0"]
+    assert tokens_of("先固定 50") == ["先", "固", "定", "0"]
+
+
+def test_words_count_for_one_speaker_and_for_both() -> None:
+    [person, agent] = messages(asked("keep it"), said("keep it"))
+
+    assert {"keep", "p:keep"} <= features_of(person, 0)
+    assert {"keep", "a:keep"} <= features_of(agent, 0)
+    assert "a:keep" not in features_of(person, 0)
+
+
+def test_a_sentence_is_seen_with_its_neighbours_and_with_the_question_that_it_answers() -> None:
+    [_, answer] = messages(said("Which one?"), asked("The second. It is smaller. Go on."))
+
+    middle = features_of(answer, 1)
+
+    assert {"p:place=middle", "p:answers=True", "p:before=the", "p:after=go"} <= middle
+
+
+def test_a_message_knows_what_failed_before_it_and_whether_an_edit_follows() -> None:
+    failed = Step("r", StepKind.RAN, "pytest", code=1)
+    first, second = messages(asked("fix it"), failed, said("It is the cache."), Step("e", StepKind.EDITED, "a.py"))
+
+    assert (first.has_failed, first.leads_to_edit) == (False, False)
+    assert (second.has_failed, second.leads_to_edit, second.is_final) == (True, True, False)
+
+
+@pytest.mark.usefixtures("known")
+def test_a_sentence_is_kept_with_the_neighbour_that_belongs_to_it() -> None:
+    assert told(asked("Please look. The blobs are shared. That is because of the import. Thanks a lot.")) == [
+        ("gotcha", "The blobs are shared. That is because of the import")
+    ]
+
+
+@pytest.mark.usefixtures("known")
+def test_a_neighbour_alone_is_no_statement() -> None:
+    assert told(asked("That is because of the import.")) == []
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    "text", ["Are the blobs shared?", "Ann: the blobs are mine Tom: no, the blobs are mine", "blobs " * 80]
+)
+def test_a_question_a_pasted_chat_and_a_very_long_sentence_are_never_kept(text: str) -> None:
+    assert told(asked(text)) == []
+
+
+@pytest.mark.usefixtures("known")
+def test_a_short_answer_is_kept_with_its_question() -> None:
+    steps = asked("go"), said("I looked at it. Where do they live?"), asked("in blobs", 1)
+
+    assert told(*steps) == [("gotcha", "in blobs (asked: Where do they live?)")]
+
+
+@pytest.mark.usefixtures("known")
+def test_what_points_back_is_kept_with_the_sentence_before_it() -> None:
+    assert told(asked("The import is slow. That's why the blobs are shared.")) == [
+        ("gotcha", "The import is slow. That's why the blobs are shared")
+    ]
+
+
+@pytest.mark.usefixtures("known")
+def test_an_agents_message_in_the_middle_of_its_work_is_not_read() -> None:
+    work = Step("e", StepKind.EDITED, "a.py")
+
+    assert told(asked("go"), said("The blobs are shared."), work, said("Done.", 1)) == []
+    assert told(asked("go"), work, said("The blobs are shared.")) == [("gotcha", "The blobs are shared")]
+
+
+@pytest.mark.usefixtures("known")
+def test_what_the_patterns_have_read_is_kept_once() -> None:
+    [(kind, text)] = told(asked("from now on the blobs must be written by the importer"))
+
+    assert kind == "rule"
+    assert "blobs" in text
+
+
+@pytest.mark.usefixtures("known")
+def test_a_statement_has_the_same_key_at_each_reading() -> None:
+    steps = [asked("The blobs are shared."), said("Noted.")]
+    longer = [*steps, asked("and now the tests", 1), said("Done.", 1)]
+
+    assert keys(captured_from(longer)) == keys(captured_from(steps)) == ["a0#0:found"]
+
+
+def keys(captured: Captured) -> list[str]:
+    return [one.key for one in captured.stated]
+
+
+def test_the_weights_that_ship_are_whole() -> None:
+    shipped = weights()
+
+    assert set(shipped.kinds) == set(MemoryKind)
+    assert (FOLDER / "weights.bin").stat().st_size == (len(MemoryKind) + 1) * DIMENSIONS
+    assert all(any(each.row) for each in (shipped.statement, *shipped.kinds.values()))

@@ -1,0 +1,159 @@
+"""Trains the classifier of statements (`repomem/capture/statements/classifier`) on labelled sessions, and measures it.
+
+Every session is written in the format of a host and read back, so that the classifier learns from what it will read.
+Figures are of writers whose sessions the classifier did not see: each writer's from a fit without them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.spoken import (
+    HEADS,
+    KINDS,
+    SPOKEN,
+    TRANSCRIPTS,
+    Figures,
+    Scenario,
+    held_back,
+    of_writer,
+    plain,
+    scenario_of,
+    steps_of,
+)
+from repomem.capture.statements.classifier import find
+from repomem.capture.statements.classifier.features import features_of, words_and_phrases
+from repomem.capture.statements.classifier.messages import messages_of
+from repomem.capture.statements.classifier.weights import (
+    DIMENSIONS,
+    FOLDER,
+    STATEMENT,
+    LinearModel,
+    Weights,
+    places_of,
+)
+from repomem.capture.turns import turns_of
+from repomem.core.records import MemoryKind
+
+NONE = ""
+STRENGTH = 2.0  # inverse of the regularization of the statements' model; of the kinds'
+STRENGTH_OF_KINDS = 10.0
+SHORTEST = 8  # characters of a sentence that may be a part of a labelled phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One sentence with its label."""
+
+    writer: str
+    places: frozenset[int]  # of its features
+    kind: str  # NONE for what is no statement
+    is_persons: bool
+
+
+def examples() -> list[Example]:
+    """All labelled sentences, but for those of writers who are held back."""
+    paths = [path for path in sorted(SPOKEN.glob("*/*.txt")) if path.parent.name not in held_back()]
+    paths += sorted(TRANSCRIPTS.glob("scenarios/*/*.txt"))
+    return [each for path in paths for each in _of_session(path)] + list(_alone())
+
+
+def train() -> None:
+    """Write the weights that ship."""
+    known = examples()
+    models = fitted(known)
+    (FOLDER / "weights.bin").write_bytes(b"".join(bytes(model.row) for model in models.values()))
+    about = [{"name": name, "scale": model.scale, "bias": model.bias} for name, model in models.items()]
+    (FOLDER / "weights.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    print(f"{len(known)} sentences, {sum(each.kind != NONE for each in known)} of them statements")
+
+
+def fitted(known: Sequence[Example]) -> dict[str, LinearModel]:
+    """The models of these examples by name, with weights of one byte: first that of statements, then the kinds."""
+    stated = [each for each in known if each.kind != NONE]
+    binary = _fit(known, [each.kind != NONE for each in known], STRENGTH)
+    kinds = _fit(stated, [each.kind for each in stated], STRENGTH_OF_KINDS)
+    names = [STATEMENT, *map(str, kinds.classes_)]
+    weights = np.concatenate([binary.coef_, kinds.coef_])
+    biases = np.concatenate([binary.intercept_, kinds.intercept_])
+    return {name: _rounded(row, bias) for name, row, bias in zip(names, weights, biases, strict=True)}
+
+
+def by_writer() -> Iterator[tuple[str, Figures]]:
+    """The figures of each writer's sessions, from a fit on those of the others."""
+    known = examples()
+    for writer in sorted(path.name for path in SPOKEN.iterdir() if path.is_dir()):
+        models = fitted([each for each in known if each.writer != writer])
+        statement = models.pop(STATEMENT)
+        own = Weights(statement, {MemoryKind(name): model for name, model in models.items()})
+        with patch.object(find, "weights", lambda own=own: own):
+            yield writer, of_writer(writer)
+
+
+def evaluate() -> None:
+    """Print the figures of every writer."""
+    print(" | ".join(("writer", *HEADS)))
+    for writer, figures in by_writer():
+        print(" | ".join(map(str, (writer, *figures.row))))
+
+
+def _rounded(weights: NDArray[np.float64], bias: float) -> LinearModel:
+    scale = float(np.abs(weights).max()) / 127
+    row = np.rint(weights / scale).astype(np.int8)
+    return LinearModel(memoryview(row.tobytes()).cast("b"), round(scale, 9), round(float(bias), 6))
+
+
+def _of_session(path: Path) -> Iterator[Example]:
+    scenario = scenario_of(path)
+    labels = list(_labels(scenario))
+    for message in messages_of(turns_of(steps_of(scenario))):
+        for at, sentence in enumerate(message.sentences):
+            kind = next((kind for phrase, kind in labels if _says(sentence.text, phrase)), NONE)
+            if kind != "neutral":
+                places = frozenset(places_of(features_of(message, at)))
+                yield Example(path.parent.name, places, KINDS.get(kind, kind), message.is_persons)
+
+
+def _labels(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Phrases with their kinds; those of the older scripts come first, which have other keys."""
+    labels = scenario.labels
+    for phrase, kind, *_ in labels.get("decisions", []):
+        yield phrase, kind
+    for key, kind in (("open", "open end"), ("tried", "dead end"), ("neutral", "neutral")):
+        yield from ((each if isinstance(each, str) else each["phrase"], kind) for each in labels.get(key, []))
+    for statement in labels.get("statement", []):
+        yield from ((phrase, statement["kind"]) for phrase in (statement["phrase"], *statement.get("also", [])))
+
+
+def _says(text: str, phrase: str) -> bool:
+    one, other = plain(text), plain(phrase)
+    return other in one or (len(one) > SHORTEST and one in other)
+
+
+def _alone() -> Iterator[Example]:
+    """Sentences without a session: a kind or "none", a tab, and the sentence."""
+    for path in sorted(TRANSCRIPTS.glob("sentences/*.tsv")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            kind, _, text = line.partition("\t")
+            own, who = words_and_phrases(text), f"{path.stem[0]}:"
+            places = frozenset(places_of(own | {who + each for each in own if " " not in each}))
+            yield Example(path.stem, places, NONE if kind == "none" else KINDS.get(kind, kind), path.stem == "person")
+
+
+def _fit(known: Sequence[Example], labels: Sequence[object], strength: float) -> LogisticRegression:
+    model = LogisticRegression(C=strength, max_iter=3000, class_weight="balanced")
+    return model.fit(_matrix(known), labels)
+
+
+def _matrix(known: Iterable[Example]) -> csr_matrix:
+    places = [sorted(each.places) for each in known]
+    ends = np.cumsum([0, *map(len, places)])
+    values = np.concatenate([np.full(len(each), 1 / np.sqrt(len(each) or 1)) for each in places])
+    return csr_matrix((values, np.concatenate(places), ends), shape=(len(places), DIMENSIONS))
