@@ -5,7 +5,11 @@ import re
 LENGTH = 240  # characters
 FEWEST_WORDS = 4  # of a sentence that says something
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NOISE = re.compile(r"://|^This reverts commit\b")
+_NOISE = re.compile(r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b")
+_OF_TEMPLATES = re.compile(  # comments, code and headings, of which the templates of pull requests are full
+    r"<!--.*?(?:-->|\Z)|^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)|^[^\S\n]{0,3}(?:#{1,6}[^\S\n][^\n]*|\*\*[^*\n]+\*\*:?[^\S\n]*)$|</?\w+[^<>\n]*>",
+    re.MULTILINE | re.DOTALL,
+)
 _BLOCK = re.compile(r"\n\s*\n")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s", re.MULTILINE)
 _TRAILER = re.compile(r"^[A-Z][A-Za-z-]+(?: [a-z]+)?: \S", re.MULTILINE)
@@ -40,7 +44,7 @@ def reason_in(body: str) -> str:
 
 def _prose(body: str) -> list[str]:
     """The paragraphs without lists, code and trailers."""
-    blocks = [block for block in _BLOCK.split(body) if block.strip()]
+    blocks = [block for block in _BLOCK.split(_OF_TEMPLATES.sub("\n\n", body)) if block.strip()]
     return [
         block for block in blocks if not _LIST.search(block) and not _TRAILER.search(block) and block[0] not in " `"
     ]

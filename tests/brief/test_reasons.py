@@ -28,5 +28,20 @@ def test_lists_code_trailers_links_and_rulers_are_no_reasons() -> None:
     assert reason_in(body) == ""
 
 
+def test_what_a_template_of_pull_requests_adds_is_no_reason() -> None:
+    body = (
+        "### New Pull Request Checklist\n\n<!-- Tell us why it is slow, because we want to know.\n\nOr not. -->\n"
+        "- [x] I have read the documentation\n\n## Description\nThe pool leaked a socket on every timeout.\n\n"
+        "**Additional context and info**\n\n```\nit fails because of this line\n```\n"
+    )
+    assert reason_in(body) == "The pool leaked a socket on every timeout."
+
+
+def test_what_a_bot_writes_is_no_reason() -> None:
+    assert (
+        reason_in("Bumps the actions group with 8 updates.\n\nThese dependencies needed to be updated together.") == ""
+    )
+
+
 def test_an_empty_body_has_no_reason() -> None:
     assert reason_in("") == ""
