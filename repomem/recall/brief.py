@@ -85,12 +85,12 @@ def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: S
     candidates = [each for each in of_kinds(candidates, ask.kinds) if ask.window.holds_item(each.item.date)]
     if ask.known is None:
         title = f"## Task: {one_line(matches.ranking.query.text, TITLE_LENGTH)}"
-        closing = tuple(_closing(snapshot, matches, has_others=bool(others)))
+        closing = tuple(_closing(snapshot, matches, has_others=bool(others), is_whole=not warnings))
         draft = Draft(title, tuple(candidates), closing, repositories=titles_of(others))
     else:
         draft = new_items_draft(candidates, ask.known)
     state = state_of(snapshot.workspace, snapshot.worktree)
-    brief = brief_of(draft, state, matches.ranking.query.text, ask.budget, _gate_of_brief(matches, others))
+    brief = brief_of(draft, state, matches.ranking.query.text, ask.budget, _gate_of_brief(matches, others, warnings))
     if snapshot.past is None:
         spool_recall(snapshot.workspace, matches.memories.shown_in(brief))
     whole = with_others(brief, others)
@@ -156,19 +156,28 @@ def new_items_draft(candidates: Iterable[CandidateItem], known: frozenset[str]) 
     return Draft("", tuple(new))
 
 
-def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository]) -> Gate:
-    """The verdict on the whole brief: a relevant memory or another repository opens the gate too."""
+def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warnings: Sequence[str]) -> Gate:
+    """The verdict on the whole brief: a relevant memory or another repository opens the gate too.
+
+    What an index lacks may be relevant, so it never closes the gate.
+    """
     gate = matches.gate
     if gate.state == "none" and matches.memories.is_relevant:
         return Gate("use", "a memory is relevant, though no code is")
+    if gate.state == "none" and warnings:
+        gate = Gate("limited", "nothing of what is indexed so far is relevant")
     if gate.state != "use" and others:
         names = " and ".join(each.name for each in others)
         return Gate("use", f"{names} matches, though {'nothing' if gate.state == 'none' else 'little'} here does")
     return gate
 
 
-def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool) -> Iterator[str]:
+def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool, is_whole: bool) -> Iterator[str]:
     gate, memories = matches.gate, matches.memories
+    if gate.state == "none" and not is_whole:
+        yield "Nothing relevant found in what is indexed so far."
+        yield memories.closing
+        return
     if gate.state == "none" and not memories.is_relevant:
         absent = absent_words(matches.ranking.query, snapshot.view.file_words, snapshot.history.words)
         names = ", ".join(map(code, absent[:ABSENT_WORDS_NAMED]))

@@ -55,6 +55,17 @@ def test_a_rule_for_everything_does_not_open_the_gate(parcels: Path) -> None:
     assert "Nothing relevant found. " in brief.markdown
 
 
+def test_an_index_that_is_not_complete_gives_no_verdict(parcels: Path) -> None:
+    indexed(parcels)
+    (parcels / "src/late.py").write_text("def rotate_certificates():\n    return 1\n")
+    with workspace_at(parcels) as workspace:
+        brief = recall_now(workspace, Ask(ABSENT, BUDGET), replace(Run(), deadline=0.0))
+
+    assert brief.gate.state == "limited"
+    assert "Nothing relevant found in what is indexed so far." in brief.markdown
+    assert "in no file" not in brief.markdown
+
+
 def test_a_rule_is_shown_where_one_of_the_five_best_files_is_in_its_scope(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({f"src/depot{at}.py": f"def sort_{at}():\n    return 0\n" + "# tariff\n" * (9 - at) for at in range(8)})
