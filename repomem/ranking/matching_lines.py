@@ -5,6 +5,7 @@ that are about it, in a call, a constant or a comment.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ LONGEST_LINE = 400  # characters that are read; the rest of a minified line says
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
 COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, and seldom about what is imported or tested
+MOST_ALIKE = 2  # lines of a file with the same words, as templates of comments have
 LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they tell
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
@@ -130,7 +132,14 @@ def best_lines(
     ]
     least = LEAST_LINE * max((one.score for one in found), default=0.0)
     telling = [one for one in found if one.score >= least and (one.path, one.line) not in shown]
-    return sorted(telling, key=lambda one: (-one.score, one.path, one.line))
+    alike: Counter[tuple[str, frozenset[str]]] = Counter()
+    best_first: list[FoundLine] = []
+    for one in sorted(telling, key=lambda one: (-one.score, one.path, one.line)):
+        words = (one.path, frozenset(stems_of(one.text)))
+        alike[words] += 1
+        if alike[words] <= MOST_ALIKE:
+            best_first.append(one)
+    return best_first
 
 
 def _beginnings(wanted: WantedWords) -> re.Pattern[str] | None:

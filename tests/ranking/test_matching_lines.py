@@ -65,3 +65,13 @@ def test_a_line_with_much_less_than_the_best_is_left_out() -> None:
     found = lines_of(words(journal=1.0, ledger=0.5, posting=0.4), file(journal=3, ledger=20, posting=40))
 
     assert [one.line for one in found] == [3, 20]
+
+
+def test_of_lines_with_the_same_words_two_are_shown() -> None:
+    one = file()
+    text = one.chunks[0].text.replace("line 5\n", "* {@link journal}\n").replace("line 7\n", "* {@code journal}\n")
+    text = CleanText(text.replace("line 9\n", "* {@link journal}\n").replace("line 11\n", "* {@link journal}\n"))
+
+    assert [
+        one.line for one in lines_of(words(journal=1.0), replace(one, chunks=[one.chunks[0]._replace(text=text)]))
+    ] == [5, 7, 9]
