@@ -11,15 +11,20 @@ from repomem.core.words import STEM, stems_of, words_of
 # A demand: a request in the imperative, where a clause begins, or a word of duty. "The queue always delivers twice" and
 # "parse() never returns None" describe: there `always` follows a subject.
 _START = r"(?:^|[.;:!,]\s+)(?:(?:please|and|but|so|also|then|in general|from now on),?:?\s+)*"
+_GUESSED = (  # after "must" or "should": what somebody supposes, not what they demand
+    r" be (?:awful|nice|fun|hard|tough|great|so|really|very|tired|joking|kidding|crazy|weird|strange|wonderful|"
+    r"terrible|exciting|proud|hungry|busy|lovely|exhausted|somewhere|something|someone|why|because|like|around|about|"
+    r"roughly|nearly|easy|soon)\b"
+)
 _RULE = re.compile(
     rf"{_START}(?:do not|don't|never|always|avoid|prefer|make sure|ensure|remember to)\s+(?!\w*[^su]s\b)"
     r"|^(?:please\s+)?(?:use|run|keep|put|write|check|ask|document|pin|sign|bump|squash|rebase|only \w+(?! are| is))\s"
     r"|^no (?!longer\b|one\b|more\b)(?:(?!\b(?:is|are|was|were|has|have|fails?)\b).)*$"
     r"|^new [\w-]+(?: \w+)? (?:go|belong) (?:under|into?|to|through)\b"
-    r"|\b(?:from now on|must(?! take\b| be (?:the|an?)\b)|mustn't|shall|may only|(?:nobody|no one) may)\b"
+    rf"|\b(?:from now on|must(?! take\b| be (?:the|an?)\b|{_GUESSED})|mustn't|shall|may only|(?:nobody|no one) may)\b"
     r"|\b(?:forbidden|not allowed)\b"
     r"|\bmay not (?!be\b|have\b|exist|work|respond|match|fit|arrive|return|happen)"
-    r"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b)"
+    rf"|\bshould (?!be fine|work|now\b|already\b|have\b|help\b|{_GUESSED[1:]})"
     r"|(?<!\bI)(?<!\bwe)(?<!they)(?<!you) need an? (?!lot|while|bit)"
     r"|\balways\b[^.]*, never\b",
     re.IGNORECASE | re.MULTILINE,

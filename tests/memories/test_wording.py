@@ -43,6 +43,8 @@ def test_a_demand_is_a_rule(text: str) -> None:
         "Every request goes through the gateway",
         "All tenants share one database",
         "Sessions never survive a restart",
+        "Every week a dentist, your teeth must be awful",
+        "At seventy-two hours it should be about a third of that",
         "The server may not respond in time",
         "We need a new logo",
         "No tests are left on that branch",
