@@ -11,6 +11,8 @@ from repomem.sessions.command_notes import TRIED
 
 LONGEST_TEXT = 300  # characters of a statement
 LONGEST_WHY = 240
+FEWEST_SHARED = 2  # words that a correction has of a statement that it is about; one, if that is LEAST_SHARED of all
+LEAST_SHARED = 0.2
 SAME = 0.6  # share of common words from which two statements count as equal
 
 _WORD = re.compile(r"[A-Za-z][\w+#.-]*\w")
@@ -117,11 +119,16 @@ class DialogueState:
         for old in [one for one in self.active if one.turn == turn and not one.stated.is_persons]:
             self.drop(old, why)
 
-    def take_back(self, sentence: str, turn: int, *, is_sure: bool) -> None:
-        """Drop the statements that a retraction mentions; if none, and it is sure, the last decision or rule."""
+    def take_back(self, sentence: str, turn: int, *, is_sure: bool, is_named: bool) -> None:
+        """Drop the statements that a retraction mentions; if none, and it is sure, the last decision or rule.
+
+        Where it does not say that it rejects what it mentions (`is_named`), one word of many may be chance.
+        """
         words = frozenset(re.findall(r"[a-z][\w+#.-]*\w", sentence.lower()))
         earlier = [one for one in self.active if one.turn < turn]
-        meant = [one for one in earlier if (one.words & words).difference(_SMALL_WORDS.split())]
+        share = 0.0 if is_named else LEAST_SHARED
+        shared = [(one, len((one.words & words).difference(_SMALL_WORDS.split()))) for one in earlier]
+        meant = [one for one, count in shared if count >= FEWEST_SHARED or count > share * len(one.words)]
         if not meant and is_sure:
             meant = [one for one in earlier if one.stated.kind in {MemoryKind.DECISION, MemoryKind.RULE}][-1:]
         for old in meant:

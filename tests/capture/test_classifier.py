@@ -153,3 +153,9 @@ def test_the_weights_that_ship_are_whole() -> None:
     assert set(shipped.kinds) == set(MemoryKind)
     assert (FOLDER / "weights.bin").stat().st_size == (len(MemoryKind) + 1) * DIMENSIONS
     assert all(any(each.row) for each in (shipped.statement, *shipped.kinds.values()))
+
+
+def test_a_rule_that_points_back_is_kept_with_what_it_is_about() -> None:
+    [(kind, text)] = told(asked("Every new level needs a recording in rec/. That's the deal from now on."))
+
+    assert (kind, text) == ("rule", "Every new level needs a recording in rec/. That's the deal from now on")

@@ -46,3 +46,7 @@ def test_numbers_are_options_only_where_the_message_asks() -> None:
 
 def test_a_plan_offers_nothing() -> None:
     assert kept("My plan:\n1. read\n2. mend\nWhich one is not needed?", "1.") == []
+
+
+def test_a_refusal_that_shares_one_word_of_many_takes_no_choice_back() -> None:
+    assert kept(OFFER, "B", "no lto for sim. period")[0][0] == CHOSEN

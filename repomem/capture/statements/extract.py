@@ -35,6 +35,7 @@ from repomem.capture.statements.options import (
 )
 from repomem.capture.statements.outcome import agent_sentences
 from repomem.capture.statements.person_statements import choice_answered, names_no_thing, person_kind, takes_place
+from repomem.capture.statements.pointing import with_subject
 from repomem.capture.statements.reasons import SHORT_ANSWER, considered_in
 from repomem.capture.statements.replies import (
     accepts,
@@ -45,6 +46,7 @@ from repomem.capture.statements.replies import (
     makes_it_last,
     refuses,
     takes_back,
+    turns_down,
     undoes,
 )
 from repomem.capture.statements.sentences import Clause, Sentence, masked, sentences_of
@@ -117,7 +119,8 @@ def _read_prompt(session: DialogueState, asked: Step, before: Turn, turn: int) -
         session.choose(choice, turn)
     for clause in clauses_of(sentences):
         if new := _persons(asked, clause, before.final, final):
-            session.take(new, turn)
+            subject = sentences[clause.place - 1].text if clause.place else ""
+            session.take(replace(new, text=one_line(with_subject(new.text, subject), LONGEST_TEXT)), turn)
         elif has_room and takes_place(clause):
             why = clause.why or _reason_before(sentences, clause)
             session.take(
@@ -152,8 +155,9 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
     if len(sentence.text) > LONGEST:
         return
     is_sure = takes_back(sentence.masked) and not is_question(sentence.masked)
-    if is_sure or corrects(sentence.masked):
-        session.take_back(sentence.text, turn, is_sure=is_sure)
+    is_named = is_sure or turns_down(sentence.masked)
+    if is_named or corrects(sentence.masked):
+        session.take_back(sentence.text, turn, is_sure=is_sure, is_named=is_named)
     if is_parked(sentence):
         session.parked.append(_open(asked, sentence, is_persons=True))
 

@@ -97,9 +97,14 @@ def takes_back(sentence: str) -> bool:
     return bool(_TAKES_BACK.search(sentence))
 
 
+def turns_down(sentence: str) -> bool:
+    """Whether a sentence rejects what it mentions."""
+    return bool(_NO_LONGER.search(sentence) or _TURNS_DOWN.search(sentence))
+
+
 def corrects(sentence: str) -> bool:
-    """Whether a sentence corrects an earlier statement if it mentions the same thing."""
-    return bool(_CORRECTS.match(sentence) or _NO_LONGER.search(sentence) or _TURNS_DOWN.search(sentence))
+    """Whether a sentence begins like the correction of something said before."""
+    return bool(_CORRECTS.match(sentence))
 
 
 def doubts(reply: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from repomem.cli.terminal.console import out, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.capture.import_sessions import Imported
@@ -33,11 +34,12 @@ def import_command(directory: Path, hosts: Sequence[str], form: Format, *, is_al
 
 
 def _counts(done: "Imported") -> Iterator[str]:
-    yield f"{done.read} sessions of this repository"
-    yield f"{done.notes} new notes and {done.statements} new memories (provisional until their code has lasted)"
+    yield f"{counted(done.read, 'session')} of this repository"
+    memories = counted(done.statements, "new memory", "new memories")
+    yield f"{counted(done.notes, 'new note')} and {memories} (provisional until their code has lasted)"
     if done.left_to_read:
-        yield f"{done.left_to_read} older sessions skipped (--all reads them)"
+        yield f"{counted(done.left_to_read, 'older session')} skipped (--all reads them)"
     if done.others:
-        yield f"{done.others} sessions of other projects skipped"
+        yield f"{counted(done.others, 'session')} of other projects skipped"
     if done.unreadable:
-        yield f"{done.unreadable} sessions without readable content"
+        yield f"{counted(done.unreadable, 'session')} without readable content"

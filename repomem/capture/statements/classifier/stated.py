@@ -1,22 +1,14 @@
 """Words what the classifier found so that it can be understood alone."""
 
-import re
-
 from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
 from repomem.capture.statements.classifier.features import asks
 from repomem.capture.statements.classifier.find import FoundStatement
 from repomem.capture.statements.clauses import clauses_of
+from repomem.capture.statements.pointing import points_back, with_subject
 from repomem.capture.statements.sentences import Sentence, sentences_of
 from repomem.core.escape import one_line
 
 SHORT = 8  # words; a shorter answer needs its question
-
-_POINTS_BACK = re.compile(
-    r"(?:(?:no+|nope|yes|yeah|and|so|but|ok(?:ay)?|then)\b[\s,.:;–—-]*)*"
-    r"(?:it|its|it's|that|that's|this|these|those|they|them|there|same|both|neither|the (?:first|second|other|latter|"
-    r"former)|das|dies\w*|die beiden|eso|esto|esa|ese|ça|c'est|cela|ceci|这|那|它|それ|これ|その|この)(?!\w*[a-z])",
-    re.IGNORECASE,
-)
 
 
 def stated_of(found: FoundStatement) -> Stated:
@@ -35,13 +27,11 @@ def stated_of(found: FoundStatement) -> Stated:
 def _worded(found: FoundStatement) -> str:
     """The sentences; if they need it, with the sentence before them, or with the question that they answer."""
     text = " ".join(sentence.text for sentence in found.sentences).rstrip(" .!。")
-    is_pointing = bool(_POINTS_BACK.match(text))
     first = found.sentences[0].place
-    before = found.message.sentences[first - 1].text if first else ""
-    if is_pointing and before and not asks(before) and len(before) + len(text) < LONGEST_TEXT:
-        return f"{before} {text}"
-    question = _question(found) if not first and (is_pointing or len(text.split()) < SHORT) else ""
-    return f"{text} (asked: {question})" if question and len(question) + len(text) < LONGEST_TEXT else text
+    whole = with_subject(text, found.message.sentences[first - 1].text if first else "")
+    needs_question = not first and (points_back(text) or len(text.split()) < SHORT)
+    question = _question(found) if needs_question else ""
+    return f"{whole} (asked: {question})" if question and len(question) + len(whole) < LONGEST_TEXT else whole
 
 
 def _question(found: FoundStatement) -> str:
