@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
-from repomem.history.episodes import live_lines, live_paths_of
 from repomem.history.lines import line_hash
+from repomem.history.live_files import existing, live_lines, live_paths_of
+from repomem.history.lost_lines import LostLines, lost_lines
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import Snapshot
 
@@ -30,8 +31,9 @@ class ChangeHistory:
     snapshot: Snapshot
     recorded: RecordedCommits
     _now: dict[tuple[str, ...], frozenset[int]] = field(default_factory=dict)
-    _texts: dict[str, set[str]] = field(default_factory=dict)
+    _texts: dict[str, set[str] | None] = field(default_factory=dict)
     _changes: dict[tuple[str, ...], list[SymbolChange]] = field(default_factory=dict)
+    _losses: dict[tuple[str, ...], list[LostLines]] = field(default_factory=dict)
 
     @property
     def commits(self) -> Mapping[str, CommitSummary]:
@@ -51,6 +53,12 @@ class ChangeHistory:
             self._changes[names] = changes
         return self._changes[names]
 
+    def losses_of(self, names: tuple[str, ...]) -> list[LostLines]:
+        """The lines of a file, under all its names, that one commit added and a later one removed."""
+        if names not in self._losses:
+            self._losses[names] = lost_lines(self.changes_of(names))
+        return self._losses[names]
+
     def now(self, path: str) -> frozenset[int]:
         """The current lines of the file, whatever its name is now; if it is gone, those of files of the same name."""
         names = self.names_of(path)
@@ -59,12 +67,21 @@ class ChangeHistory:
             self._now[names] = frozenset(map(line_hash, chain.from_iterable(texts)))
         return self._now[names]
 
+    def live_places(self, paths: Iterable[str]) -> dict[str, list[str]]:
+        """Each path to the live names of its file; if it is gone, to the live files of the same name."""
+        found = live_paths_of(self.snapshot, paths)
+        return {path: (live if path in live else self.live_names_of(path)) or live for path, live in found.items()}
+
     def live_names_of(self, path: str) -> list[str]:
         """The names of the file that are live paths."""
-        return [name for name in self.names_of(path) if name in self.snapshot.tree.paths]
+        return existing(self.snapshot, self.names_of(path))
 
     def texts_of(self, path: str) -> set[str]:
-        """The stripped lines of a live file."""
+        """The stripped lines of a live file; none if it cannot be read."""
+        return self.lines_of(path) or set()
+
+    def lines_of(self, path: str) -> set[str] | None:
+        """The stripped lines of a live file; None if it cannot be read."""
         if path not in self._texts:
             self._texts[path] = live_lines(self.snapshot, path)
         return self._texts[path]

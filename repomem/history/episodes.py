@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from repomem.adapters.languages.classify import text_of
-from repomem.core.errors import GitError
 from repomem.core.escape import one_line, quoted
 from repomem.core.types.commits import SHORTEST_HASH, Episode, short_hash
-from repomem.history.line_survival import LineSurvival, line_survival
-from repomem.history.patches import Patches
+from repomem.history.commit_survival import survival_of, with_patch
+from repomem.history.line_survival import LineSurvival
+from repomem.history.patches import patches_of
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.definitions import DefinitionHistory
 from repomem.ranking.history_votes import (
@@ -27,11 +26,9 @@ from repomem.workspace.snapshot import ALWAYS, Snapshot, Window
 
 _IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
 SHOWN = 7  # episodes of a brief, at most
-NAMESAKES = 5  # files of the same name that are searched for the lines of a moved file
 SHARE_OF_BEST = 0.35  # of the best episode's score, to be shown
 FILE_RECENCY = CacheKey[Mapping[int, float]]("files changed lately")
 DEFINITION_RECENCY = CacheKey[Mapping[str, float]]("definitions changed lately")
-PATCHES = CacheKey[Patches]("patches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ def match_history(
         coverage = scorer.coverage(frequencies_of(scored[0][0].words.split(), scorer.forms))
     matches = HistoryMatches(scored, history_votes(scored, snapshot.tree.paths), coverage, _file_recency(snapshot))
     if is_shown:
-        patches_of(snapshot).begin(_commits(episode for episode, _ in _best(matches, SHOWN)))
+        patches_of(snapshot).begin(with_patch(episode for episode, _ in _best(matches, SHOWN)))
     return matches
 
 
@@ -99,7 +96,7 @@ def related_episodes(snapshot: Snapshot, matches: HistoryMatches, limit: int) ->
     best = matches.scored[0][1] if matches.scored else 0.0
     kept = _best(matches, limit)
     reverts = _reverts_in(row.episode for row, _ in matches.scored)
-    survival = _survival(snapshot, [episode for episode, _ in kept])
+    survival = survival_of(snapshot, [episode for episode, _ in kept])
     return [_related(episode, score / best, _revert_of(episode, reverts), survival) for episode, score in kept]
 
 
@@ -112,7 +109,7 @@ def _best(matches: HistoryMatches, limit: int) -> list[tuple[Episode, float]]:
 def episodes_with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[RelatedEpisode]:
     """Episodes in the order given, with their state at the head."""
     reverts = _reverts_in(episodes)
-    survival = _survival(snapshot, episodes)
+    survival = survival_of(snapshot, episodes)
     return [_related(episode, 0.0, _revert_of(episode, reverts), survival) for episode in episodes]
 
 
@@ -145,47 +142,6 @@ def _revert_key(reverted: str) -> str:
 def _reverted_name(reverted: str) -> str:
     """The short hash; the subject if the message gives no hash."""
     return short_hash(reverted) if _IS_HASH.fullmatch(reverted) else quoted(one_line(reverted, 80))
-
-
-def _survival(snapshot: Snapshot, episodes: Sequence[Episode]) -> dict[str, LineSurvival]:
-    """The line survival of each episode; empty if the clone lacks an object."""
-    try:
-        hunks = patches_of(snapshot).hunks(_commits(episodes))
-    except GitError:
-        return {}
-    places = live_paths_of(snapshot, {hunk.path for hunk in hunks})
-    lines = {path: live_lines(snapshot, path) for path in sorted(set().union(*places.values()))}
-    now = {path: set().union(*(lines[each] for each in live)) for path, live in places.items() if live}
-    return line_survival(hunks, now)
-
-
-def _commits(episodes: Iterable[Episode]) -> list[str]:
-    """The commits whose patches are read."""
-    return [episode.commit for episode in episodes if not episode.is_bulk]
-
-
-def patches_of(snapshot: Snapshot) -> Patches:
-    """The patches of commits, cached for the repository."""
-    repository = snapshot.workspace.repository
-    return snapshot.workspace.cache.get(PATCHES, repository, lambda: Patches(repository))
-
-
-def live_paths_of(snapshot: Snapshot, paths: Iterable[str]) -> dict[str, list[str]]:
-    """Each path to itself if it is live, else to the live files of the same name: it may have moved."""
-    live, by_name = snapshot.tree.paths, snapshot.tree.by_name
-    return {path: [path] if path in live else [*by_name.get(path.rpartition("/")[2], ())[:NAMESAKES]] for path in paths}
-
-
-def live_text(snapshot: Snapshot, path: str) -> str:
-    """A live file's text from the work tree, which is faster than the store; empty if it is not a text."""
-    limit = snapshot.workspace.loaded.config.index.max_file_kb * 1024
-    data = snapshot.data(path, limit)
-    return (text_of(data) if data is not None else None) or ""
-
-
-def live_lines(snapshot: Snapshot, path: str) -> set[str]:
-    """The stripped lines of a live file."""
-    return set(map(str.strip, live_text(snapshot, path).split("\n")))
 
 
 def episodes_by_commit(snapshot: Snapshot, commits: Iterable[str]) -> dict[str, Episode]:

@@ -16,7 +16,7 @@ from repomem.core.words import DEFINES, stem, stems_of, whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.episodes import RelatedEpisode, episodes_by_commit
-from repomem.history.lost_lines import LostLines, lost_lines, plausible_losses
+from repomem.history.lost_lines import LostLines, plausible_losses
 from repomem.history.messages import reason_of
 from repomem.history.reverted_changes import (
     RevertContext,
@@ -48,7 +48,7 @@ def reverted_in(history: ChangeHistory, paths: Iterable[str]) -> list[RevertedCh
     losses: dict[tuple[str, str, str, str], LostLines] = {}
     for names in dict.fromkeys(map(history.names_of, filter(is_followed, paths))):
         changes = history.changes_of(names)
-        for loss in plausible_losses(lost_lines(changes), changes, history.commits):
+        for loss in plausible_losses(history.losses_of(names), changes, history.commits):
             if not loss.left_as <= history.now(loss.path):
                 losses[loss.commit, loss.by, loss.path, loss.symbol] = loss
     known = list(losses.values())

@@ -24,6 +24,11 @@ class LineSurvival:
         return self.added > 0 and self.remaining <= NOTHING * self.added
 
     @property
+    def is_whole(self) -> bool:
+        """Whether its lines remain, but for a later edit or two."""
+        return not self.is_lost and self.remaining >= ALL * self.added
+
+    @property
     def text(self) -> str:
         """As a brief shows it; empty for a commit that added nothing."""
         if self.is_lost:
@@ -32,23 +37,24 @@ class LineSurvival:
             return ""
         if self.is_gone:
             return "removed since"
-        if self.remaining >= ALL * self.added:
+        if self.is_whole:
             return "still in the code"
         return f"{self.remaining} of {self.added} added lines remain"
 
 
-def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]]) -> dict[str, LineSurvival]:
-    """By commit; `lines_now` has the stripped current lines of each path that was found."""
+def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str] | None]) -> dict[str, LineSurvival]:
+    """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
+
+    A removed file's lines are gone. Nothing is known of an unreadable one, and its lines are not counted.
+    """
     counts: dict[str, list[int]] = {}
-    lost: dict[str, None] = {}
+    found: set[str] = set()
     for hunk in hunks:
-        if hunk.path not in lines_now:
-            lost[hunk.commit] = None
-            continue
-        added = [line.strip() for line in hunk.added if len(line.strip()) >= SHORTEST_LINE]
-        now = lines_now[hunk.path]
         count = counts.setdefault(hunk.commit, [0, 0])
-        count[0] += len(added)
-        count[1] += sum(line in now for line in added)
-    found = {commit: LineSurvival(added, remaining) for commit, (added, remaining) in counts.items()}
-    return found | {commit: LineSurvival(0, 0, is_lost=True) for commit in lost if commit not in found}
+        found |= {hunk.commit} if hunk.path in lines_now else set()
+        now = lines_now.get(hunk.path, ())
+        if now is not None:
+            added = [line.strip() for line in hunk.added if len(line.strip()) >= SHORTEST_LINE]
+            count[0] += len(added)
+            count[1] += sum(line in now for line in added)
+    return {commit: LineSurvival(added, kept, commit not in found) for commit, (added, kept) in counts.items()}

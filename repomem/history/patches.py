@@ -12,6 +12,8 @@ from repomem.adapters.git.hunks import touched
 from repomem.adapters.git.repository import Repository
 from repomem.core.threads import in_thread
 from repomem.core.types.commits import Hunk
+from repomem.workspace.cache import CacheKey
+from repomem.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -82,3 +84,12 @@ class Patches:
 
 def _size(hunk: Hunk) -> int:
     return HUNK_BYTES + sum(LINE_BYTES + len(line) for line in hunk.lines)
+
+
+PATCHES = CacheKey[Patches]("patches")
+
+
+def patches_of(snapshot: Snapshot) -> Patches:
+    """The patches of commits, cached for the repository."""
+    repository = snapshot.workspace.repository
+    return snapshot.workspace.cache.get(PATCHES, repository, lambda: Patches(repository))

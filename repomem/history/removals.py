@@ -13,9 +13,10 @@ from repomem.core.plurals import counted
 from repomem.core.types.commits import Episode, short_hash
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
-from repomem.history.episodes import RelatedEpisode, patches_of
+from repomem.history.episodes import RelatedEpisode
 from repomem.history.lines import is_guard, line_hash
-from repomem.history.lost_lines import LostLines, lost_lines
+from repomem.history.lost_lines import LostLines
+from repomem.history.patches import patches_of
 
 MOST_FILES = 4  # source files of a commit; a larger one decided no single thing
 MOST_READ = 40  # episodes of one answer: each costs the changes of its files
@@ -82,7 +83,7 @@ def _lines_of(history: ChangeHistory, commit: str, paths: Sequence[str]) -> tupl
     for names in dict.fromkeys(map(history.names_of, paths)):
         changes = history.changes_of(names)
         added += sum(len(set(change.added)) for change in changes if change.commit == commit)
-        gone += [left for loss in lost_lines(changes) if loss.commit == commit and (left := _gone(history, loss))]
+        gone += [left for loss in history.losses_of(names) if loss.commit == commit and (left := _gone(history, loss))]
     return added, gone
 
 

@@ -17,8 +17,9 @@ from repomem.core.words import whole
 from repomem.history.change_history import ChangeHistory
 from repomem.history.changes import is_followed
 from repomem.history.edits import code_of, edits_from, edits_to
-from repomem.history.episodes import live_text, patches_of
 from repomem.history.lines import line_hash
+from repomem.history.live_files import live_text
+from repomem.history.patches import patches_of
 from repomem.history.similar_edits import similar_edits_to
 from repomem.ranking.definitions import wanted_words
 from repomem.ranking.query import Query
@@ -58,7 +59,7 @@ class SimilarEditSearch:
     def lines(self, path: str) -> list[str]:
         """The lines of a live file, without trailing comments."""
         if path not in self._lines:
-            self._lines[path] = list(map(code_of, live_text(self.history.snapshot, path).split("\n")))
+            self._lines[path] = list(map(code_of, (live_text(self.history.snapshot, path) or "").split("\n")))
         return self._lines[path]
 
     def within(self, place: BriefItem) -> list[str]:

@@ -170,6 +170,11 @@ class Snapshot:
         return str(json.loads(self.worktree.report).get("head", ""))
 
     @property
+    def lacks_files(self) -> bool:
+        """Whether the last index run did not reach every file."""
+        return bool(json.loads(self.worktree.report).get("missing_files", 0))
+
+    @property
     def dirty_paths(self) -> list[str]:
         """Paths that differed from HEAD when the worktree was published."""
         return list(json.loads(self.worktree.report).get("dirty", ()))
