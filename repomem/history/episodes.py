@@ -1,14 +1,14 @@
 """The earlier commits that are relevant to a question, and whether their lines are still in the code."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from repomem.core.escape import one_line, quoted
-from repomem.core.types.commits import SHORTEST_HASH, Episode, short_hash
+from repomem.core.types.commits import Episode, short_hash
+from repomem.history.change_history import change_history_of
 from repomem.history.commit_survival import survival_of, with_patch
 from repomem.history.line_survival import LineSurvival
 from repomem.history.patches import patches_of
+from repomem.history.stated_reverts import stated_reverts
 from repomem.ranking.bm25 import frequencies_of, scorer_for
 from repomem.ranking.definitions import DefinitionHistory
 from repomem.ranking.history_votes import (
@@ -24,7 +24,6 @@ from repomem.ranking.query import Query
 from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import ALWAYS, Snapshot, Window
 
-_IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
 SHOWN = 7  # episodes of a brief, at most
 SHARE_OF_BEST = 0.35  # of the best episode's score, to be shown
 FILE_RECENCY = CacheKey[Mapping[int, float]]("files changed lately")
@@ -93,11 +92,9 @@ def definition_history(snapshot: Snapshot, matches: HistoryMatches) -> Definitio
 
 def related_episodes(snapshot: Snapshot, matches: HistoryMatches, limit: int) -> list[RelatedEpisode]:
     """The best episodes with their state at the head, without merges."""
-    best = matches.scored[0][1] if matches.scored else 0.0
     kept = _best(matches, limit)
-    reverts = _reverts_in(row.episode for row, _ in matches.scored)
-    survival = survival_of(snapshot, [episode for episode, _ in kept])
-    return [_related(episode, score / best, _revert_of(episode, reverts), survival) for episode, score in kept]
+    states = episodes_with_state(snapshot, [episode for episode, _ in kept])
+    return [replace(one, score=score / matches.scored[0][1]) for one, (_, score) in zip(states, kept, strict=True)]
 
 
 def _best(matches: HistoryMatches, limit: int) -> list[tuple[Episode, float]]:
@@ -108,40 +105,27 @@ def _best(matches: HistoryMatches, limit: int) -> list[tuple[Episode, float]]:
 
 def episodes_with_state(snapshot: Snapshot, episodes: Sequence[Episode]) -> list[RelatedEpisode]:
     """Episodes in the order given, with their state at the head."""
-    reverts = _reverts_in(episodes)
+    reverts = stated_reverts(change_history_of(snapshot), episodes)
+    own = [reverts.by[episode.commit] for episode in episodes if episode.commit in reverts.by]
+    later = episodes_by_commit(snapshot, own) if own else {}
     survival = survival_of(snapshot, episodes)
-    return [_related(episode, 0.0, _revert_of(episode, reverts), survival) for episode in episodes]
+    return [
+        _with_state(
+            episode, reverts.targets.get(episode.commit, ""), later.get(reverts.by.get(episode.commit, "")), lines
+        )
+        for episode in episodes
+        for lines in [survival.get(episode.commit, LineSurvival(0, 0))]
+    ]
 
 
-def _related(
-    episode: Episode, score: float, revert: Episode | None, survival: dict[str, LineSurvival]
-) -> RelatedEpisode:
-    lines = survival.get(episode.commit, LineSurvival(0, 0))
-    parts = [lines.text]
-    if revert:
-        parts.insert(0, f"reverted by {short_hash(revert.commit)} {revert.date}")
-    if episode.reverts:
-        parts.insert(0, f"reverts {_reverted_name(episode.reverts)}")
+def _with_state(episode: Episode, target: str, revert: Episode | None, lines: LineSurvival) -> RelatedEpisode:
+    parts = [
+        f"reverts {short_hash(target)}" if target else "",
+        f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",
+        lines.text,
+    ]
     kind = "tried" if revert and lines.is_gone else "episode"
-    return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), score)
-
-
-def _reverts_in(episodes: Iterable[Episode]) -> dict[str, Episode]:
-    """The short hash or subject of each reverted commit, to the episode that reverts it."""
-    return {_revert_key(episode.reverts): episode for episode in episodes if episode.reverts}
-
-
-def _revert_of(episode: Episode, reverts: Mapping[str, Episode]) -> Episode | None:
-    return reverts.get(episode.commit[:SHORTEST_HASH]) or reverts.get(episode.subject)
-
-
-def _revert_key(reverted: str) -> str:
-    return reverted[:SHORTEST_HASH] if _IS_HASH.fullmatch(reverted) else reverted
-
-
-def _reverted_name(reverted: str) -> str:
-    """The short hash; the subject if the message gives no hash."""
-    return short_hash(reverted) if _IS_HASH.fullmatch(reverted) else quoted(one_line(reverted, 80))
+    return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0)
 
 
 def episodes_by_commit(snapshot: Snapshot, commits: Iterable[str]) -> dict[str, Episode]:

@@ -1,0 +1,61 @@
+"""Which commit a message says that it reverts, if that commit is in this history."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from repomem.core.types.commits import SHORTEST_HASH, Episode
+from repomem.history.change_history import ChangeHistory
+from repomem.history.log_parsing import REVERTED_SUBJECT
+
+_IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedReverts:
+    """The stated reverts of a history; a message may name a commit of another branch, or from before a rebase."""
+
+    targets: Mapping[str, str]  # a reverting commit to the one that it reverts
+    by: Mapping[str, str]  # a reverted commit to the last one that says so
+
+
+def stated_reverts(history: ChangeHistory, episodes: Iterable[Episode]) -> StatedReverts:
+    """The stated reverts among the newest commits and these episodes."""
+    order = history.recorded.order
+    oldest = -len(order)  # of a commit that is not among the newest
+    found = {one.commit: (one.reverts, one.subject) for one in history.commits.values() if one.reverts}
+    found |= {one.commit: (one.reverts, one.subject) for one in episodes if one.reverts}
+    named = {reverts for reverts, _ in found.values() if _IS_HASH.fullmatch(reverts)}
+    commits = _commits_named(history, named)
+    subjects = defaultdict[str, list[str]](list)  # to commits, newest first
+    for one in history.commits.values():
+        subjects[one.subject].append(one.commit)
+    targets: dict[str, str] = {}
+    for commit, (reverts, subject) in found.items():
+        quoted = REVERTED_SUBJECT.match(subject)
+        wanted = quoted[1] if quoted else reverts
+        earlier = (each for each in subjects[wanted] if order[each] < order.get(commit, oldest))
+        targets[commit] = commits.get(reverts) or next(earlier, "")
+    known = {commit: target for commit, target in targets.items() if target}
+    oldest_first = sorted(known, key=lambda commit: order.get(commit, oldest))
+    return StatedReverts(known, {known[commit]: commit for commit in oldest_first})
+
+
+def _commits_named(history: ChangeHistory, hashes: Iterable[str]) -> dict[str, str]:
+    """Each hash, perhaps abbreviated, to the commit of this history that it means."""
+    found = {name: _meant(name, history.commits) for name in hashes}
+    if not all(found.values()):
+        snapshot = history.snapshot
+        here = set(snapshot.history.episodes)
+        older = {commit: "" for commit, number in snapshot.workspace.catalog.known_episodes().items() if number in here}
+        found = {name: commit or _meant(name, older) for name, commit in found.items()}
+    return {name: commit for name, commit in found.items() if commit}
+
+
+def _meant(name: str, commits: Mapping[str, object]) -> str:
+    """The only commit whose hash begins like this; empty without one."""
+    if name in commits:
+        return name
+    alike = [commit for commit in commits if commit.startswith(name)]
+    return alike[0] if len(alike) == 1 else ""

@@ -1,0 +1,84 @@
+"""Which commit a message says that it reverts: only one that is in this history, and older than the revert."""
+
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository, RunGit
+from support.samples import ready_at
+
+from repomem.recall.log import log
+from repomem.recall.show import show
+
+FIRST = "def deliver(parcel):\n    return courier.deliver(parcel, timeout=30)\n"
+FOREVER = "def deliver(parcel):\n    return courier.deliver(parcel, until_it_succeeds=True)\n"
+UNKNOWN = "0123456789abcdef0123456789abcdef01234567"
+WISH = "feat: deliver for ever"
+
+
+def history(folder: Path) -> list[tuple[str, str, str]]:
+    """Hash, subject and state of each commit, newest first."""
+    with ready_at(folder) as it:
+        return [(one.episode.commit, one.episode.subject, one.state) for one in log(it.snapshot, "", 20).commits]
+
+
+def reverted(make_repository: MakeRepository, message: str, *later: str) -> Path:
+    """A wish, its revert with this message, and commits with a wish of the same subject after it."""
+    steps = [
+        Commit({"a.py": FIRST}, "feat: deliver"),
+        Commit({"a.py": FOREVER}, WISH),
+        Commit({"a.py": FIRST}, message),
+    ]
+    return make_repository(*steps, *(Commit({"a.py": FOREVER}, subject) for subject in later))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"back out\n\nThis reverts commit {UNKNOWN}.",
+        f"back out\n\nThis reverts commit {UNKNOWN[:7]}.",
+        f'Revert "feat: of another fork"\n\nThis reverts commit {UNKNOWN}.',
+        'Revert "feat: of another fork"',
+    ],
+)
+def test_a_commit_that_is_not_in_the_history_is_not_said_to_be_reverted(
+    make_repository: MakeRepository, message: str
+) -> None:
+    told = [state for _, _, state in history(reverted(make_repository, message))]
+    assert not any("revert" in state for state in told)
+
+
+@pytest.mark.parametrize("message", [f'Revert "{WISH}"', f'Revert "{WISH}"\n\nThis reverts commit {UNKNOWN}.'])
+def test_a_commit_with_another_hash_today_is_known_by_its_subject(
+    make_repository: MakeRepository, message: str
+) -> None:
+    revert, wish, _ = history(reverted(make_repository, message))
+    assert revert[2].startswith(f"reverts {wish[0][:8]}")
+    assert wish[2].startswith(f"reverted by {revert[0][:8]} ")
+
+
+def test_a_commit_that_landed_again_is_not_said_to_be_reverted(make_repository: MakeRepository) -> None:
+    again, revert, wish, _ = history(reverted(make_repository, f'Revert "{WISH}"', WISH))
+    assert again[2] == "still in the code"
+    assert revert[2].startswith(f"reverts {wish[0][:8]}")
+    assert wish[2].startswith("reverted by ")
+
+
+def test_a_commit_of_another_branch_is_not_in_this_history(make_repository: MakeRepository, run_git: RunGit) -> None:
+    folder = make_repository(Commit({"a.py": FIRST}, "feat: deliver"))
+    run_git(folder, "checkout", "-q", "-b", "wish")
+    (folder / "a.py").write_text(FOREVER)
+    run_git(folder, "commit", "-q", "-am", WISH)
+    assert len(history(folder)) == 2  # it is indexed
+    named = run_git(folder, "rev-parse", "HEAD").strip()
+    run_git(folder, "checkout", "-q", "main")
+    (folder / "b.py").write_text(FOREVER)
+    run_git(folder, "add", "b.py")
+    run_git(folder, "commit", "-q", "-m", f"back it out\n\nThis reverts commit {named}.")
+    assert not any("revert" in state for _, _, state in history(folder))
+
+
+def test_show_tells_who_reverted_a_commit(make_repository: MakeRepository) -> None:
+    folder = reverted(make_repository, f'Revert "{WISH}"')
+    revert, wish, _ = history(folder)
+    with ready_at(folder) as it:
+        assert f"reverted by {revert[0][:8]}" in show(it.snapshot.workspace, it.snapshot, wish[0]).state
