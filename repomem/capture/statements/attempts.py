@@ -57,7 +57,10 @@ _OPEN_SECTION = re.compile(
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"^(?:todo|remaining|what'?s left|open|not done|follow[- ]?ups?|needs? a decision)\b\s*[:–—-]|"
+    r"^(?:(?:so )?(?:todo|remaining|what'?s left|(?:still |left )?open|open point|left over|not (?:yet )?done|"
+    r"untouched|still missing|follow[- ]?ups?|needs? a decision|(?:noch )?offen|(?:noch )?nicht (?:erledigt|gemacht)|"
+    r"pas (?:encore )?fait|reste(?:nt)?(?: à faire)?|queda (?:sin hacer|pendiente)|pendiente|sin hacer)\b[^:.]{0,40}?|"
+    r"(?:还)?(?:没做|未完成)的?|未対応|残り)\s*[:：–—-]|"
     r"^two things? are open\b|\bleft is to\b|\bnext step is to\b|\bi haven't\W*$|\bstill (?:hangs?|raises?|"
     r"crash(?:es)?|times? out|imports?|shows?|returns?|sends?|todo)\b|\boffen ist\b|\bqueda pendiente\b|"
     r"\bleft\b.{0,80}\b(?:for later|open)|\bstill (?:needs?|to do|missing|open|failing|uses?|todo)\b|"
@@ -122,7 +125,8 @@ def is_parked(sentence: Sentence) -> bool:
 
 
 def _is_open(sentence: Sentence) -> bool:
-    is_bare = len(sentence.text.split()) < 2 and not sentence.is_open_item
+    is_word = sentence.text.isascii() and len(sentence.text.split()) < 2  # Chinese has no blanks
+    is_bare = is_word and not sentence.is_open_item
     is_no_sentence = is_bare or len(sentence.text) > LONGEST or sentence.text.endswith(":")
     if is_no_sentence or _NO_OPEN.search(sentence.masked):
         return False

@@ -18,12 +18,12 @@ from repomem.capture.statements.attempts import (
     is_attempt,
     is_parked,
     may_mention_attempts,
-    open_ends,
 )
 from repomem.capture.statements.classifier.find import FoundStatement, found_in
 from repomem.capture.statements.classifier.stated import stated_of
 from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
 from repomem.capture.statements.not_statements import is_question
+from repomem.capture.statements.open_work import is_taken_up, open_work, threads_in
 from repomem.capture.statements.options import (
     is_option,
     option_labelled,
@@ -71,22 +71,22 @@ def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
     """The statements valid at the end of the session, and the failed attempts."""
     session = DialogueState()
     has_worked = False
-    found = found_in(turns)
+    found = {at: [one for one in some if not _is_done(one, turns[at + 1 :])] for at, some in found_in(turns).items()}
     for at, turn in enumerate(turns):
         has_worked = has_worked or turn.has_work
         before = turns[at - 1] if at else Turn(None, ())
         if turn.asked:
             _read_prompt(session, turn.asked, before, at)
-            _read_found(session, [one for one in found[at] if one.message.is_persons], at)
+            _read_found(session, [one for one in found.get(at, ()) if one.message.is_persons], at)
         if any(step.kind is StepKind.RAN and not step.is_refused and undoes(step.text) for step in turn.steps):
             session.drop_turn(at - 1, "it was taken back")
         for inner in turn.subagents:
             _read_agent(session, inner, at, has_worked=inner.has_work)
         _read_agent(session, turn, at, has_worked=has_worked)
         if not _is_declined(turn):
-            _read_found(session, [one for one in found[at] if not one.message.is_persons], at)
+            _read_found(session, [one for one in found.get(at, ()) if not one.message.is_persons], at)
     is_of_work = any(step.kind is not StepKind.SAID for turn in turns for step in turn.steps)
-    threads = _threads(turns[-1]) if is_of_work else []
+    threads = list(threads_in(turns)) if is_of_work else []
     stated = session.valid([turn.edited for turn in turns])
     known = {one.text for one in stated}
     return _bounded(stated, [one for one in (*session.parked, *threads) if one.text not in known]), session.tried
@@ -159,7 +159,7 @@ def _apply_retraction(session: DialogueState, asked: Step, sentence: Sentence, t
     if is_named or corrects(sentence.masked):
         session.take_back(sentence.text, turn, is_sure=is_sure, is_named=is_named)
     if is_parked(sentence):
-        session.parked.append(_open(asked, sentence, is_persons=True))
+        session.parked.append(open_work(asked, sentence, is_persons=True))
 
 
 def _persons(asked: Step, clause: Clause, offered: Sequence[Step], final: Sequence[Sentence]) -> Stated | None:
@@ -203,6 +203,12 @@ def _is_declined(turn: Turn) -> bool:
     return turn.ends_refused or bool(not turn.has_work and said and asks_leave(said[-1].text))
 
 
+def _is_done(found: FoundStatement, later: Sequence[Turn]) -> bool:
+    """Whether it is open work that a later turn does."""
+    is_open = found.kind is MemoryKind.THREAD and not found.message.is_persons
+    return is_open and any(is_taken_up(sentence.text, later) for sentence in found.sentences)
+
+
 def _read_found(session: DialogueState, found: Sequence[FoundStatement], turn: int) -> None:
     """Take what the classifier found in a message, but for sentences that the patterns have read."""
     if not found:
@@ -233,15 +239,6 @@ def _suggested(final: Sequence[Sentence], steps: Sequence[Step]) -> Iterable[Sta
         yield from (_stated(steps[-1], clause, MemoryKind.RULE, clause.text) for clause in clauses_of([suggested]))
 
 
-def _threads(last: Turn) -> list[Stated]:
-    return [
-        _open(step, sentence)
-        for step in last.final
-        for sentence in open_ends(sentences_of(step.text, is_prompt=False))
-        if not is_attempt(sentence)
-    ]
-
-
 def _stated(
     step: Step, clause: Clause, kind: MemoryKind, text: str, *, rejected: tuple[str, ...] = (), is_persons: bool = False
 ) -> Stated:
@@ -263,8 +260,3 @@ def _tried(step: Step, sentence: Sentence, sentences: Sequence[Sentence]) -> Tri
     text = one_line(f"{before} {sentence.text}", LONGEST_TEXT)
     text = text if text.lower().startswith(TRIED) else f"{TRIED}{text}"
     return Tried(f"{step.key}#{sentence.place}:tried", step.at, text, is_subagents=bool(step.agent))
-
-
-def _open(step: Step, sentence: Sentence, *, is_persons: bool = False) -> Stated:
-    text = one_line(sentence.text.rstrip(" ."), LONGEST_TEXT)
-    return Stated(f"{step.key}#{sentence.place}:open", step.at, MemoryKind.THREAD, text, is_persons=is_persons)

@@ -15,7 +15,10 @@ from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
 
 SURE = {True: 0.7, False: 0.72}  # least probability of a run's best sentence, of a person's and an agent's message
-LEAST = 0.4  # of a sentence beside it, which is mostly its reason
+LEAST = {
+    True: 0.4,
+    False: 0.6,
+}  # of a sentence beside it, which is mostly its reason; an agent's messages are summaries
 LONGEST = 400  # characters of a sentence
 SURE_RULE = 0.6  # a rule leads every brief, so a less sure one is taken for a decision
 
@@ -46,7 +49,8 @@ def _of_message(message: Message) -> Iterator[FoundStatement]:
         for at, sentence in enumerate(message.sentences)
     ]
     scores = [_probability(weights().statement.score(own)) if own else 0.0 for own in places]
-    for is_part, run in groupby(range(len(scores)), lambda at: scores[at] >= LEAST):
+    least = LEAST[message.is_persons]
+    for is_part, run in groupby(range(len(scores)), lambda at: scores[at] >= least):
         together = list(run)
         best = max(together, key=scores.__getitem__)
         if is_part and scores[best] >= SURE[message.is_persons]:

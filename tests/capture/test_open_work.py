@@ -1,0 +1,48 @@
+"""Open work stays open until somebody takes it up, not until somebody says thanks."""
+
+import pytest
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.session_findings import captured_from
+from repomem.core.records import MemoryKind
+
+OPEN = "Still open: docs/config.rst does not mention the warning yet."
+
+
+def threads(*told: str) -> list[str]:
+    """The open threads of a session in which the agent edits and says OPEN, and then this is told: "~" is an edit."""
+    steps = [Step("p", StepKind.ASKED, "log a warning for unknown keys"), Step("e", StepKind.EDITED, "config.py")]
+    steps.append(Step("s", StepKind.SAID, f"Unknown keys are logged.\n\n{OPEN}"))
+    for at, text in enumerate(told):
+        kind = StepKind.EDITED if text == "~" else StepKind.SAID if at and told[at - 1] != "~" else StepKind.ASKED
+        steps.append(Step(f"m{at}", StepKind.SAID if text.startswith("A: ") else kind, text.removeprefix("A: ")))
+    return [one.text for one in captured_from(steps).stated if one.kind is MemoryKind.THREAD]
+
+
+@pytest.mark.parametrize("told", [(), ("thanks!",), ("commit it please", "A: Committed as 4bae9261.")])
+def test_what_nobody_takes_up_stays_open(told: tuple[str, ...]) -> None:
+    assert threads(*told) == [OPEN.rstrip(".")]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("then write that please", "~", "A: It has a paragraph now."),
+        (
+            "mention the warning in docs/config.rst, and while you are at it fix the typo in the second table of it",
+            "A: Ok.",
+        ),
+    ],
+)
+def test_what_is_taken_up_is_not_open(told: tuple[str, ...]) -> None:
+    assert threads(*told) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Noch offen: ein Test mit der alten Datei", "Reste à faire : le fichier de référence", "还没做：历史数据没有回补"],
+)
+def test_open_work_is_named_in_other_languages(text: str) -> None:
+    steps = [Step("p", StepKind.ASKED, "go"), Step("e", StepKind.EDITED, "a.py"), Step("s", StepKind.SAID, text)]
+
+    assert [one.text for one in captured_from(steps).stated] == [text]
