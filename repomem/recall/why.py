@@ -2,21 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
-from repomem.adapters.git.blame import Blamed, blame
-from repomem.adapters.git.file_history import blobs_at
-from repomem.adapters.git.hunks import touched
-from repomem.adapters.git.objects import blobs_of
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
-from repomem.core.types.commits import Hunk
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.worktree import UnreadReason
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
+from repomem.history.line_commits import LineChange, line_commits
 from repomem.history.removals import with_removals
 from repomem.memories.snapshot import MemorySnapshot, memories_in
 from repomem.memories.status import Visibility
@@ -24,8 +19,6 @@ from repomem.recall.commit_sessions import CommitSession, SourceSession, session
 from repomem.recall.show import enclosing_symbol, path_meant
 from repomem.workspace.snapshot import Snapshot
 
-STEPS = 6  # commits of one line's life
-LIKE = 0.5  # of a line: what a removed one must have in common with it to be what it was before
 LARGEST_FILE = 4 << 20  # bytes
 LINES_SHOWN = 4  # removed and added ones of each commit
 
@@ -85,7 +78,7 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
         raise NotFound(f"{path} has no line {number}, only {len(lines)}", f"repomem show {path}")
     symbol = enclosing_symbol(text, path, int(number))
     known = memories_in(snapshot)
-    chain = list(_chain(snapshot, path, int(number)))
+    chain = list(line_commits(snapshot.workspace.repository, path, int(number)))
     return LineHistory(
         path,
         int(number),
@@ -99,67 +92,12 @@ def why(snapshot: Snapshot, target: str) -> LineHistory:
     )
 
 
-def _chain(snapshot: Snapshot, path: str, line: int) -> Iterator[Blamed]:
-    """The line's life backwards: each commit that wrote it, as what it then was."""
-    repository = snapshot.workspace.repository
-    one = blame(repository, path, line)
-    for _ in range(STEPS):
-        yield one
-        found = _line_before(snapshot, one)
-        if not found:
-            return
-        revision, path_then, line_then = found
-        one = blame(repository, path_then, line_then, revision)
-
-
-def _line_before(snapshot: Snapshot, one: Blamed) -> tuple[str, str, int] | None:
-    """Revision, path and number of the line that the commit turned into this one."""
-    if not one.before:
-        return None
-    removed = _removed(snapshot, one) if one.commit else ()
-    like = max(removed, key=lambda text: _likeness(text, one.text), default="")
-    if one.commit and (not like or _likeness(like, one.text) < LIKE):
-        return None
-    wanted = like or one.text
-    lines = _lines_at(snapshot, one.before, one.path_before)
-    places = [at for at, text in enumerate(lines, start=1) if text.strip() == wanted.strip()]
-    if not places:
-        return None
-    return one.before, one.path_before, min(places, key=lambda at: abs(at - one.line))
-
-
-def _removed(snapshot: Snapshot, one: Blamed) -> tuple[str, ...]:
-    """The lines that the commit took out where it put this one in."""
-    hunk = _hunk(snapshot, one)
-    return hunk.lines[: hunk.removed] if hunk else ()
-
-
-def _hunk(snapshot: Snapshot, one: Blamed) -> Hunk | None:
-    """The place of the commit's patch that holds the line."""
-    hunks = touched(snapshot.workspace.repository, [one.commit])
-    return next((h for h in hunks if h.path == one.path and one.text.strip() in map(str.strip, h.added)), None)
-
-
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.strip(), other.strip()).ratio()
-
-
-def _lines_at(snapshot: Snapshot, commit: str, path: str) -> list[str]:
-    repository = snapshot.workspace.repository
-    [blob] = blobs_at(repository, [(commit, path)])
-    data = next((data for _, data in blobs_of(repository, [blob] if blob else [])), b"")
-    return (text_of(data) or "").split("\n")
-
-
-def _made(snapshot: Snapshot, chain: Sequence[Blamed]) -> Iterator[LineCommit]:
+def _made(snapshot: Snapshot, chain: Sequence[LineChange]) -> Iterator[LineCommit]:
     rows = _episodes(snapshot, [one.commit for one in chain])
     told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, [row.episode for row in rows]))
     states = {each.episode.commit: each for each in told}
     for one in chain:
-        hunk = _hunk(snapshot, one)
-        before = _shown_lines(hunk.lines[: hunk.removed]) if hunk else ()
-        after = _shown_lines(hunk.added) if hunk else ()
-        yield LineCommit(one.commit, states.get(one.commit), before, after)
+        yield LineCommit(one.commit, states.get(one.commit), _shown_lines(one.removed), _shown_lines(one.added))
 
 
 def _shown_lines(lines: Sequence[str]) -> tuple[str, ...]:

@@ -20,12 +20,13 @@ class Blamed:
 
 
 def blame(repository: Repository, path: str, line: int, revision: str = "") -> Blamed:
-    """The commit that last changed a line of the work tree or of a revision, ignoring moves and white space.
+    """The commit that last changed a line of the work tree or of a revision, ignoring white space and renames.
 
+    Moves within and between files are not looked for: git takes any single line that looks alike for a moved one.
     Raises NotFound if there is no such line.
     """
     at = [revision] if revision else ["HEAD"] if repository.is_bare else []
-    arguments = ["blame", "--porcelain", "--no-textconv", "-w", "-M", "-C", f"-L{line},{line}", *at, "--", path]
+    arguments = ["blame", "--porcelain", "--no-textconv", "-w", f"-L{line},{line}", *at, "--", path]
     try:
         answer = repository.read(*arguments).decode("utf-8", "surrogateescape").split("\n")
     except GitError as error:

@@ -77,7 +77,7 @@ PATCH = (
     "--dst-prefix=b/",
     "--ignore-submodules=all",
 )
-HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+HUNK_START = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 OLD_LINES = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
@@ -102,6 +102,19 @@ def between(repository: Repository, base: str, head: str) -> Iterator[Hunk]:
     """The hunks between `base` and `head`, or the tracked files of the work tree if `head` is empty."""
     arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", *PATCH[1:])
     with repository.stream(*_with_headings(), "diff", *arguments, base, *[head] * bool(head), "--") as output:
+        yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
+
+
+def line_changes(repository: Repository, before: str, after: str = "", path: str = "") -> Iterator[Hunk]:
+    """The hunks between two commits, or two blobs as COMMIT:PATH, ignoring white space; a renamed file counts as new.
+
+    Without `after` those between a commit and a path of the work tree. Empty in a partial clone, which lacks the bytes.
+    """
+    if repository.is_partial:
+        return
+    arguments = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-w", *PATCH[1:], "--no-renames")
+    sides = [before, after] if after else [before]
+    with repository.stream("diff", *arguments, *sides, "--", *[f":(top,literal){path}"] * bool(path)) as output:
         yield from _hunks(output, DIFF_LINES_KEPT, DIFF_HUNKS_KEPT)
 
 
@@ -139,12 +152,12 @@ def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk
         elif line.startswith((b"--- ", b"+++ ")):
             path = _path(line[4:]) or path  # of a deleted file the old one
         elif start := HUNK_START.match(line):
-            removed, first, added, heading = start.groups()
+            old_first, removed, first, added, heading = start.groups()
             gone = int(removed or 1)
             lines = _changed_lines(output, gone + int(added or 1), most_lines)
             count += 1
             if count <= most_hunks:
-                yield Hunk(commit, path, _text(heading), lines, min(gone, len(lines)), int(first))
+                yield Hunk(commit, path, _text(heading), lines, min(gone, len(lines)), int(first), int(old_first))
 
 
 def _changed_lines(output: IO[bytes], count: int, most: int) -> tuple[str, ...]:

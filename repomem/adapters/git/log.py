@@ -52,6 +52,11 @@ def _commit(repository: Repository, revision: str) -> str | None:
     return name.decode() if kind.startswith(b"commit ") else None
 
 
+def first_parent(repository: Repository, commit: str) -> str:
+    """The first parent of a commit; empty for one without, or whose parent a shallow clone lacks."""
+    return _commit(repository, f"{commit}^") or ""
+
+
 def revisions(repository: Repository, limit: int, head: str) -> list[str]:
     """The newest `limit` commits reachable from `head`, newest first; all of them if `limit` is 0."""
     count = [f"--max-count={limit}"] if limit else []

@@ -72,6 +72,7 @@ class Hunk:
     lines: tuple[str, ...]  # removed lines, then added ones; only the first, shortened
     removed: int = 0  # number of removed lines in `lines`
     start: int = 0  # number of the first added line; if none was added, of the line before
+    old_start: int = 0  # number of the first removed line; if none was removed, of the line before
 
     @property
     def added(self) -> tuple[str, ...]:

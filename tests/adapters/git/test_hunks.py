@@ -88,7 +88,7 @@ def test_added_and_removed_files_come_whole(make_repository: MakeRepository) -> 
     (head,) = revisions(Repository.open(top), 1, "HEAD")
     assert hunks_of_head(top) == [
         Hunk(head, "new.py", "", ("x = 1", "y = 2"), start=1),
-        Hunk(head, "old.py", "", ("def f():", "    pass"), removed=2),
+        Hunk(head, "old.py", "", ("def f():", "    pass"), removed=2, old_start=1),
     ]
 
 

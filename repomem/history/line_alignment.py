@@ -1,0 +1,106 @@
+"""Which removed line an added line of the same hunk was before, and whether only its layout changed.
+
+Words and punctuation are aligned in order, so that a line that a formatter split or joined is found in what it was.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import count
+
+from repomem.history.lines import SHORTEST, is_keyword, line_hash
+
+REACH = 60  # lines between two equal ones that are aligned word by word; more is a rewrite
+LIKE = 0.5  # of a line's words: what a removed line must share with it to be what it was before
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_LAYOUT = frozenset("'\"`,;\\")  # what formatters add and remove
+_BRACKETS = frozenset("()")  # the same, where they split or join lines
+
+
+@dataclass(frozen=True, slots=True)
+class FormerLine:
+    """The removed line that an added line was before."""
+
+    index: int  # among the removed lines
+    is_layout: bool  # only layout changed: white space, quotes, trailing commas, line breaks
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    line: int
+
+
+def former_line(removed: Sequence[str], added: Sequence[str], at: int) -> FormerLine | None:
+    """The removed line that the added line of the index `at` was before; None if the line is new."""
+    old, new = range(len(removed)), range(len(added))
+    for same in _equal_lines(removed, added):
+        if same.b <= at < same.b + same.size:
+            return FormerLine(same.a + at - same.b, is_layout=True)
+        if same.b > at:
+            old, new = range(old.start, same.a), range(new.start, same.b)
+            break
+        old, new = range(same.a + same.size, old.stop), range(same.b + same.size, new.stop)
+    if not old or max(len(old), len(new)) > REACH:
+        return None
+    ignored = _LAYOUT if len(old) == len(new) else _LAYOUT | _BRACKETS
+    return _aligned(_tokens(removed, old, ignored), _tokens(added, new, ignored), at)
+
+
+def _equal_lines(removed: Sequence[str], added: Sequence[str]) -> list["_Same"]:
+    """Runs of lines that differ in layout only; short lines are everywhere and prove nothing."""
+    unlike = count(-1, -1)  # line hashes are positive
+    old, new = (
+        [line_hash(line) if len(line.strip()) >= SHORTEST else next(unlike) for line in lines]
+        for lines in (removed, added)
+    )
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return [_Same(*block) for block in blocks if block.size]
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """A run that two sequences share."""
+
+    a: int
+    b: int
+    size: int
+
+
+def _tokens(lines: Sequence[str], within: range, ignored: frozenset[str]) -> list[_Token]:
+    return [_Token(text, at) for at in within for text in _TOKEN.findall(lines[at]) if text not in ignored]
+
+
+def _aligned(old: Sequence[_Token], new: Sequence[_Token], at: int) -> FormerLine | None:
+    pairs = _pairs(old, new)
+    weights = _weights([token.text for token in new if token.line == at])
+    by_line: dict[int, int] = defaultdict(int)
+    for place, before in pairs.items():
+        if new[place].line == at:
+            by_line[old[before].line] += weights[new[place].text]
+    total = sum(weights[token.text] for token in new if token.line == at)
+    if not by_line or sum(by_line.values()) < LIKE * total:
+        return None
+    best = max(by_line, key=lambda line: (by_line[line], -line))
+    is_whole = all(place in pairs for place, token in enumerate(new) if token.line == at)
+    kept = set(pairs.values())
+    is_layout = is_whole and all(place in kept for place, token in enumerate(old) if token.line in by_line)
+    is_telling = any(weight > 1 for weight in weights.values())  # else it has keywords and punctuation only
+    return FormerLine(best, is_layout) if is_layout or is_telling else None
+
+
+def _pairs(old: Sequence[_Token], new: Sequence[_Token]) -> dict[int, int]:
+    """The place of each token of the new lines that is also in the old ones, to its place there."""
+    blocks = SequenceMatcher(
+        None, [token.text for token in old], [token.text for token in new], autojunk=False
+    ).get_matching_blocks()
+    return {block.b + step: block.a + step for block in blocks for step in range(block.size)}
+
+
+def _weights(texts: Sequence[str]) -> Mapping[str, int]:
+    """How much each token of a line counts: names by their length; keywords and punctuation only in a line without."""
+    names = {text: len(text) for text in texts if (text[0].isalnum() or text[0] == "_") and not is_keyword(text)}
+    return Counter(names) if names else Counter(dict.fromkeys(texts, 1))

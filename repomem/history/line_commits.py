@@ -1,0 +1,189 @@
+"""The commits that wrote one line, newest first: followed through edits, layout, renames and moves.
+
+Each step asks `git blame` for the line's commit and finds the line that it was before in the same hunk; if there
+is none, in a block of lines that the commit moved. A single line that looks alike elsewhere is not taken for its former
+self, except the only one that the commit moved by a few lines, as in a sorted list.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.adapters.git.blame import Blamed, blame
+from repomem.adapters.git.hunks import line_changes
+from repomem.adapters.git.log import first_parent
+from repomem.adapters.git.repository import Repository
+from repomem.core.types.commits import Hunk
+from repomem.history.line_alignment import REACH, former_line
+from repomem.history.lines import is_meaningful, line_hash
+
+STEPS = 6  # commits of one line's life
+BLAMES = 40  # with those that changed only layout or moved the line
+JOINED = 4  # unchanged lines between hunks that are one change
+MOVED_LINES = 2  # in a row that make a moved block
+MOVED_CHARACTERS = 40  # letters and digits in a moved block, as `git blame -C` asks for
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    """A commit that wrote the line; `commit` is empty if the line is not committed."""
+
+    commit: str
+    path: str  # in that commit
+    line: int
+    text: str
+    removed: tuple[str, ...] = ()  # the lines of its hunk, those around the line's former self first
+    added: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Former:
+    """Where the line was before a commit; `is_written` says whether the commit changed its text."""
+
+    path: str
+    line: int
+    is_written: bool
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+def line_commits(repository: Repository, path: str, line: int) -> Iterator[LineChange]:
+    """The commits that wrote a line of the work tree, without those that changed its layout or moved it.
+
+    Raises NotFound if git has no such line.
+    """
+    one = blame(repository, path, line)
+    steps = 0
+    for _ in range(BLAMES):
+        former = _before(repository, one)
+        if former is None or former.is_written or not one.commit:
+            yield _change(repository, one, former)
+            steps += 1
+        if former is None or steps == STEPS:
+            return
+        one = blame(repository, former.path, former.line, one.before or first_parent(repository, one.commit))
+
+
+def _change(repository: Repository, one: Blamed, former: _Former | None) -> LineChange:
+    if former is not None:
+        return LineChange(one.commit, one.path, one.line, one.text, former.removed, former.added)
+    own = _hunks(repository, one)
+    at = _hunk_of(own, one.line)
+    if at is None:
+        return LineChange(one.commit, one.path, one.line, one.text, (), (one.text,) if one.commit else ())
+    added = own[at].added[one.line - own[at].start :]
+    return LineChange(one.commit, one.path, one.line, one.text, own[at].lines[: own[at].removed], added)
+
+
+def _before(repository: Repository, one: Blamed) -> _Former | None:
+    """The line's former self, if it had one."""
+    if one.commit and not one.before:
+        return _before_its_file(repository, one)
+    own = _hunks(repository, one)
+    at = _hunk_of(own, one.line)
+    if at is None:
+        return None
+    found = _former_in(own[at : at + 1], one)
+    if found is None:  # a diff may show the old and the new form of one statement as two hunks
+        joined = _former_in(own[_first_joined(own, at) : _end_joined(own, at)], one)
+        found = joined if joined and not joined.is_written else None
+    if found or not one.commit:
+        return found
+    hunks = list(line_changes(repository, one.before, one.commit))
+    return _moved_from(hunks, own[at], one.line) or _moved_nearby(hunks, one)
+
+
+def _before_its_file(repository: Repository, one: Blamed) -> _Former | None:
+    """The former self of a line that came with its file, if the commit moved it there."""
+    parent = first_parent(repository, one.commit)
+    hunks = list(line_changes(repository, parent, one.commit)) if parent else []
+    own = [hunk for hunk in hunks if hunk.path == one.path]
+    at = _hunk_of(own, one.line)
+    return _moved_from(hunks, own[at], one.line) if at is not None else None
+
+
+def _hunks(repository: Repository, one: Blamed) -> list[Hunk]:
+    """How the commit changed the line's file, or how the work tree did."""
+    if not one.before:
+        return []
+    if one.commit:
+        return list(line_changes(repository, f"{one.before}:{one.path_before}", f"{one.commit}:{one.path}"))
+    return list(line_changes(repository, one.before, path=one.path_before))
+
+
+def _hunk_of(hunks: Sequence[Hunk], line: int) -> int | None:
+    return next((at for at, hunk in enumerate(hunks) if 0 <= line - hunk.start < len(hunk.added)), None)
+
+
+def _first_joined(hunks: Sequence[Hunk], at: int) -> int:
+    while at and _gap(hunks[at - 1], hunks[at]) <= JOINED:
+        at -= 1
+    return at
+
+
+def _end_joined(hunks: Sequence[Hunk], at: int) -> int:
+    while at + 1 < len(hunks) and _gap(hunks[at], hunks[at + 1]) <= JOINED:
+        at += 1
+    return at + 1
+
+
+def _gap(one: Hunk, after: Hunk) -> int:
+    """The unchanged lines between two hunks."""
+    start = after.old_start + (not after.removed)
+    return start - one.old_start - max(one.removed, 1)
+
+
+def _former_in(hunks: Sequence[Hunk], one: Blamed) -> _Former | None:
+    """The line's former self among the lines that the hunks removed."""
+    old = [hunk.old_start + at for hunk in hunks for at in range(hunk.removed)]
+    removed = [line for hunk in hunks for line in hunk.lines[: hunk.removed]]
+    new = [hunk.start + at for hunk in hunks for at in range(len(hunk.added))]
+    added = [line for hunk in hunks for line in hunk.added]
+    at = new.index(one.line)
+    found = former_line(removed, added, at)
+    if not found:
+        return None
+    shown = (tuple(removed[found.index :]), tuple(added[at:]))
+    return _Former(one.path_before, old[found.index], not found.is_layout, *shown)
+
+
+def _moved_from(hunks: Iterable[Hunk], own: Hunk, line: int) -> _Former | None:
+    """The place in the longest block of removed lines that the commit added again around the line."""
+    added, at = own.added, line - own.start
+    hashes = [line_hash(line) for line in added]
+    best: tuple[int, _Former] | None = None
+    for hunk in hunks:
+        removed = [line_hash(line) for line in hunk.lines[: hunk.removed]]
+        for place, same in enumerate(removed):
+            if same != hashes[at]:
+                continue
+            up, down = _run(removed[place::-1], hashes[at::-1]), _run(removed[place:], hashes[at:])
+            block = added[at - up + 1 : at + down]
+            is_header = own.start + at - up + 1 == 1 and not any(map(is_meaningful, block))  # a licence is in all files
+            size = _letters(block) if len(block) >= MOVED_LINES and not is_header else 0
+            if size >= MOVED_CHARACTERS and (not best or size > best[0]):
+                best = size, _Former(hunk.path, hunk.old_start + place, is_written=False)
+    return best[1] if best else None
+
+
+def _moved_nearby(hunks: Iterable[Hunk], one: Blamed) -> _Former | None:
+    """The only equal line that the commit removed from the file, if it added the line once and not far away."""
+    same, own = line_hash(one.text), [hunk for hunk in hunks if hunk.path == one.path]
+    gone = [
+        hunk.old_start + at
+        for hunk in own
+        for at, text in enumerate(hunk.lines[: hunk.removed])
+        if line_hash(text) == same
+    ]
+    count = sum(line_hash(text) == same for hunk in own for text in hunk.added)
+    if len(gone) != 1 or count != 1 or not is_meaningful(one.text) or abs(gone[0] - one.line) > REACH:
+        return None
+    return _Former(one.path, gone[0], is_written=False)
+
+
+def _run(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many items both begin with."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _letters(lines: Sequence[str]) -> int:
+    return sum(character.isalnum() for line in lines for character in line)

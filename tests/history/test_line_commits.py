@@ -1,0 +1,145 @@
+"""The commits that wrote a line, on real histories of formatters, copies and moves."""
+
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository
+
+from repomem.adapters.git.repository import Repository
+from repomem.core.errors import NotFound
+from repomem.history.line_alignment import FormerLine, former_line
+from repomem.history.line_commits import STEPS, line_commits
+
+HELD = (
+    "class Order:\n    def __init__(self, number, amount, currency='EUR', note=None):\n        self.number = number\n"
+)
+SPLIT = """class Order:
+    def __init__(
+        self, number, amount, currency="EUR", note=None
+    ):
+        self.number = number
+"""
+STORE = (
+    "def stored(order):\n    row = table.find(order.number)\n    row.amount = order.amount\n    return row.saved()\n"
+)
+
+
+def subjects(top: Path, path: str, text: str) -> list[str]:
+    """The subjects of the commits that wrote the only line with the text, newest first."""
+    [line] = [at for at, each in enumerate((top / path).read_text().split("\n"), start=1) if text in each]
+    repository = Repository.open(top)
+    return [
+        repository.read("log", "-1", "--format=%s", one.commit).decode().strip() if one.commit else ""
+        for one in line_commits(repository, path, line)
+    ]
+
+
+@pytest.mark.parametrize("text", ["def __init__(", 'self, number, amount, currency="EUR"', "    ):"])
+def test_a_formatter_that_split_a_line_did_not_write_its_parts(make_repository: MakeRepository, text: str) -> None:
+    top = make_repository(Commit({"order.py": HELD}, "orders"), Commit({"order.py": SPLIT}, "apply black"))
+    assert subjects(top, "order.py", text) == ["orders"]
+
+
+def test_a_formatter_that_joined_lines_did_not_write_them(make_repository: MakeRepository) -> None:
+    top = make_repository(Commit({"order.py": SPLIT}, "orders"), Commit({"order.py": HELD}, "one line again"))
+    assert subjects(top, "order.py", "def __init__(self") == ["orders"]
+
+
+def test_a_formatter_that_moved_a_call_to_its_own_line_did_not_write_it(make_repository: MakeRepository) -> None:
+    call = "    assert_that(result.messages).contains(\n        'local classes cannot be used'\n    )\n"
+    chained = '    assert_that(result.messages)\n        .contains("local classes cannot be used")\n'
+    start = "def test():\n    result = compiled()\n"
+    top = make_repository(
+        Commit({"a.kt": start + call + "\n\n"}, "a test"), Commit({"a.kt": start + chained + "\n\n"}, "ktfmt")
+    )
+    assert subjects(top, "a.kt", "assert_that(result.messages)") == ["a test"]
+
+
+def test_a_commit_that_changed_more_than_the_layout_is_kept(make_repository: MakeRepository) -> None:
+    top = make_repository(
+        Commit({"order.py": HELD}, "orders"), Commit({"order.py": SPLIT.replace(", note=None", "")}, "drop the note")
+    )
+    assert subjects(top, "order.py", 'currency="EUR"') == ["drop the note", "orders"]
+    assert subjects(top, "order.py", "self.number") == ["orders"]
+
+
+def test_an_edited_line_leads_to_its_origin_past_the_formatter(make_repository: MakeRepository) -> None:
+    texts = ["retries = 3\n", "retries = 5\n", "retries  =  5\n"]
+    top = make_repository(
+        *(Commit({"a.py": text}, subject) for text, subject in zip(texts, ("first", "more", "spaces"), strict=True))
+    )
+    assert subjects(top, "a.py", "retries") == ["more", "first"]
+
+
+def test_a_line_that_looks_alike_elsewhere_is_another_line(make_repository: MakeRepository) -> None:
+    decorator = "@json_class(generate_adapter=True)\n"
+    old = f"{decorator}class Dated:\n    date = None\n\n\n{STORE}"
+    top = make_repository(
+        Commit({"dated.py": old}, "dates"),
+        Commit(
+            {"dated.py": STORE, "named.py": f"import json\n\n\n{decorator}class Named:\n    name = None\n"}, "names"
+        ),
+    )
+    assert subjects(top, "named.py", "@json_class") == ["names"]
+
+
+def test_a_copied_line_was_written_where_it_is(make_repository: MakeRepository) -> None:
+    line = "    result = connection.execute_with_all_parameters(query, parameters, timeout)\n"
+    old = f"def first():\n{line}    return result\n"
+    top = make_repository(
+        Commit({"a.py": old}, "first"),
+        Commit({"a.py": old + "\n\n" + "# second\n" * 3 + f"def second():\n{line}    check(result)\n"}, "second"),
+    )
+    found = [one.commit for one in line_commits(Repository.open(top), "a.py", 10)]
+    assert len(found) == 1
+    assert Repository.open(top).read("log", "-1", "--format=%s", found[0]).strip() == b"second"
+
+
+def test_a_moved_block_was_written_where_it_came_from(make_repository: MakeRepository) -> None:
+    other = "def other(order):\n    return order.other_amounts_of_the_month()\n"
+    top = make_repository(
+        Commit({"a.py": f"{STORE}\n\n{other}"}, "stored orders"),
+        Commit({"a.py": other, "store/rows.py": f'"""Rows."""\n\n\n{STORE}'}, "refactor: rows apart"),
+    )
+    assert subjects(top, "store/rows.py", "table.find") == ["stored orders"]
+
+
+def test_a_licence_was_not_moved_from_a_file_removed_with_it(make_repository: MakeRepository) -> None:
+    licence = "# Licensed under the Example Licence, version 2.\n# You may use this file only as it allows.\n\n"
+    top = make_repository(
+        Commit({"old.py": licence + "def gone():\n    return 1\n"}, "old"),
+        Commit({"old.py": None, "new.py": licence + STORE}, "new"),
+    )
+    assert subjects(top, "new.py", "You may use") == ["new"]
+
+
+def test_a_line_that_a_sorted_list_moved_was_not_written_by_the_sorting(make_repository: MakeRepository) -> None:
+    top = make_repository(
+        Commit({"a.py": "__all__ = [\n    'write_row',\n    'any_row',\n    'read_row',\n]\n"}, "names"),
+        Commit({"a.py": '__all__ = [\n    "any_row",\n    "read_row",\n    "write_row",\n]\n'}, "ruff"),
+    )
+    assert subjects(top, "a.py", "write_row") == ["names"]
+
+
+def test_an_uncommitted_line_leads_to_the_committed_one(make_repository: MakeRepository) -> None:
+    top = make_repository(Commit({"a.py": "import os\n\nretries = 3  # as agreed\n"}, "agreed"))
+    (top / "a.py").write_text("import os\n\nretries = 4  # as agreed\n")
+    assert subjects(top, "a.py", "retries") == ["", "agreed"]
+
+
+def test_at_most_six_commits_are_given_and_layout_is_not_counted(make_repository: MakeRepository) -> None:
+    texts = [f"retries = limit_of({number})\n" for number in range(STEPS + 2)]
+    commits = [Commit({"a.py": each}) for text in texts for each in (text, text.replace(")", ",)"))]
+    top = make_repository(*commits)
+    assert len(subjects(top, "a.py", "retries")) == STEPS
+
+
+def test_a_line_beyond_the_file_is_not_found(make_repository: MakeRepository) -> None:
+    top = make_repository(Commit({"a.py": "x = 1\n"}))
+    with pytest.raises(NotFound, match=r"git finds no line 9 in a\.py"):
+        list(line_commits(Repository.open(top), "a.py", 9))
+
+
+def test_keywords_alone_make_no_line_the_same() -> None:
+    assert former_line(["    return None", "else:"], ["    return True", "    pass"], 0) is None
+    assert former_line(["total = price(order)"], ["total = price(order, tax)"], 0) == FormerLine(0, is_layout=False)
