@@ -31,7 +31,18 @@ HOSTS = {"claude": "claude-code", "codex": "codex", "copilot": "copilot", "gemin
 KINDS = {"preference": "rule", "command": "fact", "dead end": "gotcha", "open end": "thread"}
 ENOUGH = 0.7  # share of words from which one of two texts says the other: statements are cut and joined
 FEWEST_WORDS = 3  # of a text that is compared by its words
-HEADS = ("kept", "right", "precision", "by patterns", "right by them", "person", "agent", "look-alikes", "right kinds")
+HEADS = (
+    "kept",
+    "right",
+    "precision",
+    "by patterns",
+    "right by them",
+    "person",
+    "agent",
+    "look-alikes",
+    "right kinds",
+    "outcomes",
+)
 _WORD = re.compile(r"\w\w+|[\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -45,6 +56,8 @@ class Figures:
     right: Counter[str] = field(default_factory=Counter)  # of these
     lookalikes: int = 0  # of those that are wrong
     kinds: int = 0  # right ones of the right kind
+    sessions: int = 0
+    outcomes: int = 0  # sessions whose outcome has the phrase that tells it best
     wrong: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
 
@@ -54,10 +67,21 @@ class Figures:
         kept, right = self.kept.total(), self.right.total()
         shares = (f"{self.found[who]} of {self.labelled[who]}" for who in ("person", "agent"))
         patterns = (self.kept["pattern"], self.right["pattern"])
-        return kept, right, round(right / (kept or 1), 3), *patterns, *shares, self.lookalikes, self.kinds
+        return (
+            kept,
+            right,
+            round(right / (kept or 1), 3),
+            *patterns,
+            *shares,
+            self.lookalikes,
+            self.kinds,
+            f"{self.outcomes} of {self.sessions}",
+        )
 
     def add(self, captured: Captured, labels: Mapping[str, Any], name: str) -> None:
         """Count one session."""
+        self.sessions += 1
+        self.outcomes += plain(labels.get("outcome", "")) in plain(captured.outcome)
         said = [(one.key, one.kind, f"{one.text} {one.why} {' '.join(one.rejected)}") for one in captured.stated]
         said += [(one.key, MemoryKind.GOTCHA, one.text) for one in captured.notes if one.text.startswith(TRIED)]
         right: dict[int, str] = {}

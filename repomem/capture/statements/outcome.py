@@ -1,4 +1,4 @@
-"""The goal of a session, from its first request, and its outcome, from its last message."""
+"""The goal of a session, from its first request, and its outcome, from its last telling message."""
 
 import re
 from collections.abc import Sequence
@@ -9,6 +9,8 @@ from repomem.capture.turns import Turn
 
 LONGEST_GOAL = 500  # characters
 LONGEST_OUTCOME = 1_500  # characters of the final message; longer ones do not improve search
+LONG_ENOUGH = 100  # characters of a final message; a shorter one weighs less as an outcome
+OLDER, WITH_EDIT = 0.7, 1.3  # factors of each turn before the last one, and of a turn that edited files
 LONGEST_LAST = 300  # characters of the paragraph after pasted text; a longer one may be pasted too
 FEWEST_WORDS = 3  # of a request; shorter ones are greetings or approval
 
@@ -38,12 +40,25 @@ def goal_of(turns: Sequence[Turn]) -> str:
 
 
 def outcome_of(turns: Sequence[Turn]) -> str:
-    """The last final message without small talk, cut at a sentence; empty without one."""
-    for turn in reversed(turns):
-        texts = [sentence.text for sentence in agent_sentences(turn.final)]
-        if kept := [text for text in texts if not _SMALL_TALK.fullmatch(text)]:
-            return _cut(kept, LONGEST_OUTCOME)
-    return ""
+    """What the work came to, in the agent's words: a final message without small talk, cut at a sentence.
+
+    Where files were edited, the last message of some length counts, not "Committed as 4bae926"; else the last one.
+    """
+    told = [(text, bool(turn.edited)) for turn in reversed(turns) if (text := _told(turn))]
+    if not told or not any(turn.edited for turn in turns):
+        return told[0][0] if told else ""
+    weights = [
+        min(len(text), LONG_ENOUGH) * OLDER**at * (WITH_EDIT if has_edit else 1.0)
+        for at, (text, has_edit) in enumerate(told)
+    ]
+    return told[weights.index(max(weights))][0]
+
+
+def _told(turn: Turn) -> str:
+    """The final message of a turn without small talk, at most LONGEST_OUTCOME characters; empty without one."""
+    texts = [sentence.text for sentence in agent_sentences(turn.final)]
+    kept = [text for text in texts if not _SMALL_TALK.fullmatch(text)]
+    return _cut(kept, LONGEST_OUTCOME) if kept else ""
 
 
 def _asked_for(prompt: str) -> list[str]:

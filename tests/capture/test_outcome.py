@@ -1,0 +1,37 @@
+"""The outcome of a session is what its work came to, not what was said last."""
+
+import pytest
+
+from repomem.adapters.transcripts.steps import Step, StepKind
+from repomem.capture.session_findings import captured_from
+
+WORK = "Unknown keys are logged as warnings now and the loader goes on; the tests cover a typo and an empty section."
+
+
+def outcome(*last: str) -> str:
+    """The outcome of a session that edits a file and says WORK, and then ends with these messages of the agent."""
+    steps = [Step("p", StepKind.ASKED, "log a warning"), Step("e", StepKind.EDITED, "config.py")]
+    steps.append(Step("s", StepKind.SAID, WORK))
+    for at, text in enumerate(last):
+        steps += [Step(f"p{at}", StepKind.ASKED, "commit it please"), Step(f"s{at}", StepKind.SAID, text)]
+    return captured_from(steps).outcome
+
+
+@pytest.mark.parametrize("last", [(), ("Committed as `4bae9261`.",), ("Noted.", "Pushed to `config/warn`.")])
+def test_a_closing_remark_is_no_outcome(last: tuple[str, ...]) -> None:
+    assert outcome(*last) == WORK
+
+
+def test_a_later_message_that_tells_as_much_is_the_outcome() -> None:
+    later = (
+        "The branch also drops the old flag, and the changelog tells users how to turn the warnings off again for good."
+    )
+
+    assert outcome("Committed.", later) == later
+
+
+def test_where_nothing_was_edited_the_last_message_counts() -> None:
+    steps = [Step("p", StepKind.ASKED, "is it hard?"), Step("s", StepKind.SAID, WORK)]
+    steps += [Step("p1", StepKind.ASKED, "rather not then"), Step("s1", StepKind.SAID, "Nothing was changed.")]
+
+    assert captured_from(steps).outcome == "Nothing was changed."
