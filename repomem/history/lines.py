@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
+from repomem.adapters.languages.definition_lines import is_inside
 from repomem.adapters.sqlite.changes import SymbolChange
 from repomem.core.types.commits import Hunk
 
@@ -101,7 +102,7 @@ def changes_of(hunks: Iterable[Hunk], named: DefinitionNamer) -> list[SymbolChan
         removed: list[_Placed] = []
         added: list[_Placed] = []
         for hunk in group:
-            above = named(path, hunk.heading) or ""
+            above = (named(path, hunk.heading) if is_inside(path, hunk.heading, hunk.lines) else None) or ""
             before = _in_symbols(path, hunk.lines[: hunk.removed], above, named)
             after = _in_symbols(path, hunk.added, above, named)
             pairs = altered([line for line, _ in before], [line for line, _ in after])

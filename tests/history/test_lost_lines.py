@@ -50,7 +50,7 @@ def test_a_split_line_is_paired_with_its_parts() -> None:
 
 
 def test_changes_belong_to_the_symbol_above_them() -> None:
-    hunk = Hunk("c", "a.py", "def old():", ("gone = before(it)", "def new():", "here = after(that)"), removed=1)
+    hunk = Hunk("c", "a.py", "def old():", ("    gone = before(it)", "def new():", "here = after(that)"), removed=1)
     assert changes_of([hunk], named) == [
         SymbolChange("", "a.py", "old", removed=(line_hash("gone = before(it)"),)),
         SymbolChange("", "a.py", "new", added=(line_hash("def new():"), line_hash("here = after(that)"))),

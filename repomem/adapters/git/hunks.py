@@ -18,51 +18,79 @@ DIFF_LINES_KEPT = 20_000  # of a hunk of a change that is judged: no line of it 
 DIFF_HUNKS_KEPT = 20_000
 
 HEADINGS = Path(__file__).with_name("headings.gitattributes")
-# Git's own patterns know the other languages. Lines starting with "!" say what is none.
+OUTERMOST = r"^([A-Za-z_$@}].*)$"  # whatever begins in the first column ends the definition above
+# Git's own patterns know the other languages. Lines that start with "!" say what is none. Headings stay indented.
 PATTERNS = {
+    "bash": (
+        r"^([ \t]*(function[ \t]+[A-Za-z_][A-Za-z0-9_:.-]*|[A-Za-z_][A-Za-z0-9_:.-]*[ \t]*\([ \t]*\)).*)$",
+        OUTERMOST,
+    ),
+    "golang": (
+        r"!^[A-Za-z_][A-Za-z0-9_]*:[ \t]*$",  # a label
+        r"^([ \t]*type[ \t].*(struct|interface)[ \t]*.*)$",
+        OUTERMOST,
+    ),
+    "python": (r"^([ \t]*(class|(async[ \t]+)?def)[ \t].*)$", OUTERMOST),
+    "ruby": (r"^([ \t]*(class|module|def)[ \t].*)$", OUTERMOST),
+    "rust": (
+        r"!^where([ \t]|$)",
+        (
+            r"^([ \t]*(pub(\([^)]+\))?[ \t]+)?((async|const|unsafe|extern([ \t]+\"[^\"]+\"))[ \t]+)*"
+            r"(struct|enum|union|mod|trait|fn|impl|macro_rules!)[< \t]+[^;]*)$"
+        ),
+        OUTERMOST,
+    ),
     "javascript": (
         r"!^[ \t]*(if|for|while|switch|catch|return|else|do|await|throw|with)[^A-Za-z0-9_$]",
         (
-            r"^[ \t]*((export[ \t]+)?(default[ \t]+)?(declare[ \t]+)?(abstract[ \t]+)?(async[ \t]+)?"
+            r"^([ \t]*(export[ \t]+)?(default[ \t]+)?(declare[ \t]+)?(abstract[ \t]+)?(async[ \t]+)?"
             r"(function|class|interface|enum|namespace)[ \t*].*)$"
         ),
         (
-            r"^[ \t]*((export[ \t]+)?(const|let|var)[ \t]+[A-Za-z_$][A-Za-z0-9_$]*[^=]*=[ \t]*(async[ \t]*)?"
+            r"^([ \t]*(export[ \t]+)?(const|let|var)[ \t]+[A-Za-z_$][A-Za-z0-9_$]*[^=]*=[ \t]*(async[ \t]*)?"
             r"(function|class|\(|[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=>).*)$"
         ),
-        r"^[ \t]*([A-Za-z_$][A-Za-z0-9_$.]*[ \t]*[:=][ \t]*(async[ \t]+)?function.*)$",
+        r"^([ \t]*[A-Za-z_$][A-Za-z0-9_$.]*[ \t]*[:=][ \t]*(async[ \t]+)?function.*)$",
         (
-            r"^[ \t]+(((static|async|public|private|protected|override|get|set)[ \t]+)*"
+            r"^([ \t]+((static|async|public|private|protected|override|get|set)[ \t]+)*"
             r"[#A-Za-z_$][A-Za-z0-9_$]*[ \t]*\(.*\{)[ \t]*$"
         ),
+        OUTERMOST,
     ),
     "swift": (
         (
-            r"^[ \t]*(((@[A-Za-z]+|[a-z]+(\([a-z]+\))?)[ \t]+)*"
+            r"^([ \t]*((@[A-Za-z]+|[a-z]+(\([a-z]+\))?)[ \t]+)*"
             r"(func|class|struct|enum|protocol|extension|actor)[ \t]+[A-Za-z_].*)$"
         ),
-        r"^[ \t]*(([a-z]+[ \t]+)*(init|subscript)[?!]?[ \t]*[<(].*)$",
+        r"^([ \t]*([a-z]+[ \t]+)*(init|subscript)[?!]?[ \t]*[<(].*)$",
+        OUTERMOST,
     ),
-    "scala": (r"^[ \t]*(([a-z]+(\[[a-z]+\])?[ \t]+)*(def|class|object|trait|enum|given)[ \t]+[A-Za-z_`].*)$",),
+    "scala": (
+        r"^([ \t]*(([a-z]+(\[[a-z]+\])?[ \t]+)*(def|class|object|trait|enum|given)[ \t]+[A-Za-z_`].*))$",
+        OUTERMOST,
+    ),
     "lua": (
-        r"^[ \t]*((local[ \t]+)?function[ \t]+[A-Za-z_].*)$",
-        r"^[ \t]*((local[ \t]+)?[A-Za-z_][A-Za-z0-9_.]*[ \t]*=[ \t]*function.*)$",
+        r"^([ \t]*(local[ \t]+)?function[ \t]+[A-Za-z_].*)$",
+        r"^([ \t]*(local[ \t]+)?[A-Za-z_][A-Za-z0-9_.]*[ \t]*=[ \t]*function.*)$",
+        OUTERMOST,
     ),
     "haskell": (
         r"^((data|newtype|class|instance|type|module)[ \t].*)$",
         r"^([a-z_][A-Za-z0-9_']*[ \t]*::.*)$",
     ),
     "zig": (
-        r'^[ \t]*((pub[ \t]+|export[ \t]+|inline[ \t]+|extern[ \t]+("[a-z]+"[ \t]+)?)*fn[ \t]+.*)$',
+        r'^([ \t]*(pub[ \t]+|export[ \t]+|inline[ \t]+|extern[ \t]+("[a-z]+"[ \t]+)?)*fn[ \t]+.*)$',
         (
-            r"^[ \t]*((pub[ \t]+)?const[ \t]+[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*"
+            r"^([ \t]*(pub[ \t]+)?const[ \t]+[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*"
             r"((packed|extern)[ \t]+)?(struct|enum|union|opaque).*)$"
         ),
+        OUTERMOST,
     ),
     "dart": (
         r"!^[ \t]*(if|for|while|switch|catch|return|else|do|await|throw|assert)[^A-Za-z0-9_$]",
-        r"^[ \t]*(([a-z]+[ \t]+)*(class|mixin|extension|enum|typedef)[ \t]+[A-Za-z_].*)$",
-        r"^[ \t]*([A-Za-z_][A-Za-z0-9_<>?, \t.]*\(.*\)[ \t]*(async\*?|sync\*)?[ \t]*(\{|=>).*)$",
+        r"^([ \t]*([a-z]+[ \t]+)*(class|mixin|extension|enum|typedef)[ \t]+[A-Za-z_].*)$",
+        r"^([ \t]*[A-Za-z_][A-Za-z0-9_<>?, \t.]*\(.*\)[ \t]*(async\*?|sync\*)?[ \t]*(\{|=>).*)$",
+        OUTERMOST,
     ),
 }
 

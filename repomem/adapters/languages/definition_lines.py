@@ -59,6 +59,9 @@ CONTROL_WORDS = (
 )
 CONTROL = frozenset(CONTROL_WORDS.split())
 
+TAB = 8  # columns; only lines of one file are compared
+FLAT = (".hs", *SHELL_LIKE)  # a definition's lines may begin in its own column
+
 CALL_LIKE = (TYPED_CALLABLE, METHOD)  # a call or a condition may look like these
 RULES = {
     **dict.fromkeys(OTHERS, (BY_KEYWORD,)),
@@ -80,8 +83,21 @@ def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
     names = [defined_name(path, line) for line in lines]
     first = next((number for number, line in enumerate(lines) if line.strip() and not ASIDE.match(line)), None)
     if first is None or names[first] is None:
-        names.insert(0, defined_name(path, heading))
+        names.insert(0, defined_name(path, heading) if is_inside(path, heading, lines) else None)
     return [name for name in names if name]
+
+
+def is_inside(path: str, heading: str, lines: Sequence[str]) -> bool:
+    """Whether a hunk begins inside of what its heading starts: its first line of code is indented deeper."""
+    written = [line for line in lines if line.strip()]
+    first = next((line for line in written if not ASIDE.match(line)), written[0] if written else None)
+    is_flat = PurePosixPath(path).suffix.lower() in FLAT
+    return first is not None and (is_flat or _indentation(first) > _indentation(heading))
+
+
+def _indentation(line: str) -> int:
+    line = line.expandtabs(TAB)
+    return len(line) - len(line.lstrip())
 
 
 @lru_cache(maxsize=1024)  # a patch asks for each of its lines

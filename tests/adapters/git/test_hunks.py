@@ -9,6 +9,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from repomem.adapters.git.hunks import HUNKS_KEPT, LINE_LENGTH, LINES_KEPT, old_lines, touched
 from repomem.adapters.git.log import resolve, revisions
 from repomem.adapters.git.repository import Repository
+from repomem.adapters.languages.definition_lines import changed_names
 from repomem.core.types.commits import Hunk
 
 FILLER = "\n" * 8
@@ -45,7 +46,7 @@ SAMPLES = {
     ),
     "a.kt": ("class A {{\n    fun f(x: Int): Int {{\n" + "        y()\n" * 9 + "        {}\n", "fun f(x: Int): Int {"),
     "a.ex": ("defmodule A do\n  def f(x) do\n" + "    y\n" * 9 + "    {}\n", "def f(x) do"),
-    "a.sh": ("f() {{\n" + "  y\n" * 9 + "  {}\n", "f()"),
+    "a.sh": ("f() {{\n" + "  y\n" * 9 + "  {}\n", "f() {"),
     "a.js": ("class A {{\n  async f(x) {{\n    if (x) {{\n" + "      y();\n" * 9 + "      {}\n", "async f(x) {"),
     "a.ts": (
         "export const f = async (x: number) => {{\n" + "  y();\n" * 9 + "  {}\n",
@@ -77,8 +78,45 @@ def test_a_heading_is_found_in_every_language(make_repository: MakeRepository) -
         Commit({name: text.format("old") for name, (text, _) in SAMPLES.items()}),
         Commit({name: text.format("new") for name, (text, _) in SAMPLES.items()}),
     )
-    found = {hunk.path: (hunk.heading, [line.strip() for line in hunk.lines]) for hunk in hunks_of_head(top)}
+    found = {hunk.path: (hunk.heading.strip(), [line.strip() for line in hunk.lines]) for hunk in hunks_of_head(top)}
     assert found == {name: (heading, ["old", "new"]) for name, (_, heading) in SAMPLES.items()}
+
+
+OUTSIDE = {
+    "a.py": "def f():\n    return 1\n\n\nTABLE = [\n{}]\n",
+    "a.go": "func f() int {{\n    return 1\n}}\n\nvar table = []int{{\n{}}}\n",
+    "a.js": "req.f = function f() {{\n    return 1;\n}};\n\ndefineGetter(req, 'fresh', function() {{\n{}}});\n",
+    "b.js": "function f() {{\n    return 1;\n}}\n\nif (process.env.DEBUG) {{\n{}}}\n",
+    "a.rs": "fn f() -> u8 {{\n    1\n}}\n\nstatic TABLE: &[u8] = &[\n{}];\n",
+    "a.rb": "def f\n    1\nend\n\nTABLE = [\n{}]\n",
+    "a.sh": "f() {{\n    y\n}}\n\nfor each in a b; do\n{}done\n",
+    "a.lua": "function f()\n    return 1\nend\n\nlocal table = {{\n{}}}\n",
+    "a.zig": "fn f() u8 {{\n    return 1;\n}}\n\nconst table = [_]u8{{\n{}}};\n",
+    "a.swift": "func f() -> Int {{\n    return 1\n}}\n\nlet table = [\n{}]\n",
+    "a.scala": "def f(): Int = {{\n    1\n}}\n\nval table = List(\n{})\n",
+    "a.dart": "int f() {{\n    return 1;\n}}\n\nfinal table = [\n{}];\n",
+    "a.c": "int f(void)\n{{\n    return 1;\n}}\n\nstatic int table[] = {{\n{}}};\n",
+}
+
+
+def test_no_definition_is_claimed_that_ended_above_the_change(make_repository: MakeRepository) -> None:
+    before, after = "    1,\n" * 6, "    1,\n" * 5 + "    2,\n"
+    top = make_repository(
+        Commit({name: text.format(before) for name, text in OUTSIDE.items()}),
+        Commit({name: text.format(after) for name, text in OUTSIDE.items()}),
+    )
+    hunks = hunks_of_head(top)
+    assert {hunk.path for hunk in hunks} == set(OUTSIDE)
+    assert [each for hunk in hunks for each in changed_names(hunk.path, hunk.heading, hunk.lines) if each == "f"] == []
+
+
+def test_a_label_or_a_where_clause_does_not_end_a_definition(make_repository: MakeRepository) -> None:
+    texts = {
+        "a.go": "func f() int {{\n\ty()\nLoop:\n\tfor {{\n\t\t{}()\n\t}}\n}}\n",
+        "a.rs": "fn f<T>(x: T) -> u8\nwhere\n    T: Copy,\n{{\n    y();\n    {}();\n}}\n",
+    }
+    top = make_repository(*(Commit({name: text.format(word) for name, text in texts.items()}) for word in ("a", "b")))
+    assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [["f"], ["f"]]
 
 
 def test_added_and_removed_files_come_whole(make_repository: MakeRepository) -> None:

@@ -94,6 +94,20 @@ def test_lines_inside_a_definition_are_about_the_one_above() -> None:
     assert changed_names("a.py", "def f(x):", ["    y = 1", "    z = 2"]) == ["f"]
 
 
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("def f(x):", "TABLE = 1"),
+        ("def f(x):", "# about the definition below"),
+        ("def f(x):", ""),
+        ("    def f(self):", "    limit = 30"),
+        ("\tdef f(self):", "        limit = 30"),
+    ],
+)
+def test_lines_that_are_not_indented_deeper_are_outside_of_the_definition_above(heading: str, line: str) -> None:
+    assert changed_names("a.py", heading, ["", line]) == []
+
+
 def test_a_definition_that_follows_another_leaves_it_as_it_was() -> None:
     lines = ["", "    # below", "    @property", "    def g(self):", "        pass"]
     assert changed_names("a.py", "def f(self):", lines) == ["g"]
