@@ -15,6 +15,7 @@ from repomem.brief.lines import code, fact_rendering
 from repomem.brief.order import OrderRow
 from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
+from repomem.core.plurals import counted
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode
@@ -179,7 +180,7 @@ def _line(row: OrderRow, text: str) -> CandidateItem:
 def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
     """How many commits in the last year, and how recent."""
     if recent.episodes:
-        count = f"{recent.commits:,} non-merge commits since {recent.since}; " if recent.commits else ""
+        count = f"{counted(recent.commits, 'non-merge commit')} since {recent.since}; " if recent.commits else ""
         yield _line(order.MAP_COUNTS, f"{count}last {recent.episodes[0].date}")
 
 

@@ -185,6 +185,8 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool, is_w
         why = f"{names} {verb} in no file or commit message." if absent else f"{gate.why.capitalize()}."
         yield f"Nothing relevant found. {why}"
         yield "Repository map: `repomem recall`."
+        if memories.count:
+            yield memories.closing
         return
     if gate.state == "limited":
         yield UNSURE_HERE if has_others else UNSURE

@@ -55,6 +55,15 @@ def test_a_rule_for_everything_does_not_open_the_gate(parcels: Path) -> None:
     assert "Nothing relevant found. " in brief.markdown
 
 
+def test_memories_that_are_about_something_else_are_counted(parcels: Path) -> None:
+    said(parcels, "The printer in the depot needs labels of 62 mm", kind=MemoryKind.FACT)
+
+    brief = recalled(parcels, ABSENT)
+
+    assert (brief.gate.state, titles(brief)) == ("none", [])
+    assert "No memory is about this task; 1 other: `repomem memories`." in brief.markdown
+
+
 def test_an_index_that_is_not_complete_gives_no_verdict(parcels: Path) -> None:
     indexed(parcels)
     (parcels / "src/late.py").write_text("def rotate_certificates():\n    return 1\n")
