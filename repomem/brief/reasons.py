@@ -6,8 +6,12 @@ LENGTH = 240  # characters
 FEWEST_WORDS = 4  # of a sentence that says something
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NOISE = re.compile(r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b")
-_OF_TEMPLATES = re.compile(  # comments, code and headings, of which the templates of pull requests are full
-    r"<!--.*?(?:-->|\Z)|^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)|^[^\S\n]{0,3}(?:#{1,6}[^\S\n][^\n]*|\*\*[^*\n]+\*\*:?[^\S\n]*)$|</?\w+[^<>\n]*>",
+_OF_TEMPLATES = re.compile(  # the templates of pull requests are full of them
+    r"<!--.*?(?:-->|\Z)"
+    r"|^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)"
+    r"|^[^\S\n]{0,3}(?:#{1,6}[^\S\n][^\n]*|\*\*[^*\n]+\*\*:?[^\S\n]*)$"  # headings
+    r"|^[^\S\n]*(?:(?:[-*+•]|\d+[.)])[^\S\n]+)?\[[ xX]?\][^\n]*(?:\n[^\S\n]+\S[^\n]*)*"  # items of checklists
+    r"|</?(?:a|b|br|code|details|div|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|span|strong|sub|summary|sup|ul)\b[^<>\n]*>",
     re.MULTILINE | re.DOTALL,
 )
 _BLOCK = re.compile(r"\n\s*\n")
@@ -42,9 +46,14 @@ def reason_in(body: str) -> str:
     return " ".join(sentences[at] for at in sorted(chosen))
 
 
+def without_template(body: str) -> str:
+    """A message's body without what the template of a pull request adds: headings, checklists, comments, code."""
+    return _OF_TEMPLATES.sub("\n\n", body)
+
+
 def _prose(body: str) -> list[str]:
     """The paragraphs without lists, code and trailers."""
-    blocks = [block for block in _BLOCK.split(_OF_TEMPLATES.sub("\n\n", body)) if block.strip()]
+    blocks = [block for block in _BLOCK.split(without_template(body)) if block.strip()]
     return [
         block for block in blocks if not _LIST.search(block) and not _TRAILER.search(block) and block[0] not in " `"
     ]

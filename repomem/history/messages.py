@@ -3,6 +3,8 @@
 import re
 from collections.abc import Collection
 
+from repomem.brief.reasons import without_template
+
 REASON_LENGTH = 160  # characters
 
 _FIX = re.compile(
@@ -76,7 +78,7 @@ def reason_of(body: str, about: Collection[str] | None = None) -> str:
 
     If `about` is given, the sentence must contain one of these names: the commit did more than revert.
     """
-    text = _REVERTS.sub("\n\n", _TRAILERS.sub("\n\n", body))
+    text = _REVERTS.sub("\n\n", _TRAILERS.sub("\n\n", without_template(body)))
     for paragraph in _BETWEEN.split(_ITEM.sub("\n\n- ", text)):
         for sentence in _SENTENCE_END.split(" ".join(paragraph.split())):
             if _is_reason(sentence) and (about is None or any(name in sentence for name in about)):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
+from repomem.brief.reasons import without_template
 from repomem.core.errors import NotFound
 from repomem.core.secrets.redact import redact
 from repomem.core.types.indexed import IndexedEpisode
@@ -31,6 +32,7 @@ class LineCommit:
     state: RelatedEpisode | None
     before: tuple[str, ...]  # lines that it took out there
     after: tuple[str, ...]  # lines that it put in
+    reason: str = ""  # the first paragraph of its message's body
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,9 @@ def _made(snapshot: Snapshot, chain: Sequence[LineChange]) -> Iterator[LineCommi
     told = with_removals(change_history_of(snapshot), episodes_with_state(snapshot, [row.episode for row in rows]))
     states = {each.episode.commit: each for each in told}
     for one in chain:
-        yield LineCommit(one.commit, states.get(one.commit), _shown_lines(one.removed), _shown_lines(one.added))
+        state = states.get(one.commit)
+        reason = without_template(state.episode.body).strip().partition("\n\n")[0] if state else ""
+        yield LineCommit(one.commit, state, _shown_lines(one.removed), _shown_lines(one.added), reason)
 
 
 def _shown_lines(lines: Sequence[str]) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """The sentences of a commit's body that say why."""
 
+import pytest
+
 from repomem.brief.reasons import LENGTH, reason_in
 
 SHORT = "Seats on hold move out of the table. Row locks brought the site down. A restart forgets the holds."
@@ -35,6 +37,20 @@ def test_what_a_template_of_pull_requests_adds_is_no_reason() -> None:
         "**Additional context and info**\n\n```\nit fails because of this line\n```\n"
     )
     assert reason_in(body) == "The pool leaked a socket on every timeout."
+
+
+@pytest.mark.parametrize("box", ["- [ ]", "* [x]", "1. [X]", "[ ]", "  - []"])
+def test_a_checklist_is_no_reason_and_hides_none(box: str) -> None:
+    body = (
+        f"{box} I have read the guide because I must\n    and added tests\nThe pool leaked a socket on every timeout."
+    )
+    assert reason_in(body) == "The pool leaked a socket on every timeout."
+
+
+def test_type_parameters_are_no_markup() -> None:
+    assert (
+        reason_in("<p>A List<String> was lost between two pages.</p>") == "A List<String> was lost between two pages."
+    )
 
 
 def test_what_a_bot_writes_is_no_reason() -> None:

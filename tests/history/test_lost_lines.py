@@ -186,6 +186,9 @@ def test_a_fix_concerns_the_program(subject: str, kind: str, expected: bool) -> 
         ("No reason given.", ""),
         ("Signed-off-by: Because Since <a@example.org>", ""),
         ("- Fixes #12", ""),
+        ("# Problem\n\nIt broke the build on Windows.", "It broke the build on Windows."),
+        ("### Why was this wrong?", ""),
+        ("- [x] I have read the guide. It fails\n  without tests.\n- [ ] Tests failed", ""),
     ],
 )
 def test_a_reason_is_quoted_or_left_out(body: str, reason: str) -> None:

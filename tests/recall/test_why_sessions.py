@@ -80,3 +80,16 @@ def test_programs_get_the_session_of_commits_and_memories(folder: Path, capsys: 
     why_command(folder, "upload.py:2", Format.JSON)
     [memory] = json.loads(capsys.readouterr().out)["memories"]
     assert (memory["session"], memory["goal"]) == (newest["session"]["id"], GOAL)
+
+
+def test_why_skips_the_headings_and_checklists_of_a_template(
+    make_repository: MakeRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = "### New Pull Request Checklist\n\n- [x] I have read it\n\n## Description\nThe gateway drops uploads.\n"
+    folder = make_repository(Commit({"upload.py": "retries = 3\n"}, f"feat: retry uploads\n\n{body}"))
+    indexed(folder)
+    why_command(folder, "upload.py:1", Format.TEXT)
+    printed = capsys.readouterr().out
+    assert "The gateway drops uploads." in printed
+    assert "Checklist" not in printed
+    assert "I have read it" not in printed

@@ -56,7 +56,7 @@ def _made_lines(made: "LineCommit") -> Iterator[str]:
         number = f" (#{episode.pull_request})" if episode.pull_request else ""
         state = f": {change.state}" if change.state else ""
         yield f"{short_hash(made.commit)} {episode.date} {quoted(one_line(episode.subject, 120))}{number}{state}"
-        reason = one_line(episode.body.partition("\n\n")[0], LINE_LENGTH)
+        reason = one_line(made.reason, LINE_LENGTH)
         if reason:
             yield f"    {quoted(reason)}"
     yield from (f"  - {one_line(line, LINE_LENGTH)}" for line in made.before)
