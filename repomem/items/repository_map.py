@@ -1,10 +1,9 @@
 """The brief without a question: the map of the repository. Made when it is indexed, printed at once."""
 
-import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from repomem.adapters.sqlite.catalog_rows import Worktree
@@ -17,11 +16,9 @@ from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
-from repomem.core.types.code import Role
-from repomem.core.types.commits import Episode
-from repomem.core.types.indexed import IndexedFile
-from repomem.core.words import whole
+from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.history.episodes import episodes_with_state
+from repomem.items.central_files import central_items, code_files, package_items
 from repomem.items.decisions import decision_items
 from repomem.items.facts import facts_in, slot_rendering, warning_items
 from repomem.items.memories import memory_items
@@ -29,6 +26,7 @@ from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.profile.build import BOT
 from repomem.profile.profile import corrections_in, lines_of, needs
 from repomem.profile.slots import Slot, SlotLine, Voice
 from repomem.workspace.cached_brief import IndexedItems, brief_text, indexed_items, keep_brief, twin_brief
@@ -40,11 +38,10 @@ from repomem.workspace.workspace import Workspace
 NEWEST = 2_000  # episodes that the map reads
 YEAR = timedelta(days=365)
 FOLDERS = 8
-CENTRAL = 7  # files named as those where things are
-NAMES = 5  # definitions named of each
 BUSY = 6  # files named as changed most
 DOCUMENTS = 3  # on the architecture
 REVERTS = 3
+REVERT_AGE = timedelta(days=3 * 365)  # an older one no longer warns
 LATEST = 4
 TITLES_OF_MAP = {**TITLES, Section.PLACES: "## Where things are", Section.HISTORY: "## Recent and reverted changes"}
 ROWS = {  # slots of the profile among the facts
@@ -57,14 +54,13 @@ ROWS = {  # slots of the profile among the facts
     Slot.OWNERS: order.MAP_CONVENTION,
 }
 FACT_ROWS = {"runtime": order.MAP_RUNTIME, "ci": order.MAP_CI}  # facts that are no slots of their own
-PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
 ARCHITECTURE = re.compile(
     r"(?i)(?:(?:docs?|\.github)/)?(?:(?:dev|development|contributing|internals?)/)?"
     r"(?:architecture|internals?|design|hacking)(?:/(?:readme|index))?\.(?:md|rst|txt|adoc)"
 )
-NAMED_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "module", "type", "function"])
-COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
-COMMON_STEMS |= {"test", "tests", "types", "setup"}
+
+_IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
+_SAYS_REVERT = re.compile(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:ing|ed)? ?back\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +108,8 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
         *decision_items(snapshot, TaskContext(None)),
         *_counts(recent),
         *_architecture(snapshot),
-        *_central_files(snapshot, recent),
+        *package_items(snapshot),
+        *central_items(snapshot, recent.changes),
         *_busy_files(snapshot, recent),
         *_recent_commits(snapshot, recent),
     )
@@ -222,52 +219,9 @@ def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
         yield CandidateItem(*order.MAP_ENTRY_POINT.nth(at), (slot_rendering(line),))
 
 
-def _sources(snapshot: Snapshot) -> list[IndexedFile]:
-    """The source files whose language defines names."""
-    return [file for file in snapshot.files if file.role is Role.SOURCE and file.language not in PLAIN_LANGUAGES]
-
-
-def _central_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
-    """Source files that others mention by name and that change, with their main definitions."""
-    sources = _sources(snapshot)
-    stems = {file.version: whole(file.path.rpartition("/")[2].partition(".")[0]) for file in sources}
-    mentions = snapshot.view.file_words.frequencies(sorted(set(stems.values())))
-
-    def weight(file: IndexedFile) -> float:
-        named = 0 if stems[file.version] in COMMON_STEMS else mentions[stems[file.version]]
-        return math.log1p(named) + 2 * math.log1p(recent.changes.get(file.path, 0)) + math.log1p(file.chunks)
-
-    best = sorted(sources, key=lambda file: (-weight(file), file.path))[:CENTRAL]
-    names = _names(snapshot, best)
-    for at, file in enumerate(best):
-        path = visible_path(file.path)
-        defined = ", ".join(map(code, names.get(file.version, ())))
-        item = BriefItem(kind="map", id=path, path=path, text=defined, source="file")
-        line = f"- {code(path)}" + (f": {defined}" if defined else "")
-        yield CandidateItem(*order.MAP_FILE.nth(at), (Rendering(line, item),))
-
-
-def _names(snapshot: Snapshot, files: Sequence[IndexedFile]) -> dict[int, list[str]]:
-    """The main classes and functions of each file."""
-    found: dict[int, dict[str, int]] = {}
-    for chunk in snapshot.workspace.store.chunks([file.version for file in files]):
-        for site in chunk.sites:
-            if site.kind in NAMED_KINDS:
-                found.setdefault(chunk.version, {})[site.qualified] = site.end_line - site.start_line
-    return {version: _main(lengths) for version, lengths in found.items()}
-
-
-def _main(lengths: Mapping[str, int]) -> list[str]:
-    """The longest names that are no mere frame around others, such as a module around its classes."""
-    frames = {name.rpartition(".")[0] for name in lengths}
-    inner = {name: length for name, length in lengths.items() if name not in frames}
-    public = [name for name in inner if not name.rpartition(".")[2].startswith("_")]
-    return sorted(sorted(public or inner, key=lambda name: (-inner[name], name))[:NAMES])
-
-
 def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
     """The source files changed most; every release edits manifests and change logs, so those tell nothing."""
-    counts = ((file.path, recent.changes.get(file.path, 0)) for file in _sources(snapshot))
+    counts = ((file.path, recent.changes.get(file.path, 0)) for file in code_files(snapshot))
     often = [(path, count) for path, count in counts if count > 1]
     most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
     if most:
@@ -276,12 +230,24 @@ def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[Candidate
 
 
 def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
-    """The newest reverts with what became of them, then the newest commits."""
-    reverts = [e for e in recent.episodes if e.reverts][:REVERTS]
-    newest = [e for e in recent.episodes if not e.is_merge and not e.reverts][:LATEST]
-    for at, one in enumerate(episodes_with_state(snapshot, [*reverts, *newest])):
-        row = order.MAP_REVERT if one.episode.reverts else order.MAP_COMMIT
+    """The newest reverts of code with what became of them, then the newest commits by people on the code."""
+    live = {file.path for file in code_files(snapshot)}
+    on_code = [e for e in recent.episodes if not e.is_merge and not live.isdisjoint(f.path for f in e.files)]
+    start = recent.episodes[0].time - REVERT_AGE.total_seconds() if recent.episodes else 0
+    reverts = [e for e in on_code if e.reverts and _SAYS_REVERT.search(e.subject) and e.time >= start][:REVERTS]
+    by_people = [e for e in on_code if not e.reverts and not BOT.fullmatch(e.author)]
+    newest = (by_people or [e for e in recent.episodes if not e.is_merge and not e.reverts])[:LATEST]
+    known = {e.commit[:SHORTEST_HASH] for e in recent.episodes}
+    shown = [_without_unknown_hash(episode, known) for episode in reverts] + newest
+    for at, one in enumerate(episodes_with_state(snapshot, shown)):
+        row = order.MAP_REVERT if at < len(reverts) else order.MAP_COMMIT
         yield CandidateItem(*row.nth(at), (commit_rendering(one.episode, 0.0, one.state, kind=one.kind),))
+
+
+def _without_unknown_hash(episode: Episode, known: Container[str]) -> Episode:
+    """A revert; without the hash it names if that commit is not in this history, as after a rebase."""
+    is_unknown = _IS_HASH.fullmatch(episode.reverts) and episode.reverts[:SHORTEST_HASH] not in known
+    return replace(episode, reverts="") if is_unknown else episode
 
 
 def _uncommitted(snapshot: Snapshot) -> str:

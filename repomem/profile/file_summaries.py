@@ -1,0 +1,69 @@
+"""What a file says it is for: the first sentence of its own docstring or leading comment. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from repomem.core.escape import one_line
+from repomem.profile.policy import SENTENCE_END
+
+READ = 6_000  # characters: a licence may come first
+LONGEST = 120  # characters of a summary
+FEWEST_WORDS = 3  # fewer are a title
+
+_DOCSTRINGS = {
+    "python": re.compile(r"(?:\s|#[^\n]*\n)*[rRuU]?(\"{3}|'{3})(?P<text>.*?)\1", re.DOTALL),
+    "elixir": re.compile(r"\A.{0,2000}?@moduledoc\s+(?:~[sS])?\"{3}\n(?P<text>.*?)\"{3}", re.DOTALL),
+    "rust": re.compile(r"(?:\s|//(?!!)[^\n]*\n)*(?P<text>(?://![^\n]*\n)+)"),
+    "go": re.compile(r"\A.*?(?P<text>(?:^//[^\n]*\n)+)package\s", re.DOTALL | re.MULTILINE),
+}
+_HASH = re.compile(r"(?:\s*#[^\n]*\n)+")
+_DASHES = re.compile(r"(?:\s*--[^\n]*\n)+")
+_SLASHES = re.compile(r"(?:\s*(?:/\*.*?\*/|//[^\n]*\n))+", re.DOTALL)
+_COMMENTS = {  # languages that keep the description in the comment before the code
+    **dict.fromkeys(["bash", "perl", "ruby", "julia"], _HASH),
+    **dict.fromkeys(["lua", "haskell", "sql"], _DASHES),
+    **dict.fromkeys(["c", "cpp", "javascript", "typescript", "tsx", "zig", "objc"], _SLASHES),
+}
+_MARK = re.compile(r"\s*(?:#+|--+\[*|//+!?|/\*+!?|\*+/?)?(?:\s*\*+/)?[ \t]?")
+_NOT_ABOUT = re.compile(
+    r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b"
+    r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
+    r"|@ts-|shellcheck|vim?:|-\*-|^[@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\bgenerated\b|\btodo\b"
+    r"|[;{]$|[=_~*-]{4}"
+)
+
+
+def summary_of(language: str, text: str) -> str:
+    """The first sentence that describes the file, on one line; empty if it has none."""
+    for paragraph in _paragraphs(_leading(language, text[:READ])):
+        if len(paragraph.split()) >= FEWEST_WORDS and not _NOT_ABOUT.search(paragraph):
+            return first_sentence(paragraph)
+    return ""
+
+
+def first_sentence(paragraph: str) -> str:
+    """The first sentence of a paragraph, on one line and at most LONGEST characters."""
+    end = SENTENCE_END.search(paragraph)
+    return one_line(paragraph[: end.end()].strip() if end else paragraph, LONGEST).removesuffix(":")
+
+
+def _leading(language: str, text: str) -> str:
+    """The documentation before the code, with its comment marks."""
+    if pattern := _DOCSTRINGS.get(language):
+        found = pattern.match(text)
+        return found["text"] if found else ""
+    comment = _COMMENTS.get(language)
+    found = comment.match(text) if comment else None
+    return found[0] if found else ""
+
+
+def _paragraphs(comment: str) -> Iterator[str]:
+    """Its paragraphs without comment marks, each on one line."""
+    block: list[str] = []
+    for line in [*comment.splitlines(), ""]:
+        words = _MARK.sub("", line, count=1).removesuffix("*/").strip()
+        if words:
+            block.append(words)
+        elif block:
+            yield " ".join(block)
+            block = []

@@ -1,0 +1,78 @@
+"""The files, packages and commits that a map shows."""
+
+from pathlib import Path
+
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, recalled
+
+QUEUE = '''"""Holds jobs until a worker takes them."""
+
+
+class Queue:
+    def push(self, job):
+        class Inner:
+            pass
+        self.jobs.append(job)
+
+
+def test_push():
+    assert Queue()
+'''
+FILES = {
+    "src/jobs/__init__.py": '"""Runs jobs in the background of a server."""\n',
+    "src/jobs/queue.py": QUEUE,
+    "src/jobs/worker.py": "def work(queue):\n    return queue.take()\n",
+    "src/jobs/__version__.py": "VERSION = '1.0'\n",
+    "mix.exs": "defmodule Jobs.MixProject do\n  def project do\n    [app: :jobs]\n  end\nend\n",
+}
+
+
+def mapped(folder: Path) -> list[str]:
+    indexed(folder)
+    return recalled(folder).markdown.split("\n")
+
+
+def test_a_file_is_shown_with_its_own_docstring_and_its_outer_definitions(make_repository: MakeRepository) -> None:
+    lines = mapped(make_repository(Commit(FILES)))
+    assert '- `src/jobs/queue.py`: "Holds jobs until a worker takes them."; `Queue`' in lines
+    assert "- `src/jobs/worker.py`: `work`" in lines
+
+
+def test_a_package_is_shown_with_its_own_docstring(make_repository: MakeRepository) -> None:
+    assert '- `src/jobs/`: "Runs jobs in the background of a server."' in mapped(make_repository(Commit(FILES)))
+
+
+def test_files_that_configure_a_build_or_state_a_version_are_not_where_things_are(
+    make_repository: MakeRepository,
+) -> None:
+    more = [Commit({"mix.exs": FILES["mix.exs"] + f"# {at}\n"}, f"build {at}") for at in range(5)]
+    where = "\n".join(mapped(make_repository(Commit(FILES), *more))).partition("## Recent")[0]
+    assert "mix.exs" not in where.partition("## Where things are")[2]
+    assert "__version__" not in where
+
+
+def test_recent_commits_are_those_of_people_on_the_code(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(FILES, "begin the jobs"),
+        Commit({"src/jobs/worker.py": "def work(queue):\n    return None\n"}, "stop the worker"),
+        Commit({".github/workflows/ci.yml": "on: push\n"}, "bump a workflow"),
+    )
+    markdown = "\n".join(mapped(folder))
+    assert "stop the worker" in markdown
+    assert "bump a workflow" not in markdown
+
+
+def test_a_repository_without_code_shows_its_newest_commits(make_repository: MakeRepository) -> None:
+    markdown = "\n".join(mapped(make_repository(Commit({"notes.md": "# Notes\n"}, "begin the notes"))))
+    assert "begin the notes" in markdown
+
+
+def test_the_revert_of_an_unknown_commit_names_no_hash(make_repository: MakeRepository) -> None:
+    gone = "f" * 40
+    folder = make_repository(
+        Commit(FILES, "begin the jobs"),
+        Commit({"src/jobs/worker.py": "x = 1\n"}, f'Revert "work"\n\nThis reverts commit {gone}.'),
+    )
+    markdown = "\n".join(mapped(folder))
+    assert 'Revert \\"work\\"' in markdown
+    assert gone[:8] not in markdown

@@ -1,0 +1,65 @@
+"""What a file says it is for, read from its docstring or leading comment."""
+
+import pytest
+
+from repomem.profile.file_summaries import LONGEST, summary_of
+
+LICENCE = "/*\n * Copyright (c) 2020 Ada\n * Licensed under the MIT licence\n */\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("python", '"""Queues of jobs. More text."""\nx = 1\n', "Queues of jobs."),
+        (
+            "python",
+            '#!/usr/bin/env python\n# coding: utf-8\n"""\njobs.queue\n~~~~~~~~~~\n\nHolds the queue.\n"""\n',
+            "Holds the queue.",
+        ),
+        ("rust", "//! Walks the tree of files.\n//! In parallel.\nuse std::fs;\n", "Walks the tree of files."),
+        (
+            "go",
+            "// Copyright 2020 Ada\n\n// Package chi routes HTTP requests.\npackage chi\n",
+            "Package chi routes HTTP requests.",
+        ),
+        ("c", LICENCE + "\n/* Growable arrays of values */\n#include <x.h>\n", "Growable arrays of values"),
+        (
+            "cpp",
+            "// Text formatting library - the core API\n//\n// Copyright (c) Ada\n#ifndef X\n",
+            "Text formatting library - the core API",
+        ),
+        (
+            "ruby",
+            "# frozen_string_literal: true\n\n# Parses requests of clients.\nclass Client\n",
+            "Parses requests of clients.",
+        ),
+        (
+            "elixir",
+            'defmodule Jobs do\n  @moduledoc """\n  Runs all the jobs.\n\n  More.\n  """\n',
+            "Runs all the jobs.",
+        ),
+        ("lua", "-- Linearizes the syntax tree\nlocal x\n", "Linearizes the syntax tree"),
+    ],
+)
+def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: str, expected: str) -> None:
+    assert summary_of(language, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("c", LICENCE + "int x;\n"),
+        ("javascript", "/* eslint-disable no-console */\nconst x = 1\n"),
+        ("python", "x = 1\n'''a string of many words'''\n"),
+        ("python", '"""Two words"""\n'),
+        ("go", "package chi\n\n// Route registers a handler for a path.\nfunc Route() {}\n"),
+        ("rust", "/// A walker of the tree of files.\nstruct Walker;\n"),
+        ("", "a text without any language\n"),
+    ],
+)
+def test_licences_instructions_to_tools_and_comments_on_code_are_no_summary(language: str, text: str) -> None:
+    assert summary_of(language, text) == ""
+
+
+def test_a_long_sentence_is_cut() -> None:
+    assert len(summary_of("python", '"""' + "word " * 100 + '"""')) <= LONGEST
