@@ -107,7 +107,8 @@ def callers_of(target: CallTarget, files: Sequence[ReferencingFile], paths: Coll
     `files` must include the file with the definition, and should include package indexes that may re-export it.
     """
     imports = ImportResolver(target.file, target.qualified, target.exported, files, paths)
-    matcher = _UseMatcher(target, paths, imports)
+    itself = [name for name in target.exported if name == target.name]  # of a nested one only the container is
+    matcher = _UseMatcher(target, paths, imports, ImportResolver(target.file, target.qualified, itself, files, paths))
     return [caller for file in files for caller in matcher.callers_in(file)]
 
 
@@ -115,7 +116,8 @@ def callers_of(target: CallTarget, files: Sequence[ReferencingFile], paths: Coll
 class _UseMatcher:
     target: CallTarget
     paths: Collection[str]
-    imports: ImportResolver
+    imports: ImportResolver  # of the definition or its container
+    own_imports: ImportResolver  # of the definition itself
 
     def callers_in(self, file: ReferencingFile) -> Iterator[Caller]:
         own, other = self.target.file.file.language, file.file.language
@@ -162,7 +164,8 @@ class _UseMatcher:
             return None
         owner = self.target.container.rpartition(".")[2]
         for each in file.references.imports:
-            if each.local == use.name or each.name == "*":
+            name = use.name if each.name in {"", "*"} else each.name
+            if (each.local == use.name or each.name == "*") and name == self.target.name:
                 is_of_type = each.module.rpartition(".")[2] == owner
                 if is_of_type and denotes(each.module, file, self.target.file, self.paths):
                     return Resolution.IMPORT
@@ -170,7 +173,7 @@ class _UseMatcher:
 
     def _bare_outer(self, use: Use, file: ReferencingFile) -> Resolution | None:
         """A definition outside any type."""
-        if self.imports.is_imported(use.name, file):
+        if self.own_imports.is_imported(use.name, file):
             return Resolution.IMPORT
         if use.name != self.target.name or any(each.local == use.name for each in file.references.imports):
             return None  # imported from another module

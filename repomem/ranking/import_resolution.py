@@ -57,7 +57,7 @@ class ImportResolver:
         if not hops:
             return False
         for other in self.files:
-            if self._declares(other) and denotes(module, file, other, self.paths):
+            if name in self.exported and self._declares(other) and denotes(module, file, other, self.paths):
                 return True
             re_exports = [each for each in other.references.imports if each.local == name or each.name == "*"]
             if re_exports and other is not file and denotes(module, file, other, self.paths):

@@ -63,15 +63,17 @@ def callers_at(snapshot: Snapshot, sites: Sequence[tuple[str, Symbol]]) -> list[
     names = [used_as(site).rpartition(".")[2] for _, site in sites]
     held = snapshot.view.file_words.frequencies([word_of(name) for name in names])
     rare = {name for name in names if 0 < held[word_of(name)] <= MOST_FILES}
-    if not rare:
-        return [() for _ in sites]
-    files = files_with(snapshot, rare, {path for path, _ in sites})
-    found = []
-    for (path, site), name in zip(sites, names, strict=True):
-        target = CallTarget(files[path], site) if name in rare and path in files else None
-        callers = called(snapshot, target, files).resolved if target else ()
-        found.append(tuple(one for one in callers if (one.path, one.within) != (path, site.qualified)))
-    return found
+    return [
+        _callers_at(snapshot, path, site) if name in rare else ()
+        for (path, site), name in zip(sites, names, strict=True)
+    ]
+
+
+def _callers_at(snapshot: Snapshot, path: str, site: Symbol) -> tuple[Caller, ...]:
+    """The resolved callers of one definition, found by its name alone, without recursive calls."""
+    files = files_with(snapshot, {used_as(site).rpartition(".")[2]}, {path})
+    callers = called(snapshot, CallTarget(files[path], site), files).resolved if path in files else ()
+    return tuple(one for one in callers if (one.path, one.within) != (path, site.qualified))
 
 
 def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, ReferencingFile]) -> Called:

@@ -1,8 +1,10 @@
 """Whether a use means a definition: by scope, by import, by its name alone, or not at all."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.outline import outline_of
@@ -249,3 +251,82 @@ def test_circular_imports_terminate() -> None:
     files = {"p/__init__.py": "from .b import f\n", "p/b.py": "from . import f\n", "p/a.py": DEFINED}
     files["c.py"] = "from p import f\nf()\n"
     assert callers(files, "p/a.py", "f") == []
+
+
+NAMES = ("area", "border", "corner", "depth")
+Calls = dict[str, list[str]]  # a function to the functions that it calls
+CALLS = st.fixed_dictionaries({name: st.lists(st.sampled_from(NAMES), unique=True) for name in NAMES})
+
+
+def c_program(calls: Calls) -> dict[str, str]:
+    """Functions in two files, declared in one header; and a macro that calls the first."""
+    texts = {
+        name: f"int {name}(void) {{\n" + "".join(f"    {each}();\n" for each in calls[name]) + "}\n" for name in NAMES
+    }
+    header = "".join(f"int {name}(void);\n" for name in NAMES) + "#define EDGE(x) (area() + (x))\n"
+    include = '#include "shape.h"\n'
+    halves = [include + texts[a] + texts[b] for a, b in (NAMES[:2], NAMES[2:])]
+    user = include + "int use(void) {\n" + "".join(f"    {name}();\n" for name in NAMES) + "    return EDGE(1);\n}\n"
+    return {"shape.h": header, "one.c": halves[0], "two.c": halves[1], "use.c": user}
+
+
+def python_program(calls: Calls) -> dict[str, str]:
+    """Functions in one file, one with an inner one; a class with methods of their names; a file that imports them."""
+    bodies = {name: "".join(f"    {each}()\n" for each in calls[name]) + "    return 1\n\n" for name in NAMES}
+    functions = "".join(f"def {name}():\n{bodies[name]}" for name in NAMES)
+    inner = "def outer():\n    def depth():\n        return area()\n    return depth()\n\n"
+    methods = "".join(f"    def {name}(self):\n        self.{name}()\n        {name}()\n\n" for name in NAMES[:2])
+    user = "from shape import area as edge, border, Box, outer\nimport shape\n\n"
+    user += "def use():\n    edge()\n    border()\n    outer()\n    shape.corner()\n    Box().area()\n"
+    return {"shape.py": f"{functions}{inner}class Box:\n{methods}", "use.py": user}
+
+
+def of_name(file: ReferencingFile, name: str) -> ReferencingFile:
+    """A file as it is read for one name: with its definitions, and its uses under aliases too."""
+    references = file.references
+    wanted = {name, *(each.local for each in references.imports if each.local and each.name == name)}
+    sites = tuple(site for site in references.sites if site.qualified.rpartition(".")[2] == name)
+    uses = tuple(use for use in references.uses if use.name in wanted)
+    return ReferencingFile(file.file, references._replace(sites=sites, uses=uses))
+
+
+@pytest.mark.parametrize("program", [c_program, python_program])
+@given(calls=CALLS)
+def test_a_definition_has_the_same_callers_asked_together_with_others_or_alone(
+    program: Callable[[Calls], dict[str, str]], calls: Calls
+) -> None:
+    texts = program(calls)
+    files = [read(number, name, text) for number, (name, text) in enumerate(texts.items())]
+    for file in files:
+        for site in file.references.sites:
+            name = site.qualified.rpartition(".")[2]
+            alone = [of_name(each, name) for each in files]
+            [target] = [each for each in alone if each.path == file.path]
+            together = callers_of(CallTarget(file, site), files, texts)
+            assert together == callers_of(CallTarget(target, site), alone, texts)
+
+
+def test_a_header_that_declares_two_functions_does_not_mix_up_their_callers() -> None:
+    files = {
+        "x.h": "int f(void);\nint g(void);\n",
+        "a.c": '#include "x.h"\nint f(void) { return 0; }\nint g(void) { return 0; }\n',
+        "b.c": '#include "x.h"\nint h(void) { return g(); }\n',
+    }
+    assert callers(files, "a.c", "f") == []
+    assert callers(files, "a.c", "g") == [("b.c", 2, "import")]
+
+
+def test_a_static_import_of_one_method_is_not_a_use_of_another() -> None:
+    one = "package a.b;\nclass C { static void f() {} static void g() {} }\n"
+    for imported in ("a.b.C.g", "a.b.C.*"):
+        files = {
+            "src/a/b/C.java": one,
+            "src/x/D.java": f"package x;\nimport static {imported};\nclass D {{ {{ g(); }} }}",
+        }
+        assert callers(files, "src/a/b/C.java", "C.f") == []
+        assert callers(files, "src/a/b/C.java", "C.g") == [("src/x/D.java", 3, "import")]
+
+
+def test_an_imported_function_is_not_its_inner_one() -> None:
+    files = {"a.py": "def g():\n    def f():\n        pass\n    f()\n", "b.py": "from a import g\ng()\n"}
+    assert callers(files, "a.py", "g.f") == [("a.py", 4, "scope")]

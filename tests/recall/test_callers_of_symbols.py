@@ -10,7 +10,7 @@ from support.samples import indexed, ready_at, recalled, workspace_at
 from repomem.core.errors import NotFound
 from repomem.index.run import index
 from repomem.recall.answer import answered
-from repomem.recall.callers import Called
+from repomem.recall.callers import Called, callers_at
 from repomem.recall.show import show
 from repomem.workspace.run import Run
 
@@ -135,3 +135,33 @@ def test_a_caller_of_several_lines_is_told_once(make_repository: MakeRepository)
         )
     )
     assert "   called by `north` north.py:5\n" in recalled(folder, "deliver_parcel by courier").markdown
+
+
+def test_a_definition_has_the_same_callers_asked_with_others_or_alone(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "server.h": "int accept_client(void);\nint read_query(void);\nint write_reply(void);\n",
+                "net.c": '#include "server.h"\nint accept_client(void) { return 1; }\n'
+                "int read_query(void) { return accept_client(); }\nint write_reply(void) { return 2; }\n",
+                "loop.c": '#include "server.h"\nint run_loop(void) { return read_query() + write_reply(); }\n',
+                "quotes.py": "def stale():\n    return []\n\ndef cancel():\n    return stale()\n",
+                "orders.py": "from quotes import stale\n\ndef run():\n    return stale()\n",
+            }
+        )
+    )
+    with ready_at(folder) as it:
+        names = ("accept_client", "read_query", "write_reply", "stale", "cancel")
+        shown = [
+            each
+            for name in names
+            for each in show(it.snapshot.workspace, it.snapshot, name).definitions
+            if not each.file.path.endswith(".h")
+        ]
+        sites = [(each.file.path, each.site) for each in shown]
+        together = callers_at(it.snapshot, sites)
+        assert together == [found for site in sites for found in callers_at(it.snapshot, [site])]
+        assert together == [each.resolved for each in shown]
+        assert [[one.within for one in each] for each in together] == [
+            ["read_query"], ["run_loop"], ["run_loop"], ["run", "cancel"], []
+        ]  # fmt: skip
