@@ -38,6 +38,9 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
 VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:-[a-z]+)?")
+EXPRESSION = "${{"  # a value that GitHub computes
+JAVA_VENDOR = re.compile(r"^[a-z]+@(?=\d)")  # temurin@17
+FLOATING = re.compile(r"\d\.x")  # of Python; Node's 20.x has two digits
 MINOR = re.compile(r"(\d+\.)?(\d+)(\.x)?")
 SIDE_JOB = re.compile(r"(?i)lint|format|style|typ(?:e|ing)|docs?\b|bench|fuzz|coverage|msrv")  # besides the tests
 NO_CHECK = re.compile(r"(?i)publish|release|deploy")
@@ -156,15 +159,20 @@ def _add_values(versions: Versions, key: str, value: YamlNode) -> None:
 def _add(versions: Versions, key: str, value: str, line: int) -> None:
     name = re.sub(r"[-_]?versions?$", "", key.lower())
     label = "on" if name in SYSTEM_KEYS else VERSION_KEYS.get(name, "")
-    if label and VERSION.fullmatch(value):
-        system = value.split("-", maxsplit=1)[0] if label == "on" else value
+    value = value.lower() if label == "on" else JAVA_VENDOR.sub("", value)
+    if label and (VERSION.fullmatch(value) or EXPRESSION in value):
+        system = value.split("-", maxsplit=1)[0] if label == "on" and EXPRESSION not in value else value
         if label == "Go" and value.isdigit() and int(value) > 1:  # the matrix of `go-version: 1.${{ matrix.go }}`
             system = f"1.{value}"
         versions.setdefault(label, {}).setdefault(system, line)
 
 
 def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
-    """One fact with languages and their versions, then operating systems; empty without a language."""
+    """One fact with languages and their versions, then operating systems; empty without a language.
+
+    A list with a computed value says so: its other versions are not all.
+    """
+    versions = {label: found for label, found in versions.items() if not all(EXPRESSION in each for each in found)}
     if not versions.keys() - {"on"}:
         return []
     languages = [label for label in versions if label != "on"]
@@ -172,11 +180,19 @@ def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
     excerpts = []
     for label in languages + systems:
         lines = versions[label].values()
-        ranges = ", ".join(_ranges(sorted(versions[label], key=_version_order)))
+        known = _without_floating(version for version in versions[label] if EXPRESSION not in version)
+        computed = ["others computed"] * any(EXPRESSION in version for version in versions[label])
+        ranges = ", ".join([*_ranges(sorted(known, key=_version_order)), *computed])
         excerpts.append(Excerpt(f"{label} {ranges}", min(lines)))
     facts = joined(manifest, "ci", excerpts)
     last = max(line for label in languages + systems for line in versions[label].values())
     return [manifest.fact(fact.slot, fact.text, fact.start_line, last) for fact in facts]
+
+
+def _without_floating(versions: Iterable[str]) -> list[str]:
+    """The versions without a bare `3.x`, which is whatever is newest, where others are named."""
+    listed = list(versions)
+    return [each for each in listed if not FLOATING.fullmatch(each)] or listed
 
 
 def _version_order(version: str) -> tuple[str, list[int], str]:
@@ -193,8 +209,9 @@ def _ranges(versions: Sequence[str]) -> list[str]:
             runs[-1].append(version)
         else:
             runs.append([version])
-    shown = [[f"{run[0]}–{run[-1]}"] if len(run) > 2 else run for run in runs]
-    return [version for run in shown for version in run][:MAX_VERSIONS]
+    shown = [version for run in runs for version in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else run)]
+    left_out = len(shown) - MAX_VERSIONS
+    return [*shown[:MAX_VERSIONS], f"{left_out} more"] if left_out > 0 else shown
 
 
 def _follows(earlier: str, later: str) -> bool:

@@ -42,6 +42,7 @@ SHOWN = {
     "entry": 4,
 }
 OF_ONE_PART = frozenset({"name", "about", "runtime"})
+OF_THE_SHALLOWEST = frozenset({"runtime", "entry"})  # a nested package's are not those of the whole
 COMMAND_SLOTS = frozenset({"build", "test", "lint", "format"})
 PACKAGE_SCRIPT = re.compile(r"^(?:npm|pnpm|yarn|bun)(?: run)? ")
 MAKE_FILES = frozenset({"Makefile", "makefile", "GNUmakefile"})
@@ -50,7 +51,7 @@ OF_ONE_ECOSYSTEM = frozenset({"build", "test"})
 ASIDE = re.compile(  # folders whose manifests do not describe the repository
     r"(?i)(?:^|/)(?:node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|(?:__)?fixtures?(?:__)?"
     r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
-    r"|playground|sandbox|tools|scripts|fuzz|e2e)/"
+    r"|playground|sandbox|tools|scripts|fuzz|e2e|[^/]+\.(?:tests?|specs?|bench(?:es|marks?)?|samples?|examples?|demos?))/"
 )
 
 
@@ -246,7 +247,9 @@ def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
     if slot in COMMAND_SLOTS and ordered:
         first = _declared(ordered[0], ordered)
         ordered = [first, *(c for c in ordered if c is not first and _is_shown_with(c, first))]
-    elif slot == "runtime":
+    elif slot in OF_THE_SHALLOWEST and ordered:
+        ordered = [c for c in ordered if c.depth == ordered[0].depth]
+    if slot == "runtime":
         first_words = [c.fact.text.split()[0] for c in ordered]
         ordered = [c for number, c in enumerate(ordered) if first_words.index(first_words[number]) == number]
     return [candidate.fact for candidate in ordered[: SHOWN[slot]]]

@@ -152,3 +152,27 @@ def test_a_go_matrix_of_minor_versions_is_shown_in_full() -> None:
 def test_one_test_is_run_by_the_interpreter_of_the_test_command() -> None:
     makefile = "BIN = .venv/bin\ntest:\n\t$(BIN)/python -m pytest -q tests\n"
     assert facts_of({"Makefile": makefile})["one test"] == ".venv/bin/python -m pytest FILE::NAME"
+
+
+def test_runtime_and_entry_are_those_of_the_root_where_it_has_any() -> None:
+    files = {
+        "pubspec.yaml": "name: dio\nenvironment:\n  sdk: '>=2.18.0 <4.0.0'\n",
+        "plugins/linux/CMakeLists.txt": "set(CMAKE_CXX_STANDARD 17)\n",
+        "setup.cfg": "[options.entry_points]\nconsole_scripts =\n    dio = dio:main\n",
+        "plugins/web/package.json": '{"name": "web", "main": "index.js"}',
+    }
+    facts = profile_facts(files, list(files))
+    assert [fact.text for fact in facts if fact.slot == "runtime"] == ["Dart >=2.18.0 <4.0.0"]
+    assert [fact.text for fact in facts if fact.slot == "entry"] == ["dio → dio:main"]
+
+
+def test_a_project_of_tests_or_benchmarks_says_nothing_about_the_whole() -> None:
+    project = "<Project>\n  <OutputType>Exe</OutputType>\n  <TargetFramework>{}</TargetFramework>\n</Project>\n"
+    files = {
+        "src/Rules/Rules.csproj": project.replace("Exe", "Library").format("net8.0"),
+        "src/Rules.Tests.Benchmarks/Bench.csproj": project.format("net10.0"),
+    }
+    paths = profile_paths(files)
+    assert paths == ["src/Rules/Rules.csproj"]
+    runtime, *_ = profile_facts({path: files[path] for path in paths}, list(files))
+    assert runtime.text == ".NET net8.0"

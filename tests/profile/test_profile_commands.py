@@ -65,7 +65,7 @@ def test_the_matrix_of_a_workflow_is_sorted_folded_and_without_what_is_excluded(
             - python-version: ${{ fromJSON(x) }}
     """
     assert found(".github/workflows/ci.yml", workflow) == [
-        ("ci", "Python 3.10–3.12, 3.14, pypy-3.10; on macos, ubuntu, windows", 5)
+        ("ci", "Python 3.10–3.12, 3.14, pypy-3.10, others computed; on macos, ubuntu, windows", 5)
     ]
 
 
@@ -88,6 +88,23 @@ def test_a_matrix_is_read_over_several_lines_and_from_a_flow_mapping_but_not_of_
           matrix: { node-version: [24] }
     """
     assert found(".github/workflows/ci.yml", workflow) == [("ci", "Python 3.10, 3.11; Node 20, 22", 7)]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "shown"),
+    [
+        ("{ go: ['1.22'], os: [ubuntu-latest, macOS-latest] }", "Go 1.22; on macos, ubuntu"),
+        ("{ java: [temurin@11, temurin@17] }", "Java 11, 17"),
+        ("{ python: [3.x, '3.12'] }", "Python 3.12"),
+        ("{ python: [3.x] }", "Python 3.x"),
+        ("{ node: [20.x, 22.x] }", "Node 20.x, 22.x"),
+        ("{ node: ['${{ inputs.node }}'], python: ['3.12'] }", "Python 3.12"),
+        (f"{{ node: {[2 * at for at in range(1, 16)]} }}", f"Node {', '.join(map(str, range(2, 26, 2)))}, 3 more"),
+    ],
+)
+def test_a_matrix_is_told_whole_or_says_what_is_missing(matrix: str, shown: str) -> None:
+    workflow = f"jobs:\n  test:\n    strategy:\n      matrix: {matrix}\n"
+    assert [text for _, text, _ in found(".github/workflows/ci.yml", workflow)] == [shown]
 
 
 def test_anchors_and_aliases_are_resolved() -> None:
