@@ -200,3 +200,14 @@ def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int
     text = ", ".join(counts)
     item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=text, source="commit")
     return Rendering(f"Changed together with {code(visible_path(path.removeprefix(folder)))}: {text}", item)
+
+
+def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
+    """The files that commits edit that add a file of one kind, each with how many of them do."""
+    counts = " and ".join(f"{code(visible_path(path))} in {count}" for path, count in others)
+    where = code(visible_path(folder)) if folder else "the root"
+    text = f"{counts} of {commits} commits that add a {code(visible_path(suffix))} file to {where}"
+    item = BriefItem(
+        kind="file", id=visible_path(others[0][0]), path=visible_path(others[0][0]), text=text, source="commit"
+    )
+    return Rendering(f"Edited with a new file: {text}", item)

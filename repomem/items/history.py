@@ -14,7 +14,7 @@ from repomem.brief.commit_lines import (
     siblings_rendering,
 )
 from repomem.brief.items import CandidateItem
-from repomem.brief.lines import co_change_rendering
+from repomem.brief.lines import co_change_rendering, registration_rendering
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
@@ -28,17 +28,20 @@ from repomem.history.line_authors import line_authors
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.items.places import Places
-from repomem.ranking.co_change import co_changes
+from repomem.ranking.co_change import co_changes, registrations
 from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.query import Query
+from repomem.workspace.snapshot import Snapshot
 
+COMMITS_OF_KINDS = 1_000  # newest, for what is edited with a new file: few commits add one
+PLACES_OF_KINDS = 3  # first places, whose kinds a new file may be of
 COMMITS_READ = 100  # newest of a file, for co-change
 AUTHORS = 3  # commits that wrote the lines shown
 OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 1  # of the relevant commits, the first ones say why they were made
 ANSWERS = 0.6  # share of the question's weight in the best commit's message from which it comes before all places
-
+_ADDS = re.compile(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
 
 _FORMATS = re.compile(
     r"\b(?:re-?)?format(?:s|ted|ting|ter)?\b"
@@ -58,6 +61,19 @@ def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> I
         found = co_changes(path, own, recent_episodes(snapshot), snapshot.tree.paths)
         if found:
             yield CandidateItem(*order.CO_CHANGE.nth(0), (co_change_rendering(path, found.commits, found.others),))
+
+
+def registration_items(snapshot: Snapshot, query: Query, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
+    """One line on the files in which a new file is entered, if the task adds something to one of the first places."""
+    if not _ADDS.search(query.text):
+        return
+    newest = [row.episode for row in snapshot.newest_episodes(COMMITS_OF_KINDS)]
+    for place in places[:PLACES_OF_KINDS]:
+        found = registrations(place.item.path, newest, snapshot.tree.paths)
+        if found:
+            rendering = registration_rendering(found.folder, found.suffix, found.commits, found.others)
+            yield CandidateItem(*order.CO_CHANGE.nth(1), (rendering,))
+            return
 
 
 def history_items(

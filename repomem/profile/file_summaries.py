@@ -26,7 +26,7 @@ _COMMENTS = {  # languages that keep the description in the comment before the c
 }
 _MARK = re.compile(r"\s*(?:#+|--+\[*|//+!?|/\*+!?|\*+/?)?(?:\s*\*+/)?[ \t]?")
 _NOT_ABOUT = re.compile(
-    r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b"
+    r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
     r"|@ts-|shellcheck|vim?:|-\*-|^[@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\bgenerated\b|\btodo\b"
     r"|[;{]$|[=_~*-]{4}"

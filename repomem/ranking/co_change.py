@@ -12,8 +12,12 @@ from repomem.core.types.commits import Episode
 MOST_FILES = 10  # of a commit that counts
 LEAST = 3  # commits in common: fewer are chance
 SHARE = 0.25  # of the file's own commits, that another must share; below it one in ten is changed again, as by chance
+FEWEST_ADDED = 5  # commits that add a file of a kind and edit the same other one; fewer are no habit
+REGISTERED = 0.7  # share of these that edit one and the same file: a list that names its siblings
 LIFT = 2.0  # times as often as that file changes lately: a changelog changes with everything
 SHOWN = 2
+
+_ADDED, _EDITED = "A", "M"  # how git marks a file of a commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,16 @@ class CoChanges:
     others: tuple[tuple[str, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Registrations:
+    """The files that are edited when a file of one kind is added, each with the number of commits, most first."""
+
+    folder: str  # with a slash at its end; empty at the root
+    suffix: str  # with its dot
+    commits: int  # that add such a file, of at most MOST_FILES files
+    others: tuple[tuple[str, int], ...]
+
+
 def co_changes(path: str, own: Sequence[Episode], newest: Sequence[Episode], live: Container[str]) -> CoChanges | None:
     """The files that change with `path`; `own` are its commits, `newest` show how often any file changes.
 
@@ -32,23 +46,73 @@ def co_changes(path: str, own: Sequence[Episode], newest: Sequence[Episode], liv
     """
     mine = [files for _, files in files_by_commit(own, live)]
     common = Counter(file for files in mine for file in files if file != path)
-    commits = [files for _, files in files_by_commit(newest, live)]
-    anyway = Counter(file for files in commits for file in files)
+    anyway = _Anyway(newest, live)
     others = [
         (file, count)
         for file, count in common.items()
-        if count >= max(LEAST, SHARE * len(mine))
-        and count / len(mine) >= LIFT * (anyway[file] + 1) / (len(commits) + 2)  # add-one smoothing
+        if count >= max(LEAST, SHARE * len(mine)) and anyway.is_exceeded(file, count / len(mine))
     ]
     others.sort(key=lambda one: (-one[1], one[0]))
     return CoChanges(path, len(mine), tuple(others[:SHOWN])) if others else None
 
 
+def registrations(path: str, newest: Sequence[Episode], live: Container[str]) -> Registrations | None:
+    """The files that nearly every commit edits that adds a file of the kind of `path`: of its folder and suffix.
+
+    `newest` are newest first.
+    """
+    kind = _kind_of(path)
+    adding = [
+        statuses
+        for _, statuses in _counted(newest)
+        if any(status == _ADDED and _kind_of(file) == kind for file, status in statuses.items())
+    ]
+    if not kind[1] or len(adding) < FEWEST_ADDED:
+        return None
+    edited = Counter(file for statuses in adding for file, status in statuses.items() if status == _EDITED)
+    anyway = _Anyway(newest, live)
+    others = [
+        (file, count)
+        for file, count in edited.items()
+        if file in live
+        and count >= max(FEWEST_ADDED, REGISTERED * len(adding))
+        and anyway.is_exceeded(file, count / len(adding))
+    ]
+    others.sort(key=lambda one: (-one[1], one[0]))
+    return Registrations(*kind, len(adding), tuple(others[:SHOWN])) if others else None
+
+
+class _Anyway:
+    """How often each live file changes lately, whatever else does."""
+
+    def __init__(self, newest: Sequence[Episode], live: Container[str]) -> None:
+        commits = [files for _, files in files_by_commit(newest, live)]
+        self._commits = len(commits)
+        self._changes = Counter(file for files in commits for file in files)
+
+    def is_exceeded(self, file: str, share: float) -> bool:
+        """Whether a share of some commits is LIFT times that of all."""
+        return share >= LIFT * (self._changes[file] + 1) / (self._commits + 2)  # add-one smoothing
+
+
 def files_by_commit(episodes: Sequence[Episode], live: Container[str]) -> Iterator[tuple[Episode, set[str]]]:
     """Each commit that counts with its live files by their current names; `episodes` are newest first."""
+    for episode, statuses in _counted(episodes):
+        yield episode, {file for file in statuses if file in live}
+
+
+def _counted(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, dict[str, str]]]:
+    """Each commit that counts with its files by their current names, and what it did to each."""
     renamed: dict[str, str] = {}  # an old name to the current one
     for episode in episodes:
-        files = {renamed.get(file.path, file.path) for file in episode.files}
+        statuses = {renamed.get(file.path, file.path): file.status for file in episode.files}
         renamed |= {file.old_path: renamed.get(file.path, file.path) for file in episode.files if file.status == "R"}
         if not (episode.is_merge or episode.is_bulk) and len(episode.files) <= MOST_FILES:
-            yield episode, {file for file in files if file in live}
+            yield episode, statuses
+
+
+def _kind_of(path: str) -> tuple[str, str]:
+    """The folder and the suffix of a path."""
+    folder, slash, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    return folder + slash, dot + suffix if stem else ""

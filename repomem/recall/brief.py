@@ -20,7 +20,7 @@ from repomem.history.episodes import match_history
 from repomem.items.decisions import decision_items
 from repomem.items.facts import fact_items, facts_of, warning_items
 from repomem.items.failed_attempts import attempt_items
-from repomem.items.history import co_change_items, history_items
+from repomem.items.history import co_change_items, history_items, registration_items
 from repomem.items.memories import MemoryItems, memory_items
 from repomem.items.places import Places
 from repomem.items.sessions import session_items
@@ -146,6 +146,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     yield from file_items(matches.ranking.ranked[: amount.files], places)
     if amount.has_code:
         yield from co_change_items(record, places)
+        yield from registration_items(snapshot, query, places)
     yield from history_items(record, query, matches.ranking.past, matches.places, amount.episodes)
     yield from distilled_items(snapshot, known, [place.item.path for place in places])
 

@@ -49,6 +49,7 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
     ("language", "text"),
     [
         ("c", LICENCE + "int x;\n"),
+        ("c", LICENCE + "/*\n * Redistribution in source and binary forms is permitted.\n */\nint x;\n"),
         ("javascript", "/* eslint-disable no-console */\nconst x = 1\n"),
         ("python", "x = 1\n'''a string of many words'''\n"),
         ("python", '"""Two words"""\n'),

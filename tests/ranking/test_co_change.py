@@ -1,7 +1,16 @@
 """Files that change together, counted over commits."""
 
 from repomem.core.types.commits import Episode, FileChange
-from repomem.ranking.co_change import LEAST, MOST_FILES, SHOWN, CoChanges, co_changes
+from repomem.ranking.co_change import (
+    FEWEST_ADDED,
+    LEAST,
+    MOST_FILES,
+    SHOWN,
+    CoChanges,
+    Registrations,
+    co_changes,
+    registrations,
+)
 
 LIVE = {path: at for at, path in enumerate(["a.py", "a_test.py", "b.py", "c.py", "d.py", "CHANGES.md"])}
 
@@ -61,3 +70,48 @@ def test_the_number_of_files_is_limited_and_ties_go_by_path() -> None:
     found = together(own, [commit("x.py")] * 20)
     assert found is not None
     assert found.others == (("a_test.py", 3), ("b.py", 3), ("c.py", 3))[:SHOWN]
+
+
+def adding(path: str, *edited: str) -> Episode:
+    files = (FileChange("A", path), *(FileChange("M", each) for each in edited))
+    return Episode("c" * 40, ("p" * 40,), "Ada", "2024-01-01", 0, "a new file", "", files)
+
+
+def entered(*episodes: Episode, path: str = "lib/tests/one.c") -> Registrations | None:
+    return registrations(path, [*episodes, *APART], {"lib/tests/Makefile.inc": 1, "lib/all.c": 2, "CHANGES.md": 3})
+
+
+SIBLINGS = [adding(f"lib/tests/{at}.c", "lib/tests/Makefile.inc") for at in range(7)]
+
+
+def test_the_file_in_which_siblings_were_entered_is_found_with_its_count() -> None:
+    found = entered(*SIBLINGS, adding("lib/tests/8.c"), adding("lib/tests/notes.md"), adding("lib/8.c"))
+    assert found == Registrations("lib/tests/", ".c", 8, (("lib/tests/Makefile.inc", 7),))
+
+
+def test_few_additions_and_a_low_share_are_no_registration() -> None:
+    assert entered(*SIBLINGS[: FEWEST_ADDED - 1]) is None
+    assert entered(*SIBLINGS[:FEWEST_ADDED]) is not None
+    assert entered(*SIBLINGS, *[adding(f"lib/tests/a{at}.c") for at in range(4)]) is None
+
+
+def test_a_commit_that_only_edits_a_sibling_does_not_count() -> None:
+    assert entered(*[commit("lib/tests/1.c", "lib/tests/Makefile.inc")] * 7) is None
+
+
+def test_a_file_that_is_new_itself_gone_or_edited_with_everything_is_no_registration() -> None:
+    both = [(FileChange("A", f"lib/tests/{at}.c"), FileChange("A", "lib/all.c")) for at in range(6)]
+    new = [Episode("c", ("p",), "Ada", "2024-01-01", 0, "", "", files) for files in both]
+    assert entered(*new) is None
+    assert entered(*[adding(f"lib/tests/{at}.c", "lib/gone.c") for at in range(6)]) is None
+    with_log = [adding(f"lib/tests/{at}.c", "CHANGES.md") for at in range(6)]
+    assert entered(*with_log, *[commit("d.py", "CHANGES.md")] * 30) is None
+
+
+def test_siblings_count_under_the_folder_that_they_were_moved_to() -> None:
+    moves = [
+        Episode("c", ("p",), "Ada", "2024-01-01", 0, "", "", (FileChange("R", f"lib/tests/{at}.c", f"old/{at}.c"),))
+        for at in range(5)
+    ]
+    found = entered(*moves, *[adding(f"old/{at}.c", "lib/tests/Makefile.inc") for at in range(5)])
+    assert found == Registrations("lib/tests/", ".c", 5, (("lib/tests/Makefile.inc", 5),))

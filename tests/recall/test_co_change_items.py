@@ -35,3 +35,33 @@ def test_two_commits_in_common_are_not_told(make_repository: MakeRepository) -> 
     folder = make_repository(*history(with_test=1))
     indexed(folder)
     assert lines_of(recalled(folder, QUESTION).markdown) == []
+
+
+def added_rules(count: int) -> list[Commit]:
+    names = [f"rule_{at}" for at in range(count)]
+    rules = [
+        Commit(
+            {
+                f"src/rules/{name}.py": f"def check_order_price_{at}(order):\n    return order.{name}\n",
+                "src/registry.py": f"RULES = {names[: at + 1]}\n",
+            },
+            f"rule {at}",
+        )
+        for at, name in enumerate(names)
+    ]
+    apart = [Commit({"src/other.py": f"compute_it = {at}\n"}, f"other {at}") for at in range(20)]
+    return [Commit({"src/registry.py": "RULES = []\n"}, "begin"), *rules, *apart]
+
+
+def test_a_task_that_adds_something_shows_where_its_siblings_are_entered(make_repository: MakeRepository) -> None:
+    folder = make_repository(*added_rules(6))
+    indexed(folder)
+    line = "Edited with a new file: `src/registry.py` in 6 of 6 commits that add a `.py` file to `src/rules/`"
+    assert line in recalled(folder, "add check_order_price_9, a new rule").markdown.split("\n")
+    assert "Edited with a new file" not in recalled(folder, "check_order_price_3 is wrong").markdown
+
+
+def test_few_siblings_are_not_told(make_repository: MakeRepository) -> None:
+    folder = make_repository(*added_rules(4))
+    indexed(folder)
+    assert "Edited with a new file" not in recalled(folder, "add check_order_price_9, a new rule").markdown
