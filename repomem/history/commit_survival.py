@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, groupby
 
 from repomem.core.errors import GitError
 from repomem.core.types.commits import Episode, Hunk
 from repomem.history.change_history import ChangeHistory, change_history_of
+from repomem.history.changes import is_followed
 from repomem.history.line_survival import LineSurvival, line_survival
 from repomem.history.patches import patches_of
 from repomem.workspace.snapshot import Snapshot
@@ -35,7 +37,16 @@ def survival_of(snapshot: Snapshot, episodes: Iterable[Episode]) -> dict[str, Li
         if moved := _lines_elsewhere(history, commit, own):
             paths = now.keys() | moved.keys()
             found |= line_survival(own, {path: (now.get(path) or set()) | moved.get(path, set()) for path in paths})
+        if not _is_traced(history, commit, own):
+            found[commit] = replace(found[commit], is_traced=False)
     return found
+
+
+def _is_traced(history: ChangeHistory, commit: str, hunks: Sequence[Hunk]) -> bool:
+    """Whether each file has a record, as source code has, of which commits took out the lines that this one added."""
+    paths = {hunk.path for hunk in hunks if hunk.added}
+    losses = ([loss.commit for loss in history.losses_of(history.names_of(path))] for path in paths)
+    return all(is_followed(path) for path in paths) and all(commit in lost for lost in losses)
 
 
 def _lines_now(history: ChangeHistory, paths: Iterable[str]) -> dict[str, set[str] | None]:

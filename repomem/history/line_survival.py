@@ -17,6 +17,7 @@ class LineSurvival:
     added: int
     remaining: int
     is_lost: bool = False  # none of its files was found
+    is_traced: bool = True  # what became of its lines is known, so they were not moved to other files
 
     @property
     def is_gone(self) -> bool:
@@ -36,7 +37,7 @@ class LineSurvival:
         if not self.added:
             return ""
         if self.is_gone:
-            return "removed since"
+            return "removed since" if self.is_traced else "no longer in its files"
         if self.is_whole:
             return "still in the code"
         return f"{self.remaining} of {self.added} added lines remain"

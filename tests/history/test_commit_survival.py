@@ -97,3 +97,22 @@ def test_lines_of_a_removed_file_do_not_remain(make_repository: MakeRepository) 
 def test_a_line_that_is_longer_than_patches_are_read_is_found(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": f"TABLE = [{'1, ' * 400}]\n"}, "a table"))
     assert states(folder)["a table"] == WHOLE
+
+
+def test_lines_that_no_recorded_commit_took_out_are_not_said_to_be_removed(make_repository: MakeRepository) -> None:
+    guide = "Weigh every parcel before it is stamped.\nStamp every parcel before it is sent.\n"
+    folder = make_repository(
+        Commit({"README.md": "A depot.\n"}, "begin"),
+        Commit({"README.md": f"A depot.\n{guide}", "tests/test_a.py": STAMP}, "docs: a guide"),
+        Commit({"README.md": "A depot.\n", "docs/guide.md": guide, "tests/test_a.py": OTHER}, "docs: move it"),
+    )
+    assert states(folder)["docs: a guide"] == "no longer in its files"
+
+
+def test_code_that_a_recorded_commit_took_out_is_removed(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": OTHER}, "begin"),
+        Commit({"a.py": OTHER + STAMP}, "stamp parcels"),
+        Commit({"a.py": OTHER}, "stamp no parcels"),
+    )
+    assert states(folder)["stamp parcels"].startswith("removed since")
