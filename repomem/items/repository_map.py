@@ -24,6 +24,7 @@ from repomem.items.facts import facts_in, slot_rendering, warning_items
 from repomem.items.memories import memory_items
 from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
+from repomem.items.unedited_files import unedited_text
 from repomem.memories.learned.profile_lines import learned_lines
 from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
 from repomem.profile.build import BOT
@@ -108,6 +109,7 @@ def map_items(snapshot: Snapshot) -> IndexedItems:
         *decision_items(snapshot, TaskContext(None)),
         *_counts(recent),
         *_architecture(snapshot),
+        *_unedited(snapshot),
         *package_items(snapshot),
         *central_items(snapshot, recent.changes),
         *_busy_files(snapshot, recent),
@@ -187,6 +189,12 @@ def _architecture(snapshot: Snapshot) -> Iterator[CandidateItem]:
     paths = sorted(set(found), key=lambda path: (path.count("/"), path))[:DOCUMENTS]
     if paths:
         yield _line(order.MAP_FOLDERS, f"architecture: {', '.join(code(visible_path(path)) for path in paths)}")
+
+
+def _unedited(snapshot: Snapshot) -> Iterator[CandidateItem]:
+    """The vendored and generated folders and files."""
+    if text := unedited_text(snapshot):
+        yield _line(order.MAP_FOLDERS, text)
 
 
 def _folders(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:

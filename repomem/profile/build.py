@@ -160,6 +160,8 @@ def _folders(files: Sequence[IndexedFile]) -> list[tuple[str, str]]:
     """The folders with most source files, as (path, description); a folder with nearly all of them is split."""
     groups: dict[str, list[IndexedFile]] = {}
     for file in files:
+        if file.path.startswith(".") and "/" in file.path:
+            continue  # settings of tools and CI
         groups.setdefault(file.path.split("/")[0] if "/" in file.path else ".", []).append(file)
     sources = {name: sum(map(_is_source, inside)) for name, inside in groups.items()}
     count = sum(sources.values())
@@ -185,7 +187,8 @@ def _description(files: Sequence[IndexedFile]) -> str:
     roles = {file.role for file in files}
     if roles in ({Role.VENDORED}, {Role.GENERATED}):
         return f"{len(files)} file{'' if len(files) == 1 else 's'}, {roles.pop()}"
-    kind = "" if language in OF_NO_FOLDER else f", mostly {language}" if len(languages) > 1 else f" {language}"
+    is_most = 2 * languages[0][1] > len(files) and language not in OF_NO_FOLDER
+    kind = "" if not is_most else f", mostly {language}" if len(languages) > 1 else f" {language}"
     return f"{len(files)} file{'' if len(files) == 1 else 's'}{kind}"
 
 
@@ -250,7 +253,7 @@ def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[E
 
 
 def _since(episodes: Sequence[Episode]) -> str:
-    return f"{len(episodes)} commits since {_oldest(episodes)}, merges apart"
+    return f"the newest {len(episodes)} non-merge commits, since {_oldest(episodes)}"
 
 
 def _oldest(episodes: Sequence[Episode]) -> str:

@@ -301,7 +301,7 @@ def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
     assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "Ada 30, Ben 20, Cy 10 of 90 commits since 2023-11-14, merges apart"
+        "Ada 30, Ben 20, Cy 10 of the newest 90 non-merge commits, since 2023-11-14"
     ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
