@@ -67,7 +67,9 @@ def _context(history: ChangeHistory, losses: Sequence[LostLines]) -> RevertConte
 
 
 def _is_defined_elsewhere(history: ChangeHistory, change: RevertedChange) -> bool:
-    """Whether a symbol that left its file is defined in another one today: then it moved."""
+    """Whether a symbol that left its file is, or in an unread file may be, defined elsewhere today: then it moved."""
+    if history.snapshot.lacks_files:
+        return True
     here = {defined_name(path, line) for path in history.live_names_of(change.path) for line in history.texts_of(path)}
     gone = {symbol.rpartition(":")[2] for symbol in change.symbols} - here
     counted = history.snapshot.view.file_words.frequencies(DEFINES + whole(name) for name in gone)

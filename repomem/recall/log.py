@@ -10,6 +10,7 @@ from repomem.core.errors import NotFound
 from repomem.core.types.commits import Episode, FileChange
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import RelatedEpisode, episodes_with_state
+from repomem.history.live_files import existing
 from repomem.history.removals import with_removals
 from repomem.memories.find_anchors import place_named, places_named
 from repomem.memories.listing import is_about, shown_status
@@ -113,7 +114,10 @@ def _today(snapshot: Snapshot, path: str, symbol: str) -> str:
         return ""
     if not snapshot.has(path):
         below = sum(file.path.startswith(f"{path}/") for file in snapshot.files)
-        return f"{below} files in {path}" if below else f"{path} does not exist"
+        if below:
+            return f"{below} files in {path}"
+        is_there = snapshot.lacks_files or existing(snapshot, [path])
+        return f"{path} is not indexed" if is_there else f"{path} does not exist"
     dirty = ", with uncommitted changes" if path in snapshot.dirty_paths else ""
     found = definition_of(snapshot, path, symbol) if symbol else None
     if symbol and found is None:

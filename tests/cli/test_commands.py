@@ -7,6 +7,8 @@ from typing import Any
 from mcp.types import CallToolResult
 from support.command_line import MakePlace, Place
 
+from repomem.cli.recall.search import nothing_found
+
 
 def answered(place: Place, *arguments: str, stdin: str = "") -> Any:
     ended = place.run(*arguments, stdin=stdin)
@@ -138,6 +140,10 @@ def test_a_search_stays_within_a_path_and_a_language(indexed: Place) -> None:
 def test_nothing_found_is_no_failure(indexed: Place) -> None:
     ended = indexed.run("search", "支付宝")
     assert (ended.code, ended.out, ended.err) == (0, "", "nothing found\n")
+
+
+def test_nothing_found_in_an_index_that_is_not_complete_is_no_verdict() -> None:
+    assert nothing_found(["1 file is not indexed yet"]) == "nothing found in what is indexed so far"
 
 
 def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:

@@ -1,15 +1,19 @@
 """What a past commit is said to have become, against git's tree at the head and the code there."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from support.repositories import Commit, MakeRepository
-from support.samples import workspace_at
+from support.samples import ready_at, workspace_at
 
+from repomem.history.change_history import change_history_of
+from repomem.history.failed_attempts import reverted_in
 from repomem.index.run import index
 from repomem.recall.log import log
 from repomem.workspace.run import Run
-from repomem.workspace.snapshot import snapshot
+from repomem.workspace.snapshot import Snapshot, snapshot
 
 LOST = "its files were removed or renamed"
 WHOLE = "still in the code"
@@ -43,6 +47,18 @@ def test_a_file_that_is_no_text_at_the_head_has_no_state(make_repository: MakeRe
     assert states(folder)["a text"] == ""
 
 
+@contextmanager
+def unread(folder: Path) -> Iterator[Snapshot]:
+    """The state after an index run that had time for the commits and for no file."""
+    with workspace_at(folder) as workspace:
+        clock = lambda: float(bool(workspace.catalog.known_episodes()))  # noqa: E731  # late once commits are read
+        index(workspace, Run(deadline=0.5, clock=clock))
+        now = snapshot(workspace)
+        assert now is not None
+        assert (now.lacks_files, now.files) == (True, [])
+        yield now
+
+
 def test_what_a_partial_index_has_not_read_is_not_lost(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({"lib/scale.py": WEIGH}, "weigh parcels"),
@@ -50,15 +66,35 @@ def test_what_a_partial_index_has_not_read_is_not_lost(make_repository: MakeRepo
         Commit({"old.py": STAMP}, "stamp parcels"),
         Commit({"old.py": None}, "stamp no parcels"),
     )
-    with workspace_at(folder) as workspace:
-        clock = lambda: float(bool(workspace.catalog.known_episodes()))  # noqa: E731  # late once commits are read
-        index(workspace, Run(deadline=0.5, clock=clock))
-        now = snapshot(workspace)
-        assert now is not None
-        assert (now.lacks_files, now.files) == (True, [])
+    with unread(folder) as now:
         told = {one.episode.subject: one.state for one in log(now, "", 20).commits}
     assert told["weigh parcels"] == WHOLE
     assert told["stamp parcels"].startswith(LOST)
+
+
+def test_a_log_does_not_say_that_an_unread_file_does_not_exist(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": WEIGH}, "weigh"), Commit({"b.py": STAMP}), Commit({"b.py": None}))
+    with unread(folder) as now:
+        assert log(now, "a.py", 20).today == "a.py is not indexed"
+    with ready_at(folder) as it:
+        assert log(it.snapshot, "b.py", 20).today == "b.py does not exist"
+
+
+def test_no_code_is_said_to_be_given_up_that_may_be_in_an_unread_file(make_repository: MakeRepository) -> None:
+    body = "".join(f"    parcel.step_{at}_is_done = courier.take_step_{at}(parcel)\n" for at in range(6))
+    attempt = f"def attempt(parcel):\n{body}    return parcel\n"
+    elsewhere = attempt.replace("parcel", "letter")  # not its lines, but its name
+    steps = (
+        Commit({"a.py": OTHER}, "begin"),
+        Commit({"a.py": OTHER + attempt}, "attempt a delivery"),
+        Commit({"a.py": OTHER, "c.py": attempt.replace("parcel", "truck").replace("attempt", "load")}, "load trucks"),
+    )
+    moved = Commit({"b.py": elsewhere}, "attempt it elsewhere")
+    with unread(make_repository(*steps, moved, name="moved")) as now:
+        assert reverted_in(change_history_of(now), ["a.py"]) == []
+    for last, found in ((), 1), ((moved,), 0):
+        with ready_at(make_repository(*steps, *last, name=f"read{found}")) as it:
+            assert len(reverted_in(change_history_of(it.snapshot), ["a.py"])) == found
 
 
 def test_a_deleted_file_that_was_not_committed_yet_is_still_in_the_code(make_repository: MakeRepository) -> None:

@@ -26,7 +26,7 @@ from repomem.cli.agents.mcp_arguments import in_one_sentence, with_own_names
 from repomem.cli.agents.mcp_reminders import recalled
 from repomem.cli.memories.remember import result_json, result_text
 from repomem.cli.recall.recall import RecallRequest, tool_result
-from repomem.cli.recall.search import hits_for, hits_json, hits_markdown
+from repomem.cli.recall.search import hits_for, hits_json, hits_markdown, nothing_found
 from repomem.cli.recall.show import (
     memory_for,
     memory_markdown,
@@ -267,7 +267,7 @@ class Tools:
 
 def _hits_result(workspace: "Workspace", query: str, scope: "Scope", limit: int | None) -> dict[str, Any]:
     [hits], warnings = hits_for(workspace, [query], scope, limit)
-    return tool_result(_warned(warnings) + (hits_markdown(hits) or "nothing found"), hits_json(hits))
+    return tool_result(_warned(warnings) + (hits_markdown(hits) or nothing_found(warnings)), hits_json(hits))
 
 
 def _shown_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:

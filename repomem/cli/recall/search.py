@@ -31,7 +31,12 @@ def search_command(directory: Path, query: str, scope: "Scope", limit: int | Non
         elif hits:
             _out_panels(hits) if is_rich() else out(hits_markdown(hits))
         else:
-            tell("nothing found")
+            tell(nothing_found(warnings))
+
+
+def nothing_found(warnings: Sequence[str]) -> str:
+    """What is said instead of hits; `warnings` name what the index lacks."""
+    return "nothing found in what is indexed so far" if warnings else "nothing found"
 
 
 def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> None:
