@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from repomem.evaluate.changed_lines import LineShares, mean_shares
 from repomem.evaluate.tasks import Measures, mean_of
 
 BRIEF = "brief"
+COMMANDS = "three commands"
 DEPTH = 10  # at which rankings are compared
 MOST_BLOCKS = 5
 FEWEST_IN_BLOCK = 3  # commits; fewer give no meaningful mean
@@ -31,6 +33,7 @@ class ReplayOutcome:
     named_all: float  # share of all changed files
     tokens: int  # of the brief
     functions: FunctionShares | None  # None if it changed no existing function
+    lines: Mapping[str, LineShares]  # by what told them: the brief, three commands; empty without changed source lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ class Figures:
     tokens: float
     functions: FunctionShares | None
     with_functions: int  # commits behind `functions`
+    lines: Mapping[str, LineShares]  # by what told them; empty if no commit changed source lines
+    with_lines: int  # commits behind `lines`
 
 
 def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
@@ -91,6 +96,8 @@ def figures_of(rows: Sequence[ReplayedCommit]) -> Figures:
         _mean([one.tokens for one in outcomes]),
         _functions([one.functions for one in outcomes if one.functions]),
         sum(one.functions is not None for one in outcomes),
+        _lines([one.lines for one in outcomes if one.lines]),
+        sum(bool(one.lines) for one in outcomes),
     )
 
 
@@ -98,6 +105,11 @@ def _functions(shares: Sequence[FunctionShares]) -> FunctionShares | None:
     if not shares:
         return None
     return FunctionShares(_mean([one.brief for one in shares]), _mean([one.chunks for one in shares]))
+
+
+def _lines(told: Sequence[Mapping[str, LineShares]]) -> dict[str, LineShares]:
+    means = {name: mean_shares(one[name] for one in told) for name in (BRIEF, COMMANDS)}
+    return {name: mean for name, mean in means.items() if mean}
 
 
 def _parts(rows: Sequence[ReplayedCommit]) -> list[Sequence[ReplayedCommit]]:

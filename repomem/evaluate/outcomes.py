@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 
+from repomem.evaluate.changed_lines import LineShares
 from repomem.evaluate.figures import FunctionShares, ReplayOutcome
 from repomem.evaluate.tasks import Measures
 
@@ -54,7 +55,8 @@ def _outcome(line: str) -> ReplayOutcome | None:
         rankings, signals = (_measures(values.pop(name)) for name in ("rankings", "signals"))
         functions = values.pop("functions")
         shares = FunctionShares(**functions) if functions else None
-        return ReplayOutcome(rankings=rankings, signals=signals, functions=shares, **values)
+        lines = {name: LineShares(**each) for name, each in values.pop("lines").items()}
+        return ReplayOutcome(rankings=rankings, signals=signals, functions=shares, lines=lines, **values)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

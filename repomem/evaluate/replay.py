@@ -21,7 +21,9 @@ from repomem.core.ports import Silence
 from repomem.core.types.commits import LogRecord
 from repomem.core.types.worktree import FileMode
 from repomem.evaluate.baselines import BaselineDocument, EarlierCommit, baselines, document, file_document
-from repomem.evaluate.figures import BRIEF, ReplayOutcome
+from repomem.evaluate.changed_lines import LineShares, change_of, line_shares
+from repomem.evaluate.commands import three_commands
+from repomem.evaluate.figures import BRIEF, COMMANDS, ReplayOutcome
 from repomem.evaluate.functions import function_shares
 from repomem.evaluate.tasks import Measures, ReplayTask, is_code, measured, question_of, recall_at, variants
 from repomem.history.episodes import match_history
@@ -91,7 +93,16 @@ class Replay:
             recall_at(len(named), named, task.changed),
             brief.tokens,
             function_shares(found, task, brief.items, evidence, self.options.budget),
+            self._lines(found, task, brief.markdown),
         )
+
+    def _lines(self, found: Snapshot, task: ReplayTask, brief: str) -> dict[str, LineShares]:
+        """What the brief and three commands say of the changed lines."""
+        change = change_of(found, task)
+        if change is None:
+            return {}
+        told = {BRIEF: brief, COMMANDS: three_commands(found, task, self.options.budget)}
+        return {name: line_shares(text, change) for name, text in told.items()}
 
     def _signals(self, query: Query, evidence: Evidence, task: ReplayTask) -> dict[str, Measures]:
         """The measures under each variant of the weights, from the same evidence."""

@@ -81,7 +81,7 @@ def test_the_json_answer_has_a_schema(replayed: Place) -> None:
     found = answer(replayed)
     assert list(found) == [
         "schema", "repository", "budget", "commits", "notices",
-        "rankings", "best_baseline", "brief", "blocks", "signals", "tasks",
+        "rankings", "best_baseline", "brief", "lines", "blocks", "signals", "tasks",
     ]  # fmt: skip
     assert (found["schema"], found["budget"], found["notices"]) == ("repomem.eval/1", 1500, [])
     assert found["commits"] == {"asked": 30, "scanned": 5, "replayed": 4, "skipped": []}

@@ -1,6 +1,8 @@
 """The commit that last changed a line, and the line's path and number in it."""
 
 import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.git.repository import Repository
@@ -17,6 +19,9 @@ class Blamed:
     text: str
     before: str = ""  # the commit before it that had the file; empty where it brought the file
     path_before: str = ""
+
+
+_BLAMED = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)  # porcelain: the commit, its line, the line now
 
 
 def blame(repository: Repository, path: str, line: int, revision: str = "") -> Blamed:
@@ -47,3 +52,12 @@ def _path(quoted: str) -> str:
         return quoted
     raw = os.fsencode(quoted[1:-1]).decode("unicode_escape").encode("latin-1", "replace")
     return os.fsdecode(raw)
+
+
+def writers_of(repository: Repository, path: str, lines: Sequence[range], revision: str) -> set[str]:
+    """The commits that last changed any of these lines of a revision, ignoring white space."""
+    ranges = [f"-L{each.start},{each.stop - 1}" for each in lines if each]
+    if not ranges or repository.is_partial:
+        return set()
+    found = repository.read("blame", "--porcelain", "--no-textconv", "-w", *ranges, revision, "--", path)
+    return {match[1].decode() for match in _BLAMED.finditer(found)}

@@ -1,6 +1,7 @@
 """`repomem eval`: the figures of a replay as tables, JSON or a page."""
 
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from repomem.core.errors import RepomemError
 from repomem.core.escape import visible_path
 
 if TYPE_CHECKING:
+    from repomem.evaluate.changed_lines import LineShares
     from repomem.evaluate.figures import Figures, ReplayedCommit
     from repomem.evaluate.run import Evaluation
 
@@ -126,6 +128,7 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
             **({"functions": round(shares.brief, DIGITS)} if shares else {}),
             **({"functions_in_chunks": round(shares.chunks, DIGITS)} if shares else {}),
         },
+        "lines": {name: _lines_json(shares) for name, shares in figures.lines.items()},
         "blocks": [
             {
                 "first": block.first.commit,
@@ -142,6 +145,10 @@ def _figures_json(figures: "Figures") -> dict[str, Any]:
     }
 
 
+def _lines_json(shares: "LineShares") -> dict[str, float | None]:
+    return {name: value if value is None else round(value, DIGITS) for name, value in asdict(shares).items()}
+
+
 def _row_json(row: "ReplayedCommit") -> dict[str, Any]:
     outcome = row.outcome
     return {
@@ -153,6 +160,7 @@ def _row_json(row: "ReplayedCommit") -> dict[str, Any]:
         "code_files": round(outcome.named, DIGITS),
         "all_files": round(outcome.named_all, DIGITS),
         "tokens": outcome.tokens,
+        "lines": {name: _lines_json(shares) for name, shares in outcome.lines.items()},
     }
 
 

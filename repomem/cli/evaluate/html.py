@@ -37,7 +37,7 @@ svg text.small { fill: var(--dim); font-size: 11px; }
 
 def page(found: "Evaluation", figures: "Figures") -> str:
     """The whole page."""
-    rankings, brief, blocks, signals = map(_table, tables(found, figures))
+    rankings, brief, lines, blocks, signals = map(_table, tables(found, figures))
     notes = "".join(f"<li>{escape(note)}</li>\n" for note in (*footnotes(found, figures), *found.notices))
     name = escape(visible(found.name))
     return f"""<!DOCTYPE html>
@@ -52,7 +52,7 @@ def page(found: "Evaluation", figures: "Figures") -> str:
 <h1>Would the brief have pointed at the files? {name}</h1>
 {rankings}{recall_curves(figures)}<ul>
 {notes}</ul>
-{brief}{blocks}{block_bars(figures)}{signals}{_commits(found, figures)}</body>
+{brief}{lines}{blocks}{block_bars(figures)}{signals}{_commits(found, figures)}</body>
 </html>
 """
 

@@ -24,7 +24,7 @@ class Table:
 
 def tables(found: "Evaluation", figures: "Figures") -> list[Table]:
     """All tables, the most important first."""
-    return [_rankings(found, figures), _brief(found, figures), _blocks(figures), _signals(figures)]
+    return [_rankings(found, figures), _brief(found, figures), _lines(figures), _blocks(figures), _signals(figures)]
 
 
 def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
@@ -43,7 +43,11 @@ def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
         "Commit messages are easier questions than real tasks, because their authors knew the answer. Memories were "
         "not used."
     )
-    return [measures, doubt, limits]
+    commands = (
+        "Three commands: what an agent may look up first, cut to the same budget: the identifiers of the message by "
+        "git grep, the lines with its rarest words, and git log --grep."
+    )
+    return [measures, doubt, commands, limits]
 
 
 def _rankings(found: "Evaluation", figures: "Figures") -> Table:
@@ -70,6 +74,24 @@ def _brief(found: "Evaluation", figures: "Figures") -> Table:
             ("changed functions in the best chunks by words, same budget", _figure(figures.functions.chunks)),
         ]
     return Table(f"A brief of at most {found.budget:,} tokens", ("", "mean"), rows)
+
+
+def _lines(figures: "Figures") -> Table:
+    shown = [figures.lines[name] for name in figures.lines]
+    rows = [
+        ("changes in a place that is named (at most 120 lines)", *(_figure(one.places) for one in shown)),
+        ("changes of which a line is printed", *(_figure(one.shown) for one in shown)),
+        ("commits with such a change", *(_figure(one.any_shown) for one in shown)),
+        ("commits where a writer of a changed line is named", *(_share(one.writer) for one in shown)),
+        ("changed tests, documents and others that are named", *(_share(one.beside) for one in shown)),
+        ("tokens (characters / 3.6)", *(f"{one.tokens:,.0f}" for one in shown)),
+    ]
+    commits = counted(figures.with_lines, "commit")
+    return Table(f"Changed source lines, in {commits} that changed any", ("", *figures.lines), rows if shown else [])
+
+
+def _share(value: float | None) -> str:
+    return "none" if value is None else _figure(value)
 
 
 def _blocks(figures: "Figures") -> Table:
