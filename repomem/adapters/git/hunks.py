@@ -30,6 +30,16 @@ PATTERNS = {
         r"^([ \t]*type[ \t].*(struct|interface)[ \t]*.*)$",
         OUTERMOST,
     ),
+    "java": (
+        r"!^[ \t]*(catch|do|for|if|instanceof|new|return|switch|throw|while)[^A-Za-z0-9_]",
+        r"^([ \t]*([a-z-]+[ \t]+)*(class|enum|interface|record)[ \t]+.*)$",
+        r"^([ \t]*([A-Za-z_<>&][][?&<>.,A-Za-z_0-9]*[ \t]+)+[A-Za-z_][A-Za-z_0-9]*[ \t]*\([^;]*)$",
+    ),
+    "kotlin": (r"^([ \t]*([a-z]+[ \t]+)*(fun|class|interface|object)[ \t]+.*)$",),
+    "php": (
+        r"^([ \t]*((public|protected|private|static|abstract|final)[ \t]+)*function.*)$",
+        r"^([ \t]*((final|abstract|readonly)[ \t]+)*(class|enum|interface|trait)[ \t].*)$",
+    ),
     "python": (r"^([ \t]*(class|(async[ \t]+)?def)[ \t].*)$", OUTERMOST),
     "ruby": (r"^([ \t]*(class|module|def)[ \t].*)$", OUTERMOST),
     "rust": (

@@ -110,6 +110,18 @@ def test_no_definition_is_claimed_that_ended_above_the_change(make_repository: M
     assert [each for hunk in hunks for each in changed_names(hunk.path, hunk.heading, hunk.lines) if each == "f"] == []
 
 
+def test_a_field_below_a_method_is_not_in_the_method(make_repository: MakeRepository) -> None:
+    texts = {
+        "A.java": "class A {\n    public int f(int x) {\n        return 1;\n    }\n\n    private int limit = {};\n}\n",
+        "a.kt": "class A {\n    fun f(x: Int): Int {\n        return 1\n    }\n\n    private val limit = {}\n}\n",
+        "a.php": "<?php\nclass A {\n    public function f($x) {\n        return 1;\n    }\n\n    private $l = {};\n}\n",
+    }
+    top = make_repository(
+        *(Commit({name: text.replace("{}", number) for name, text in texts.items()}) for number in "34")
+    )
+    assert [changed_names(hunk.path, hunk.heading, hunk.lines) for hunk in hunks_of_head(top)] == [[], [], []]
+
+
 def test_a_label_or_a_where_clause_does_not_end_a_definition(make_repository: MakeRepository) -> None:
     texts = {
         "a.go": "func f() int {{\n\ty()\nLoop:\n\tfor {{\n\t\t{}()\n\t}}\n}}\n",
