@@ -12,6 +12,7 @@ capture [--split NAME] [--misses]        what is kept of labelled agent sessions
 spoken [--misses]                        how much of what people say in sessions is kept, and how much of that is right?
 undone MIRROR [--seed N] | undone --labels
                                          reverted changes and lost fixes, to be judged by hand; the judged figures
+truth MIRROR [--seed N]                  do states of commits and `why` hold against git blame and ls-tree?
 check MIRROR | check --labels            re-breaks that a check warns of, and false alarms; broken memories
 memory                                   generated memories: is the current one first, is any lost, how soon is it seen?
 commands MIRROR                          are the build, test, lint and format commands of 30 repositories right?
@@ -73,6 +74,7 @@ COMMANDS = (
     "scale",
     "soak",
     "secrets",
+    "truth",
     "undone",
     "watch",
 )

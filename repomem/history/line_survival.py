@@ -46,8 +46,9 @@ class LineSurvival:
 def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str] | None]) -> dict[str, LineSurvival]:
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
-    A removed file's lines are gone. Nothing is known of an unreadable one, and its lines are not counted.
+    A line that was only aligned anew remains. A removed file's lines are gone. An unreadable one's are not counted.
     """
+    unspaced: dict[str, set[str]] = {}
     counts: dict[str, list[int]] = {}
     found: set[str] = set()
     for hunk in hunks:
@@ -57,5 +58,12 @@ def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]
         if now is not None:
             added = [line.strip() for line in hunk.added if len(line.strip()) >= SHORTEST_LINE]
             count[0] += len(added)
-            count[1] += sum(line in now for line in added)
+            missing = [line for line in added if line not in now]
+            if missing and hunk.path not in unspaced:
+                unspaced[hunk.path] = set(map(_unspaced, now))
+            count[1] += len(added) - sum(_unspaced(line) not in unspaced[hunk.path] for line in missing)
     return {commit: LineSurvival(added, kept, commit not in found) for commit, (added, kept) in counts.items()}
+
+
+def _unspaced(line: str) -> str:
+    return "".join(line.split())

@@ -27,3 +27,8 @@ def test_line_survival_is_shown_in_words() -> None:
     whole = "still in the code"
     assert texts == ["", "removed since", "removed since", "10 of 20 added lines remain", whole, whole]
     assert not LineSurvival(0, 0).is_gone
+
+
+def test_a_line_that_was_aligned_anew_remains() -> None:
+    hunk = Hunk("c1", "a.go", "", ('Use:  "plugin",', 'Long: "gone",'))
+    assert line_survival([hunk], {"a.go": {'Use:     "plugin",', "}"}})["c1"].text == "1 of 2 added lines remain"
