@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from repomem.brief import order
 from repomem.brief.items import CandidateItem, Rendering
 from repomem.brief.lines import code
-from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.escape import quoted, visible_path
 from repomem.core.types.brief import BriefItem
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedChunk, IndexedFile, Symbol
 from repomem.core.words import whole
 from repomem.profile.facts import text_at
-from repomem.profile.file_summaries import LONGEST, first_sentence, summary_of
+from repomem.profile.file_summaries import first_sentence, summary_of
 from repomem.profile.manifest import Manifest
 from repomem.profile.readme_and_owners import opening
 from repomem.workspace.snapshot import Snapshot
@@ -33,6 +33,7 @@ DEFINING_KINDS = frozenset(["class", "interface", "struct", "enum", "trait", "ty
 COMMON_STEMS = frozenset(["index", "main", "init", "mod", "lib", "utils", "util", "common", "base", "core"])
 COMMON_STEMS |= {"test", "tests", "types", "setup"}
 TEST_NAME = re.compile(r"(?i)(?:.*\.)?tests?(?:\..*)?|(?:.*\.)?test_.*")  # tests within a source file
+NO_NAME = re.compile(r"[\s/:]")  # the title of a test, or a module that another file declares
 PACKAGE_FILE = re.compile(
     r"(?i)(?P<folder>.+?)(?:/src)?/(?:readme\.(?:md|rst|txt|adoc)|__init__\.py|mod\.rs|lib\.rs|doc\.go)"
 )
@@ -71,7 +72,7 @@ def _package_summary(snapshot: Snapshot, file: IndexedFile) -> str:
         return ""
     if file.language == "markdown" or file.role is Role.DOCS:
         fact = opening(Manifest(file.path, text.replace("\r\n", "\n")))
-        return one_line(fact.text, LONGEST) if fact else ""
+        return first_sentence(fact.text) if fact else ""
     return summary_of(file.language, text)
 
 
@@ -115,7 +116,8 @@ def _renderings(snapshot: Snapshot, file: IndexedFile, chunks: Sequence[IndexedC
 def _docstring(file: IndexedFile, chunks: Iterable[IndexedChunk]) -> str:
     """The first sentence of the docstring of the definition that the file is named after."""
     stem = _stem(file).replace("_", "").replace("-", "").casefold()
-    named = (c.docstring for c in chunks if c.docstring and c.symbol.rpartition(".")[2].casefold() == stem)
+    kinds = (chunk for chunk in chunks if chunk.kind in DEFINING_KINDS and chunk.docstring)
+    named = (chunk.docstring for chunk in kinds if chunk.symbol.rpartition(".")[2].casefold() == stem)
     return first_sentence(next(named, ""))
 
 
@@ -125,7 +127,7 @@ def _stem(file: IndexedFile) -> str:
 
 def _main(language: str, sites: Iterable[Symbol]) -> list[str]:
     """The longest definitions, by name; none within another that is no mere frame, no test, the public ones first."""
-    defining = (site for site in sites if site.kind in DEFINING_KINDS and "/" not in site.qualified)
+    defining = (site for site in sites if site.kind in DEFINING_KINDS and not NO_NAME.search(site.qualified))
     lengths = {site.qualified: site.end_line - site.start_line for site in defining}
     outer = [name for name in lengths if not _is_within(name, lengths) and not TEST_NAME.fullmatch(name)]
     public = [name for name in outer if _is_public(language, name.rpartition(".")[2])]

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from repomem.adapters.sqlite.catalog_rows import Worktree
@@ -16,7 +16,7 @@ from repomem.brief.render import brief_of
 from repomem.core.escape import one_line, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
-from repomem.core.types.commits import SHORTEST_HASH, Episode
+from repomem.core.types.commits import Episode
 from repomem.history.episodes import episodes_with_state
 from repomem.items.central_files import central_items, code_files, package_items
 from repomem.items.decisions import decision_items
@@ -60,7 +60,6 @@ ARCHITECTURE = re.compile(
     r"(?:architecture|internals?|design|hacking)(?:/(?:readme|index))?\.(?:md|rst|txt|adoc)"
 )
 
-_IS_HASH = re.compile(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
 _SAYS_REVERT = re.compile(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:ing|ed)? ?back\b")
 
 
@@ -245,17 +244,9 @@ def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[Candi
     reverts = [e for e in on_code if e.reverts and _SAYS_REVERT.search(e.subject) and e.time >= start][:REVERTS]
     by_people = [e for e in on_code if not e.reverts and not BOT.fullmatch(e.author)]
     newest = (by_people or [e for e in recent.episodes if not e.is_merge and not e.reverts])[:LATEST]
-    known = {e.commit[:SHORTEST_HASH] for e in recent.episodes}
-    shown = [_without_unknown_hash(episode, known) for episode in reverts] + newest
-    for at, one in enumerate(episodes_with_state(snapshot, shown)):
+    for at, one in enumerate(episodes_with_state(snapshot, [*reverts, *newest])):
         row = order.MAP_REVERT if at < len(reverts) else order.MAP_COMMIT
         yield CandidateItem(*row.nth(at), (commit_rendering(one.episode, 0.0, one.state, kind=one.kind),))
-
-
-def _without_unknown_hash(episode: Episode, known: Container[str]) -> Episode:
-    """A revert; without the hash it names if that commit is not in this history, as after a rebase."""
-    is_unknown = _IS_HASH.fullmatch(episode.reverts) and episode.reverts[:SHORTEST_HASH] not in known
-    return replace(episode, reverts="") if is_unknown else episode
 
 
 def _uncommitted(snapshot: Snapshot) -> str:

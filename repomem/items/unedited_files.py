@@ -1,4 +1,4 @@
-"""The map's line on files that nobody edits by hand: vendored and generated ones, by folder where all of it is."""
+"""The map's line on files that nobody edits by hand: vendored and generated ones, by folder where a folder is."""
 
 import re
 from collections import Counter
@@ -10,24 +10,26 @@ from repomem.core.types.code import Role
 from repomem.workspace.snapshot import Snapshot
 
 NAMED = 4  # folders and files of each role
-NOT_BY_HAND = (Role.VENDORED, Role.GENERATED)
+SHARE_OF_FOLDER = {Role.VENDORED: 0.8, Role.GENERATED: 1.0}  # a vendored library may have notes beside it
 LOCK_FILE = re.compile(r"(?i)(?:.*[.-])?lock(?:\.\w+)?|.*\.lockb?|go\.sum|npm-shrinkwrap\.json")  # known by their names
 
 
 def unedited_text(snapshot: Snapshot) -> str:
     """The vendored and the generated folders and files; empty without any."""
     roles = {path: version.role for path, version in snapshot.tree.versions.items()}
-    return "; ".join(filter(None, (_of_role(roles, role) for role in NOT_BY_HAND)))
+    return "; ".join(filter(None, (_of_role(roles, role) for role in SHARE_OF_FOLDER)))
 
 
 def _of_role(roles: Mapping[str, Role], role: Role) -> str:
     """The folders and files of one role, those with most files first."""
     files: Counter[str] = Counter()
+    share = SHARE_OF_FOLDER[role]
     inside: Counter[str] = Counter(folder for path in roles for folder in _folders(path))
     mine = [path for path, of_file in roles.items() if of_file is role]
     of_role: Counter[str] = Counter(folder for path in mine for folder in _folders(path))
     for path in mine:
-        whole = next((folder for folder in _folders(path) if of_role[folder] == inside[folder] > 1), "")
+        wholes = (folder for folder in _folders(path) if of_role[folder] >= share * inside[folder] > share)
+        whole = next(wholes, "")
         if whole or not LOCK_FILE.fullmatch(path.rpartition("/")[2]):
             files[whole or path] += 1
     most = sorted(files, key=lambda path: (-files[path], path.count("/"), path))

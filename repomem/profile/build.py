@@ -123,6 +123,8 @@ def _about(inputs: ProfileInputs) -> Iterator[SlotLine]:
     """The name and description, on one line if one file has both."""
     first = {fact.slot: fact for fact in reversed(inputs.facts)}
     name, about = first.get("name"), first.get("about", inputs.opening)
+    if name and about and inputs.opening and "/" in about.path and about.path != name.path:
+        about = inputs.opening  # another manifest describes a part
     if name and about and name.path == about.path:
         lines = (name.start_line, name.end_line, about.start_line, about.end_line)
         both = Fact("about", "", name.path, min(lines), max(lines))

@@ -29,20 +29,22 @@ _NOT_ABOUT = re.compile(
     r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
     r"|@ts-|shellcheck|vim?:|-\*-|^[@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\bgenerated\b|\btodo\b"
-    r"|[;{]$|[=_~*-]{4}"
+    r"|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
 )
 
 
 def summary_of(language: str, text: str) -> str:
     """The first sentence that describes the file, on one line; empty if it has none."""
     for paragraph in _paragraphs(_leading(language, text[:READ])):
-        if len(paragraph.split()) >= FEWEST_WORDS and not _NOT_ABOUT.search(paragraph):
-            return first_sentence(paragraph)
+        if summary := first_sentence(paragraph):
+            return summary
     return ""
 
 
 def first_sentence(paragraph: str) -> str:
-    """The first sentence of a paragraph, on one line and at most LONGEST characters."""
+    """The first sentence of a paragraph that describes something, at most LONGEST characters; else empty."""
+    if len(paragraph.split()) < FEWEST_WORDS or _NOT_ABOUT.search(paragraph):
+        return ""
     end = SENTENCE_END.search(paragraph)
     return one_line(paragraph[: end.end()].strip() if end else paragraph, LONGEST).removesuffix(":")
 

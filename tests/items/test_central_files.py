@@ -67,12 +67,32 @@ def test_a_repository_without_code_shows_its_newest_commits(make_repository: Mak
     assert "begin the notes" in markdown
 
 
-def test_the_revert_of_an_unknown_commit_names_no_hash(make_repository: MakeRepository) -> None:
-    gone = "f" * 40
+def test_a_revert_of_settings_is_left_out(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit(FILES, "begin the jobs"),
-        Commit({"src/jobs/worker.py": "x = 1\n"}, f'Revert "work"\n\nThis reverts commit {gone}.'),
+        Commit({".github/ci.yml": "on: push\n"}, 'Revert "a workflow"'),
+        Commit({"src/jobs/worker.py": "x = 1\n"}, 'Revert "the worker"'),
     )
     markdown = "\n".join(mapped(folder))
-    assert 'Revert \\"work\\"' in markdown
-    assert gone[:8] not in markdown
+    assert "the worker" in markdown
+    assert "a workflow" not in markdown
+
+
+def test_the_docstring_of_the_class_that_a_file_is_named_after_describes_it(make_repository: MakeRepository) -> None:
+    body = "public class Runner {\n  /** Makes a runner of jobs. */\n  Runner() {}\n}\n"
+    text = f"package jobs;\n\n/** Runs each job once. Then stops. */\n{body}"
+    assert '- `src/Runner.java`: "Runs each job once."; `Runner`' in mapped(
+        make_repository(Commit({"src/Runner.java": text}))
+    )
+
+
+def test_a_part_does_not_describe_the_whole(make_repository: MakeRepository) -> None:
+    files = {
+        "pubspec.yaml": "name: jobs_workspace\n",
+        "app/pubspec.yaml": "name: samples\ndescription: Some samples of the library.\n",
+        "README.md": "# Jobs\n\nRuns jobs in the background of a server.\n",
+        "lib/jobs.dart": "void run() {}\n",
+    }
+    title = next(line for line in mapped(make_repository(Commit(files))) if line.startswith("## Map"))
+    assert "Runs jobs in the background" in title
+    assert "samples" not in title

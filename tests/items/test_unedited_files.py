@@ -29,5 +29,11 @@ def test_a_folder_with_own_files_is_not_named_as_a_whole(make_repository: MakeRe
     assert lines_of(make_repository, generated) == ["- generated: `api/a.pb.go`, `api/b.pb.go`"]
 
 
+def test_a_vendored_library_with_a_note_of_its_own_is_still_one_folder(make_repository: MakeRepository) -> None:
+    attributes = {".gitattributes": "vendor/NOTES.md -linguist-vendored\n", "vendor/NOTES.md": "# Where this is from\n"}
+    more = {f"vendor/two/{at}.c": f"int x{at};\n" for at in range(4)}
+    assert lines_of(make_repository, {**FILES, **attributes, **more})[0].startswith("- vendored: `vendor/`; ")
+
+
 def test_nothing_is_said_where_all_is_written_by_hand(make_repository: MakeRepository) -> None:
     assert lines_of(make_repository, {"src/main.c": FILES["src/main.c"], "go.sum": "x y z\n"}) == []

@@ -53,6 +53,7 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("javascript", "/* eslint-disable no-console */\nconst x = 1\n"),
         ("python", "x = 1\n'''a string of many words'''\n"),
         ("python", '"""Two words"""\n'),
+        ("rust", "//! use axum::{body, routing};\n"),
         ("go", "package chi\n\n// Route registers a handler for a path.\nfunc Route() {}\n"),
         ("rust", "/// A walker of the tree of files.\nstruct Walker;\n"),
         ("", "a text without any language\n"),
