@@ -102,7 +102,12 @@ SWIFT_PACKAGE = Patterns(
     "",
     (
         _rule("runtime", r"^//[ ]*swift-tools-version:[ ]*([\d.]+)", "Swift tools {}"),
-        _rule("entry", rf"\.executable(?:Target)?\(\s{{0,80}}name:[ \t]*{_QUOTED}", "executable {}"),
+        _rule(
+            "entry",
+            rf"\.executable(?:Target)?\(\s{{0,80}}name:[ \t]*{_QUOTED}"
+            r"(?!(?:(?!\.\w*[tT]arget\()[\s\S]){0,400}?\bpath:[ \t]*\"(?i:examples?|samples?|demos?|tools?)/)",
+            "executable {}",
+        ),
     ),
 )
 CMAKE = Patterns(

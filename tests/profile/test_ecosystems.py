@@ -176,3 +176,10 @@ def test_a_project_of_tests_or_benchmarks_says_nothing_about_the_whole() -> None
     assert paths == ["src/Rules/Rules.csproj"]
     runtime, *_ = profile_facts({path: files[path] for path in paths}, list(files))
     assert runtime.text == ".NET net8.0"
+
+
+def test_a_swift_example_is_no_entry() -> None:
+    target = '.executableTarget(\n  name: "{}",\n  dependencies: ["Core"],\n  path: "{}/x"),\n'
+    targets = target.format("roll", "Examples") + target.format("serve", "Sources")
+    text = f'let package = Package(\n  name: "core",\n  targets: [\n{targets}])\n'
+    assert facts_of({"Package.swift": text})["entry"] == "executable serve"
