@@ -70,3 +70,10 @@ def test_the_broadest_rules_come_first() -> None:
 def test_the_codeowners_file_is_chosen_in_the_order_of_the_git_host() -> None:
     assert owners_path(["docs/CODEOWNERS", "CODEOWNERS", "src/CODEOWNERS"]) == "CODEOWNERS"
     assert owners_path(["src/CODEOWNERS"]) == ""
+
+
+def test_a_line_of_translations_is_no_description() -> None:
+    text = "# Dio\n\nLanguage: English | [Chinese](README-ZH.md)\n\nA powerful HTTP client for Dart.\n"
+    found = opening(Manifest("README.md", text))
+    assert found is not None
+    assert found.text == "A powerful HTTP client for Dart."
