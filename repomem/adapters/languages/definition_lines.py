@@ -96,8 +96,10 @@ def is_inside(path: str, heading: str, lines: Sequence[str]) -> bool:
 
 
 def _indentation(line: str) -> int:
+    """The column where a line begins; of a line within a block comment, the column of the comment."""
     line = line.expandtabs(TAB)
-    return len(line) - len(line.lstrip())
+    begins = line.lstrip()
+    return len(line) - len(begins) - begins.startswith("*")
 
 
 @lru_cache(maxsize=1024)  # a patch asks for each of its lines

@@ -108,6 +108,13 @@ def test_lines_that_are_not_indented_deeper_are_outside_of_the_definition_above(
     assert changed_names("a.py", heading, ["", line]) == []
 
 
+def test_a_comment_below_a_method_is_not_about_it() -> None:
+    assert (
+        changed_names("A.java", "    public void f() {", ["     * Casts each item.", "     * @return the caster"]) == []
+    )
+    assert changed_names("A.java", "    public void f() {", ["        *counter += 1;"]) == ["f"]
+
+
 def test_a_definition_that_follows_another_leaves_it_as_it_was() -> None:
     lines = ["", "    # below", "    @property", "    def g(self):", "        pass"]
     assert changed_names("a.py", "def f(self):", lines) == ["g"]
