@@ -29,6 +29,7 @@ MOST_TOKENS = 2_400  # Codex takes 2,500
 MOST_BYTES = 9_900  # Claude Code takes 10,000 characters; the nonce is added
 ASKING_AGAIN = frozenset(["copilot", "opencode"])  # these may ask again and keep earlier answers in context
 KEEPING = frozenset(["claude-code", "codex"])  # hosts whose resumed sessions keep earlier answers
+SHOWING_MESSAGES = frozenset(["claude-code", "codex", "gemini"])  # hosts that show the person a hook's message
 DEAF_AFTER_CLEAR = frozenset(["gemini"])  # it asks for context when a session is cleared, and drops the answer
 JUST_NOW = 30.0  # seconds
 LATE_LINES = 1.0  # seconds until hosts have written the last line of a turn
@@ -56,6 +57,13 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
     brief = _fitting_brief(workspace, catch_up)
     is_kept = event.source == "resume" and event.host in KEEPING  # earlier answers are still in its context
     yield "" if is_kept and _holds_nothing_new(brief, known) else _told(workspace, known, brief)
+
+
+def message_at_start(workspace: Workspace, event: HostEvent) -> str:
+    """What a person should know when a session starts: what was captured of the last one. Empty for most sessions."""
+    from repomem.capture.kept_message import kept_message
+
+    return kept_message(workspace) if event.host in SHOWING_MESSAGES else ""
 
 
 def brief_again_later(workspace: Workspace, event: HostEvent) -> None:

@@ -44,6 +44,7 @@ class Stated:
     is_persons: bool = False  # the person's own words, not the agent's
     is_subagents: bool = False  # a sub-agent's words
     edited: tuple[str, ...] = ()  # the files that its turn edited, as written
+    sentence: str = ""  # that it comes from, where `text` does not have it word for word
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from repomem.adapters.transcripts.files import TranscriptFile, transcripts_of
 from repomem.adapters.transcripts.readers import READERS
-from repomem.capture.run import is_ours, keep, origin_then, own_steps
-from repomem.capture.session_findings import captured_from
+from repomem.capture.run import findings_in, is_ours, keep, origin_then
 from repomem.capture.session_transcripts import read_session
 from repomem.core.errors import NotFound
 from repomem.core.ports import Progress
@@ -75,9 +74,7 @@ def _import(workspace: Workspace, file: TranscriptFile, done: Imported) -> None:
         done.others += 1
     else:
         done.read += 1
-        kept = keep(
-            workspace, transcript, captured_from(own_steps(workspace, transcript)), origin_then(workspace, transcript)
-        )
+        kept = keep(workspace, transcript, findings_in(workspace, transcript), origin_then(workspace, transcript))
         done.kept += bool(kept.session)
         done.notes += kept.notes
         done.statements += kept.statements

@@ -28,6 +28,7 @@ from repomem.core.escape import visible
 from repomem.core.records import Anchor, Event, Origin, Record, Source, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
+from repomem.memories.noise import noise_in
 from repomem.memories.remember import NewMemory, remember_as
 from repomem.memories.snapshot import memories_now
 from repomem.sessions.command_notes import touched_in, touched_text
@@ -74,7 +75,7 @@ def capture(workspace: Workspace, known: HostSession, final: str = "") -> None:
         return
     transcript = read_session(file) if file else Transcript(known.host, "", "", ())
     transcript = replace(transcript, folder=transcript.folder or workspace.root)  # the folder of the hook call
-    found = captured_from(own_steps(workspace, transcript))
+    found = findings_in(workspace, transcript)
     found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or final)
     if is_ours(workspace, transcript.folder):
         origin = origin_now(workspace, known.host)
@@ -82,6 +83,12 @@ def capture(workspace: Workspace, known: HostSession, final: str = "") -> None:
         if transcript.steps:  # it asks git, and at a session start somebody waits
             _record_use(workspace, known, transcript, replace(origin, session=kept.session))
     change_host_session(workspace, known, lambda now: replace(now, captured=stamp))
+
+
+def findings_in(workspace: Workspace, transcript: Transcript) -> Captured:
+    """What is worth saving of a session, without what is worded like forgotten noise."""
+    noise = noise_in(records_here(workspace))
+    return captured_from(own_steps(workspace, transcript), list(noise.values()))
 
 
 def _record_use(workspace: Workspace, known: HostSession, transcript: Transcript, origin: Origin) -> None:
@@ -220,7 +227,9 @@ def _kept_statements(
         by = _by_subagent(origin) if one.is_subagents else origin
         if one.is_persons:
             by = replace(origin, author=author_name(workspace, Speaker(is_person=True)))
-        statement = NewMemory(one.text, one.kind, one.why, one.rejected, edited=code_of(one), key=key)
+        statement = NewMemory(
+            one.text, one.kind, one.why, one.rejected, edited=code_of(one), key=key, sentence=one.sentence
+        )
         with suppress(NotFound):
             outcome = remember_as(workspace, memories_now(workspace), statement, by)
             count += outcome.outcome != "duplicate"

@@ -43,10 +43,10 @@ class Captured:
     stated: tuple[Stated, ...] = ()
 
 
-def captured_from(steps: Sequence[Step]) -> Captured:
-    """The findings in these steps."""
+def captured_from(steps: Sequence[Step], noise: Sequence[str] = ()) -> Captured:
+    """The findings in these steps, without statements that are worded like `noise`."""
     turns = turns_of(steps)
-    stated, tried = statements_in(turns)
+    stated, tried = statements_in(turns, noise)
     edited = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
     return Captured(
         goal=goal_of(turns),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 POLL_INTERVAL = 0.01  # seconds; locks are held for milliseconds, and a slower poll would starve
+WRITE_LOCK = "write.lock"
 TABLES_LOCK = "tables.lock"
 WRITE_WAIT = 10.0  # seconds to wait for another transaction, which takes well under a second
 
@@ -18,7 +19,7 @@ WRITE_WAIT = 10.0  # seconds to wait for another transaction, which takes well u
 @contextmanager
 def write_lock(folder: Path) -> Iterator[None]:
     """Hold the lock for one transaction that changes the catalog or adds rows."""
-    with _required(folder / "write.lock", "another repomem process holds the index and does not let go"):
+    with _required(folder / WRITE_LOCK, "another repomem process holds the index and does not let go"):
         yield
 
 

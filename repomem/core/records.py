@@ -84,6 +84,7 @@ class MemoryContent:
     importance: int = 3  # 1 to 5
     scope: tuple[str, ...] = ()  # path globs
     anchors: tuple[Anchor, ...] = ()
+    sentence: CleanText = NOTHING  # of a session, where `text` does not have it word for word
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,7 @@ def redacted(record: Record) -> Record:
         text=redact(record.said.text),
         why=redact(record.said.why),
         rejected=tuple(map(redact, record.said.rejected)),
+        sentence=redact(record.said.sentence),
     )
     origin = replace(record.origin, author=redact(record.origin.author), branch=redact(record.origin.branch))
     clean = replace(record, origin=origin, said=said, text=redact(record.text))

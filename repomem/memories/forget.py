@@ -12,7 +12,9 @@ from repomem.core.errors import RepomemError, StoreError
 from repomem.core.locks import try_lock, write_lock
 from repomem.core.records import Event, Memory, Record
 from repomem.core.secrets.redact import rules_version
+from repomem.core.types.text import NOTHING
 from repomem.memories.consolidate.recall_counts import SPOOL
+from repomem.memories.noise import NOISE
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.stored_snapshot import drop_stored
@@ -37,12 +39,26 @@ class Forgotten:
     unwritten: tuple[Path, ...] = ()  # copies that could not be written; the next writer purges them
 
 
-def forget(workspace: Workspace, known: MemorySnapshot, name: str, speaker: Speaker, *, is_purge: bool) -> Forgotten:
-    """Forget a memory. Raises RepomemError where an agent would forget what a person wrote or confirmed."""
+def forget(
+    workspace: Workspace,
+    known: MemorySnapshot,
+    name: str,
+    speaker: Speaker,
+    *,
+    is_purge: bool = False,
+    is_noise: bool = False,
+) -> Forgotten:
+    """Forget a memory; where it `is_noise`, capture keeps nothing more that is worded like it.
+
+    Raises RepomemError where an agent would forget what a person wrote or confirmed, or calls something noise.
+    """
     memory = known.states[name].memory
     check_may_change(memory, known, speaker)
+    if is_noise and not speaker.is_person:
+        raise RepomemError("only a person may call a memory noise", "forget it without --noise")
     if not is_purge:
-        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name))
+        why = NOISE if is_noise else NOTHING
+        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name, text=why))
         return Forgotten(name, is_purged=False)
     is_mine = name in known.mine
     ledger = own_ledger() if is_mine else ledger_of(workspace)

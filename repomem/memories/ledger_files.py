@@ -105,6 +105,7 @@ def _cleaned_said(said: MemoryContent) -> MemoryContent:
         importance=min(max(said.importance, 1), 5),
         scope=tuple(map(visible, said.scope)),
         anchors=_cleaned_anchors(said.anchors),
+        sentence=_clean_text(said.sentence),
     )
 
 

@@ -54,6 +54,7 @@ class NewMemory:
     is_mine: bool = False  # the user's own, in every repository
     key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
     edited: tuple[Anchor, ...] = ()  # code that was edited for it: counts where the text names none
+    sentence: str = ""  # of a session, where `text` does not have it word for word
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequ
         importance=new.importance or importance_of(kind, text, origin.source),
         scope=tuple(_scope(each) for each in new.scope),
         anchors=anchors or tuple(found),
+        sentence=_clean(new.sentence, "the sentence"),
     )
 
 

@@ -9,7 +9,7 @@ from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, S
 
 _ANCHOR = attrgetter("path", "symbol", "blob", "print", "tokens")
 _ORIGIN = attrgetter("at", "author", "source", "tool", "head", "branch", "session", "writer")
-_SAID = attrgetter("kind", "text", "why", "rejected", "importance", "scope")
+_SAID = attrgetter("kind", "text", "why", "rejected", "importance", "scope", "sentence")
 _PLACE = attrgetter("status", "path", "symbol", "start_line", "end_line", "commit", "landed")
 _STATE = attrgetter(
     "visibility", "status", "commit", "why", "contested_by", "earlier", "is_denied", "perhaps_done"
@@ -78,9 +78,9 @@ def history_of_row(row: bytes) -> HistoryFacts:
 
 
 def _said(row: list[Any]) -> MemoryContent:
-    kind, text, why, rejected, importance, scope, anchors = row
+    kind, text, why, rejected, importance, scope, sentence, anchors = row
     code = tuple(Anchor(*each) for each in anchors)
-    return MemoryContent(MemoryKind(kind), text, why, tuple(rejected), importance, tuple(scope), code)
+    return MemoryContent(MemoryKind(kind), text, why, tuple(rejected), importance, tuple(scope), code, sentence)
 
 
 def _origin(row: list[Any]) -> Origin:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.ledger.fold import memories_of
+from repomem.core.errors import NotFound
 from repomem.core.records import Memory
 from repomem.core.types.commits import short_hash
 from repomem.core.ulid import is_ulid_prefix, unique_prefix
@@ -34,6 +35,15 @@ def session_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
     sessions, ids = sessions_of(records, memories_of(records)), [record.id for record in records]
     matching = [each for each in sessions if each.id.startswith(wanted.upper())] if is_ulid_prefix(wanted) else []
     return _shown(matching[0], ids) if len(matching) == 1 else None
+
+
+def last_session(workspace: Workspace) -> str:
+    """The id of the newest session with memories, or of the newest one. Raises NotFound without any."""
+    sessions = sessions_in(workspace)
+    if not sessions:
+        raise NotFound("no sessions are recorded yet", 'start one: repomem session start "the goal"')
+    telling = [each for each in sessions if each.decisions or each.threads]
+    return (telling or sessions)[-1].id
 
 
 def note_shown(workspace: Workspace, wanted: str) -> SessionShown | None:
@@ -91,9 +101,12 @@ def _lines_of(session: Session, ids: list[str]) -> list[str]:
         for line in shown.digest
     ]
     lines += [f"note {unique_prefix(each.id, ids)}: {each.text}" for each in shown.newest]
-    lines += [_memory_line(each, ids) for each in (*session.decisions, *session.threads)]
+    lines += [line for each in (*session.decisions, *session.threads) for line in _memory_lines(each, ids)]
     return lines + [f"commit {short_hash(each)}" for each in session.commits]
 
 
-def _memory_line(memory: Memory, ids: list[str]) -> str:
-    return f"{memory.said.kind.value} {unique_prefix(memory.id, ids)}: {memory.said.text}"
+def _memory_lines(memory: Memory, ids: list[str]) -> list[str]:
+    """A memory, with the sentence that it comes from."""
+    said = memory.said
+    line = f"{said.kind.value} {unique_prefix(memory.id, ids)}: {said.text}"
+    return [line, f"  sentence: {said.sentence}"] if said.sentence else [line]

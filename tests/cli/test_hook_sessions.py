@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import MakePlace, Place
+from support.command_line import MakePlace, Place, on_terminal
 
 DECIDED = "Amounts are kept in integer cents, because floats lose pennies"
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -334,3 +334,60 @@ def test_what_a_sub_agent_decided_is_saved_as_its_own_word_once(ledgerly: Place)
     assert listed["author"] == "claude-code"
     [end] = [each for each in records if each["event"] == "session end"]
     assert end["files"] == ["src/ledgerly/money.py"]
+
+
+def start_message(place: Place, session: str, host: str = "claude-code") -> str:
+    """What the host shows the person when a session starts."""
+    whole = json.dumps({"cwd": str(place.folder), "session_id": session, "source": "startup"})
+    ended = place.run("hook", "session-start", "--host", host, stdin=whole, script=PATIENT + MAIN)
+    assert ended.code == 0
+    return str(json.loads(ended.out).get("systemMessage", ""))
+
+
+def test_the_person_is_told_once_what_was_kept_of_the_last_session(ledgerly: Place) -> None:
+    path = transcript(ledgerly, "one", *decided(ledgerly))
+    assert start_message(ledgerly, "zero") == ""
+    hook(ledgerly, "capture", session_id="one", transcript_path=path)
+    first, second = (start_message(ledgerly, name) for name in ("two", "three"))
+    assert first.startswith('repomem kept 1 memory of the last session: "From now on Amounts are kept in')
+    assert first.endswith("repomem session show --last")
+    assert second == ""
+
+
+def test_hosts_that_show_no_message_get_none_and_the_next_host_tells_it(ledgerly: Place) -> None:
+    hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", *decided(ledgerly)))
+    payload = json.dumps({"cwd": str(ledgerly.folder), "session_id": "two", "source": "startup"})
+    cursor = ledgerly.run("hook", "session-start", "--host", "cursor", stdin=payload, script=PATIENT + MAIN)
+    assert list(json.loads(cursor.out)) == ["additional_context"]
+    assert "kept 1 memory" in start_message(ledgerly, "three", "gemini")
+
+
+def test_the_last_session_shows_each_memory_with_the_sentence_that_it_comes_from(ledgerly: Place) -> None:
+    hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", *decided(ledgerly)))
+    shown = ledgerly.run("session", "show", "--last")
+    assert (shown.code, shown.err) == (0, "")
+    assert f"  sentence: From now on {DECIDED}" in shown.out
+    assert shown.out == ledgerly.run("session", "show").out
+    assert ledgerly.run("session", "show", "--last", "01").code == 2
+
+
+def test_what_is_worded_like_forgotten_noise_is_not_captured_until_that_is_reset(ledgerly: Place) -> None:
+    noise = "From now on always put the cursor back in the middle of the panel"
+    alike = "From now on always put the list back in the middle of the window"
+    hook(ledgerly, "capture", session_id="one", transcript_path=transcript(ledgerly, "one", asked(f"{noise}.")))
+    [kept] = json.loads(ledgerly.run("memories", "--format", "json").out)["memories"]
+    assert ledgerly.run("forget", "--noise", "--yes", kept["id"]).code == 1, "an agent cannot call it noise"
+    shown = on_terminal(ledgerly, "review", keys={"cursor": "n"})
+    assert "no longer captured" in shown
+    assert noise.removeprefix("From now on ") in ledgerly.run("review", "--noise").out
+
+    hook(ledgerly, "capture", session_id="two", transcript_path=transcript(ledgerly, "two", asked(f"{alike}.")))
+    assert json.loads(ledgerly.run("memories", "--format", "json").out)["memories"] == []
+
+    assert "1 forgotten text" in ledgerly.run("review", "--reset-noise").out
+    assert ledgerly.run("review", "--noise").out == "nothing was forgotten as noise\n"
+    path = transcript(ledgerly, "two", asked(f"{alike}."), said("Noted."))
+    age_marks(ledgerly)
+    hook(ledgerly, "capture", session_id="two", transcript_path=path)
+    [now] = json.loads(ledgerly.run("memories", "--format", "json").out)["memories"]
+    assert "list" in now["text"]

@@ -93,6 +93,7 @@ def _plain_content(said: MemoryContent) -> dict[str, Any]:
             "importance": said.importance,
             "scope": list(said.scope),
             "anchors": list(map(_plain_anchor, said.anchors)),
+            "sentence": said.sentence,
         }
     )
 
@@ -145,6 +146,7 @@ def _said(fields: Mapping[str, Any]) -> MemoryContent:
         importance=int(fields.get("importance", 3)),
         scope=_texts(fields.get("scope", ())),
         anchors=tuple(map(_anchor, fields.get("anchors", ()))),
+        sentence=CleanText(_text(fields.get("sentence", ""))),
     )
 
 

@@ -22,6 +22,7 @@ from repomem.capture.statements.attempts import (
 from repomem.capture.statements.classifier.find import FoundStatement, found_in
 from repomem.capture.statements.classifier.stated import stated_of
 from repomem.capture.statements.clauses import LONGEST, clauses_of, unlabelled
+from repomem.capture.statements.noise import without_noise
 from repomem.capture.statements.not_statements import is_question
 from repomem.capture.statements.open_work import is_taken_up, open_work, threads_in
 from repomem.capture.statements.options import (
@@ -50,6 +51,7 @@ from repomem.capture.statements.replies import (
     undoes,
 )
 from repomem.capture.statements.sentences import Clause, Sentence, masked, sentences_of
+from repomem.capture.statements.source_sentences import with_sentences
 from repomem.capture.turns import Turn
 from repomem.core.escape import one_line
 from repomem.core.records import MemoryKind
@@ -67,8 +69,8 @@ _PROPOSES = re.compile(
 _SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
 
 
-def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
-    """The statements valid at the end of the session, and the failed attempts."""
+def statements_in(turns: Sequence[Turn], noise: Sequence[str] = ()) -> tuple[list[Stated], list[Tried]]:
+    """The statements valid at the end of the session but for those like `noise`, and the failed attempts."""
     session = DialogueState()
     has_worked = False
     found = {at: [one for one in some if not _is_done(one, turns[at + 1 :])] for at, some in found_in(turns).items()}
@@ -89,7 +91,9 @@ def statements_in(turns: Sequence[Turn]) -> tuple[list[Stated], list[Tried]]:
     threads = list(threads_in(turns)) if is_of_work else []
     stated = session.valid([turn.edited for turn in turns])
     known = {one.text for one in stated}
-    return _bounded(stated, [one for one in (*session.parked, *threads) if one.text not in known]), session.tried
+    open_ends = [one for one in (*session.parked, *threads) if one.text not in known]
+    kept = _bounded(without_noise(stated, noise), without_noise(open_ends, noise))
+    return with_sentences(kept, turns), session.tried
 
 
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:

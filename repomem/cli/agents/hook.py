@@ -42,6 +42,7 @@ class _Answer:
     event: str
     ready: str = ""
     host_event: str = ""  # the host's own name for it, where it has said
+    message: str = ""  # for the person, where the host shows one
     turn: Lock = field(default_factory=Lock)
 
     def finish(self) -> Never:
@@ -49,7 +50,7 @@ class _Answer:
         with self.turn:
             with suppress(OSError, RepomemError):
                 if self.ready and not is_shadow():
-                    out(in_host_format(self.ready, self.host, self.event, self.host_event))
+                    out(in_host_format(self.ready, self.host, self.event, self.host_event, self.message))
                 flush()
             os._exit(DONE)
 
@@ -118,6 +119,8 @@ def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> N
     if event.event in briefs:
         for text in briefs[event.event](workspace, event, CATCH_UP_SECONDS):
             answer.ready = text  # better than the one before
+        if event.event == "session-start" and answer.ready:
+            answer.message = hooks.message_at_start(workspace, event)
     elif event.event == "post-compact":
         hooks.brief_again_later(workspace, event)
     elif event.event == "capture":

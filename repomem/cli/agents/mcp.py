@@ -298,7 +298,7 @@ def _forgotten_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:
 
     known = memories_now(workspace)
     name = known.resolve_id(wanted)
-    forget(workspace, known, name, Speaker(), is_purge=False)
+    forget(workspace, known, name, Speaker())
     return tool_result(f"forgotten: {name}")
 
 

@@ -19,8 +19,11 @@ TOOL_EVENTS = {
 }
 
 
-def in_host_format(context: str, host: HostName, event: str, host_event: str = "") -> str:
-    """The context for this event, which the host may have named, in the host's format, with a line break."""
+def in_host_format(context: str, host: HostName, event: str, host_event: str = "", message: str = "") -> str:
+    """The context for this event, which the host may have named, in the host's format, with a line break.
+
+    Claude Code, Codex and Gemini CLI show the message to the person; it never reaches the model.
+    """
     if host in {HostName.PLAIN, HostName.OPENCODE}:  # OpenCode's plugin is ours, and takes what is printed
         return f"{context}\n"
     if host is HostName.CURSOR:
@@ -30,7 +33,8 @@ def in_host_format(context: str, host: HostName, event: str, host_event: str = "
     names = GEMINI_NAMES if host is HostName.GEMINI else EVENT_NAMES
     around_tools = TOOL_EVENTS.get(event, ())
     name = host_event if host_event in around_tools else names.get(event) or around_tools[0]
-    return _line({"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}})
+    told: dict[str, object] = {"systemMessage": message} if message else {}
+    return _line({"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}} | told)
 
 
 def _line(said: dict[str, object]) -> str:

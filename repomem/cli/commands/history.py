@@ -23,6 +23,7 @@ Examples:
   repomem session note --promote 01KRGY --kind gotcha   turn a note into a memory
   repomem session end "Retries work; the back-off is not tested yet"
   repomem session list --last 5
+  repomem session show --last                           what was kept of it, and from which sentence
   repomem session import claude-code                    past sessions of Claude Code
 """,
 )
@@ -154,6 +155,24 @@ def session_list(
     from repomem.cli.sessions.session import list_command
 
     finish(lambda: list_command(context.obj, last, form))
+
+
+@session_commands.command("show")
+def session_show(
+    context: typer.Context,
+    wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a session, or its first characters")] = "",
+    last: Annotated[bool, typer.Option("--last", help="the newest session with memories (default)")] = False,
+    form: Form = Format.TEXT,
+) -> None:
+    """Print a session: its goal, outcome and memories, each with its sentence.
+
+    repomem forget --noise ID hides what should not have been kept, and its like.
+    """
+    from repomem.cli.sessions.session import show_command
+
+    if wanted and last:
+        raise typer.BadParameter("give an id or --last, not both", param_hint="--last")
+    finish(lambda: show_command(context.obj, wanted, form))
 
 
 @session_commands.command("import")

@@ -98,6 +98,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     epilog="""\b
 Examples:
   repomem forget 01KRGY           hide it from every brief, list and log
+  repomem forget --noise 01KRGY   hide it, and capture nothing more that is worded like it
   repomem forget --purge 01KRGY   erase it from this clone and all its copies
 """
 )
@@ -105,13 +106,18 @@ def forget(
     context: typer.Context,
     wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters")],
     purge: Annotated[bool, typer.Option("--purge", help="erase every byte of it; this cannot be undone")] = False,
+    noise: Annotated[
+        bool, typer.Option("--noise", help="it is no memory: also keep what is worded like it from being captured")
+    ] = False,
     yes: Yes = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Hide a memory, or erase it with --purge."""
     from repomem.cli.memories.remember import forget_command
 
-    finish(lambda: forget_command(context.obj, wanted, form, is_purge=purge, is_sure=yes))
+    if purge and noise:
+        raise typer.BadParameter("cannot be combined with --purge, which leaves no wording", param_hint="--noise")
+    finish(lambda: forget_command(context.obj, wanted, form, is_purge=purge, is_noise=noise, is_sure=yes))
 
 
 @remember_commands.command(
@@ -228,14 +234,25 @@ def confirm(
 
 
 @remember_commands.command()
-def review(context: typer.Context, form: Form = Format.TEXT) -> None:
+def review(
+    context: typer.Context,
+    noise: Annotated[bool, typer.Option("--noise", help="list what was forgotten as noise instead")] = False,
+    reset_noise: Annotated[
+        bool, typer.Option("--reset-noise", help="let what is worded like that noise be captured again")
+    ] = False,
+    form: Form = Format.TEXT,
+) -> None:
     """Go through memories that need a decision, one key each.
 
-    Lists provisional or contested memories, and those whose code has changed or is gone. In a pipe, only prints them.
+    Lists provisional or contested memories, and those whose code has changed or is gone, each with its reason and the
+    sentence that it comes from. In a pipe, only prints them.
     """
-    from repomem.cli.memories.review import review_command
+    from repomem.cli.memories.review import noise_command, review_command
 
-    finish(lambda: review_command(context.obj, form))
+    if noise or reset_noise:
+        finish(lambda: noise_command(context.obj, form, is_reset=reset_noise))
+    else:
+        finish(lambda: review_command(context.obj, form))
 
 
 @remember_commands.command(

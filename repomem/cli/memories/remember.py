@@ -96,7 +96,9 @@ def _ask_whether_superseded(workspace: "Workspace", result: "RememberResult", kn
             tell(f"{known.short_id(one.id)} is superseded")
 
 
-def forget_command(directory: Path, wanted: str, form: Format, *, is_purge: bool, is_sure: bool) -> None:
+def forget_command(
+    directory: Path, wanted: str, form: Format, *, is_purge: bool, is_noise: bool, is_sure: bool
+) -> None:
     """Forget a memory, after asking the person at the terminal."""
     from repomem.memories.forget import forget
     from repomem.memories.snapshot import memories_now
@@ -109,7 +111,7 @@ def forget_command(directory: Path, wanted: str, form: Format, *, is_purge: bool
         if not is_sure and not confirmed(question, refusal=NO_TERMINAL, hint="add --yes to forget without asking"):
             tell("nothing was forgotten")
             return
-        result = forget(workspace, known, name, speaker(), is_purge=is_purge)
+        result = forget(workspace, known, name, speaker(), is_purge=is_purge, is_noise=is_noise)
         if form is Format.JSON:
             out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
             return

@@ -10,6 +10,7 @@ from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, present
 from repomem.core.errors import RepomemError
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.plurals import counted
 from repomem.core.secrets.redact import redact
 from repomem.core.types.commits import short_hash
 
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
 SCHEMA = "repomem.review/1"
 DONE_SCHEMA = "repomem.done/1"
+NOISE_SCHEMA = "repomem.noise/1"
+SHORT_ID = 10  # characters
 TEXT_LENGTH = 300
-KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [s]kip  [q]uit"
+KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [n]oise: forget it and its like  [s]kip  [q]uit"
 
 
 def review_command(directory: Path, form: Format) -> None:
@@ -37,9 +40,28 @@ def review_command(directory: Path, form: Format) -> None:
         elif not pending:
             out("nothing to review\n")
         elif not (speaker().is_person and sys.stdout.isatty()):
-            out("".join(f"{_line(each, known)}\n" for each in pending))
+            out("".join(f"{_text(each, known)}\n" for each in pending))
         else:
             _go_through(workspace, pending, known)
+
+
+def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
+    """List what was forgotten as noise, or let what is worded like it be captured again."""
+    from repomem.memories.noise import noise_in, reset_noise
+    from repomem.workspace.ledger import records_here
+
+    with workspace_at(directory) as workspace:
+        known = noise_in(records_here(workspace))
+        count = reset_noise(workspace, speaker()) if is_reset else 0
+        if form is Format.JSON:
+            noise = [{"id": name, "text": text} for name, text in known.items()]
+            out_json({"schema": NOISE_SCHEMA, "noise": noise, "reset": count})
+        elif is_reset:
+            out(f"reset: what is worded like {counted(count, 'forgotten text')} may be captured again\n")
+        elif known:
+            out("".join(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}\n" for name, text in known.items()))
+        else:
+            out("nothing was forgotten as noise\n")
 
 
 def confirm_command(directory: Path, wanted: list[str], denied: str) -> None:
@@ -79,7 +101,7 @@ def done_command(directory: Path, wanted: list[str], note: str, form: Format) ->
 def _go_through(workspace: "Workspace", pending: "list[PendingReview]", known: "MemorySnapshot") -> None:
     tell(KEYS)
     for each in pending:
-        out(f"{_line(each, known)}\n")
+        out(f"{_text(each, known)}\n")
         sys.stdout.flush()
         if not _decided(workspace, each, known):
             return
@@ -137,10 +159,22 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
         return f"superseded by {known.short_id(one.contested_by)}"
 
     def forgotten() -> str:
-        forget(workspace, known, name, speaker(), is_purge=False)
+        forget(workspace, known, name, speaker())
         return "forgotten"
 
-    return {"c": confirmed, "a": anchored, "t": taken, "f": forgotten}
+    def called_noise() -> str:
+        forget(workspace, known, name, speaker(), is_noise=True)
+        return "forgotten; what is worded like it is no longer captured (repomem review --noise)"
+
+    return {"c": confirmed, "a": anchored, "t": taken, "f": forgotten, "n": called_noise}
+
+
+def _text(each: "PendingReview", known: "MemorySnapshot") -> str:
+    """A memory that waits; below it the reason, and the sentence that it comes from."""
+    said = each.state.memory.said
+    below = (("because", said.why), ("sentence", said.sentence))
+    lines = [f"  {name}: {quoted(one_line(text, TEXT_LENGTH))}" for name, text in below if text]
+    return "\n".join([_line(each, known), *lines])
 
 
 def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
@@ -166,6 +200,8 @@ def _json(each: "PendingReview") -> dict[str, Any]:
             "id": memory.id,
             "kind": memory.said.kind.value,
             "text": memory.said.text,
+            "reason": memory.said.why,
+            "sentence": memory.said.sentence,
             "waits": each.why,
             "status": one.status.value,
             "status_commit": one.commit,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from repomem.cli.terminal.formats import present
-from repomem.core.escape import one_line, visible, visible_path
+from repomem.core.escape import one_line, quoted, visible, visible_path
 from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ def memory_lines(shown: "ShownMemory") -> Iterator[str]:
     one, said = shown.state, shown.memory.said
     yield f"{shown.memory.id} {said.kind.value}, importance {said.importance}"
     yield f"text: {one_line(said.text, LINE_LENGTH)}"
+    if said.sentence:
+        yield f"sentence: {quoted(one_line(said.sentence, LINE_LENGTH))}"
     if said.why:
         yield f"why: {one_line(said.why, LINE_LENGTH)}"
     yield from (f"rejected: {one_line(each, LINE_LENGTH)}" for each in said.rejected)
@@ -81,6 +83,7 @@ def content_json(memory: "Memory") -> dict[str, Any]:
         "rejected": list(said.rejected),
         "importance": said.importance,
         "scope": list(said.scope),
+        "sentence": said.sentence,
     }
 
 

@@ -81,6 +81,17 @@ def end_command(directory: Path, words: list[str], session_id: str, form: Format
             out(_ended_text(workspace, session))
 
 
+def show_command(directory: Path, wanted: str, form: Format) -> None:
+    """Print one session, the newest with memories if none is named."""
+    from repomem.cli.recall.show import show_command as show
+    from repomem.sessions.show import last_session
+
+    if not wanted:
+        with workspace_at(directory) as workspace:
+            wanted = last_session(workspace)
+    show(directory, wanted, form)
+
+
 def list_command(directory: Path, last: int, form: Format) -> None:
     """Print the newest `last` sessions, and a digest of the older ones."""
     from repomem.sessions.lifecycle import listing
