@@ -49,6 +49,7 @@ LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place and its callers
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 FIRST_FILES = 7  # paths with the higher of two priorities
+OF_LINES = 3.0  # factor for a further definition that a single line is in: a reader wants to know what the line is in
 FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 
@@ -109,7 +110,7 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     if amount.has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
-    return Places([*items, *_definition_items(places, amount.definitions)], [*shown.excerpts, *alone])
+    return Places([*items, *_definition_items(places, amount.definitions, shown.lines)], [*shown.excerpts, *alone])
 
 
 def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:
@@ -198,16 +199,26 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
             yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)
 
 
-def _definition_items(places: Sequence[_Place], most: int) -> Iterator[CandidateItem]:
-    """Further definitions of the places' files, the best first."""
+def _definition_items(places: Sequence[_Place], most: int, lines: Sequence[FoundLine]) -> Iterator[CandidateItem]:
+    """Further definitions of the places' files, the best first; those that the single `lines` are in come before."""
     code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
-    others = [(place.hit.score * one.score, at, one) for at, place in code_places for one in place.others]
+    others = [
+        (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, lines) else 1.0), at, one)
+        for at, place in code_places
+        for one in place.others
+    ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
         rendering = definition_rendering(places[at].hit, one.site)
         row = order.DEFINITION if number < FIRST_DEFINITIONS else order.FURTHER_DEFINITION
         position = order.below_place(at, 1 + number)
         yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
+
+
+def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
+    """Whether it is the smallest definition that one of the lines is in."""
+    own = (each.line for each in lines if each.path == place.searched.path)
+    return any(place.searched.definition_at(line) == site.start_line for line in own)
 
 
 def _places(snapshot: Snapshot, ranking: Ranking, wanted: WantedWords, amount: Amount) -> Iterator[_Place]:
