@@ -93,6 +93,7 @@ def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterat
 
 def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
     """Save what happened in the session so far, and cache the next brief."""
+    from repomem.capture.propose import propose
     from repomem.capture.run import capture
     from repomem.index.maintenance import index_in_background
 
@@ -100,6 +101,7 @@ def capture_at_stop(workspace: Workspace, event: HostEvent) -> None:
         return
     time.sleep(LATE_LINES)
     capture(workspace, host_session(workspace, event), event.said)
+    propose(workspace, host_session(workspace, event))
     drop_old_host_sessions(workspace)
     drop_old_deliveries(workspace.folder)
     index_in_background(workspace)

@@ -43,6 +43,7 @@ class Stated:
     rejected: tuple[str, ...] = ()
     is_persons: bool = False  # the person's own words, not the agent's
     is_subagents: bool = False  # a sub-agent's words
+    is_models: bool = False  # proposed by the model of `capture.llm`
     edited: tuple[str, ...] = ()  # the files that its turn edited, as written
     sentence: str = ""  # that it comes from, where `text` does not have it word for word
 

@@ -67,6 +67,7 @@ class HostSession:
     briefed: float = 0.0  # time of the last brief, seconds since 1970
     has_places: bool = False  # whether a prompt has shown code locations
     is_brief_due: bool = False  # after compaction, for hosts that accept a brief only with the next prompt
+    turns_read: int = 0  # by the model that proposes memories
     delegated: tuple[tuple[str, str], ...] = ()  # kind and task of sub-agents that have not started yet
 
 

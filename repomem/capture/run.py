@@ -25,7 +25,7 @@ from repomem.capture.session_findings import Captured, Noted, Stated, captured_f
 from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file
 from repomem.core.errors import GitError, NotFound, RepomemError
 from repomem.core.escape import visible
-from repomem.core.records import Anchor, Event, Origin, Record, Source, digest_of_id, next_id, purged_in
+from repomem.core.records import PROPOSED, Anchor, Event, Origin, Record, Source, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.noise import noise_in
@@ -177,7 +177,7 @@ def _kept_session(
             key = key_of(name, noted.key)
             text = _clean(noted.text, LONGEST_NOTE)
             if key not in seen and digest_of_id(key) not in purged and text:
-                by = _by_subagent(own) if noted.is_subagents else own
+                by = _by_other(own, SUBAGENT) if noted.is_subagents else own
                 made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, by, other=key, text=text))
         count = sum(record.event is Event.SESSION_NOTE for record in made)
         end = _end(start, [*before, *made], own, found, work)
@@ -224,9 +224,7 @@ def _kept_statements(
         key = key_of(name, one.key)
         if key in seen or digest_of_id(key) in purged:
             continue
-        by = _by_subagent(origin) if one.is_subagents else origin
-        if one.is_persons:
-            by = replace(origin, author=author_name(workspace, Speaker(is_person=True)))
+        by = _speaker(workspace, one, origin)
         statement = NewMemory(
             one.text, one.kind, one.why, one.rejected, edited=code_of(one), key=key, sentence=one.sentence
         )
@@ -236,9 +234,18 @@ def _kept_statements(
     return count
 
 
-def _by_subagent(origin: Origin) -> Origin:
-    """The origin with a sub-agent of the host as author and tool; equal values mean that no person spoke."""
-    name = f"{origin.tool} {SUBAGENT}".strip()
+def _speaker(workspace: Workspace, one: Stated, origin: Origin) -> Origin:
+    """The origin with the speaker of a statement."""
+    if one.is_persons:
+        return replace(origin, author=author_name(workspace, Speaker(is_person=True)))
+    if one.is_models:
+        return _by_other(origin, f"{PROPOSED}{workspace.loaded.config.capture.llm})")
+    return _by_other(origin, SUBAGENT) if one.is_subagents else origin
+
+
+def _by_other(origin: Origin, suffix: str) -> Origin:
+    """The origin with another author and tool than the main agent; equal values mean that no person spoke."""
+    name = f"{origin.tool} {suffix}".strip()
     return replace(origin, author=name, tool=name)
 
 

@@ -100,12 +100,29 @@ class EmbeddingConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CaptureConfig:
+    """What is captured of agent sessions."""
+
+    llm: str = field(
+        default="",
+        metadata=_about(
+            'a model that proposes memories from what the rules left, such as "ollama/qwen3" (litellm); empty: none.'
+            " What was said is sent to it, without secrets",
+            guarded=True,
+        ),
+    )
+    llm_tokens_per_day: int = field(
+        default=50_000, metadata=_about("tokens that this model may read and write in a day", guarded=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LlmConfig:
-    """The text models used with --llm."""
+    """The text models used with --llm and for capture.llm."""
 
     api_base: str = field(
         default="",
-        metadata=_about("address of the server for --llm; empty: the model provider's", guarded=True),
+        metadata=_about("address of the server for --llm and capture.llm; empty: the model provider's", guarded=True),
     )
 
 
@@ -167,6 +184,7 @@ class Config:
     search: SearchConfig = field(default_factory=SearchConfig)
     memory: MemoryConfig = field(default_factory=MemoryConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    capture: CaptureConfig = field(default_factory=CaptureConfig)
     llm: LlmConfig = field(default_factory=LlmConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     sync: SyncConfig = field(default_factory=SyncConfig)

@@ -58,6 +58,7 @@ class Event(StrEnum):
     SESSION_END = "session end"  # `text` is the outcome
 
 
+PROPOSED = "(proposed by "  # in the tool of what a model proposed, which only a person confirms
 USED = "use"  # of ACCESS: `text` is a key of the session
 MOST_USES = 3  # sessions that acted on a memory and count: what was used must not push out what is new
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.file_history import blobs_at
-from repomem.core.records import Anchor, Event, Memory, Record
+from repomem.core.records import PROPOSED, Anchor, Event, Memory, Record
 from repomem.core.types.commits import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
@@ -39,6 +39,7 @@ def with_landed_work(
     old = _commit_below(workspace, files.head)
     aged = ancestors_among(workspace.repository, old, set(landed.values())) if old else set()
     lived = {name for name, commit in landed.items() if commit in aged and commit not in reverted}
+    lived = {name for name in lived if PROPOSED not in memories[name].origin.tool}
     return replace(history, landings=landed, reverted=reverted, lived=lived, ancestors=history.ancestors | part)
 
 

@@ -3,11 +3,22 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from repomem.capture.model_budget import last_fault, used_today
 from repomem.index.report import IndexReport, last_report
 from repomem.index.watch.state import WatchState, watch_state
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.identity import identity_of, name_in
 from repomem.workspace.workspace import LEFT, Workspace, are_vectors_complete
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureModel:
+    """The model that proposes memories, and its tokens of today (UTC)."""
+
+    model: str
+    tokens: int
+    most: int
+    fault: str  # why the last request failed; empty: it did not
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,7 @@ class StatusReport:
     worktrees: tuple[str, ...]
     folder: str
     watch: WatchState | None
+    capture: CaptureModel | None = None  # where one is configured
 
 
 def status_of(workspace: Workspace) -> StatusReport:
@@ -49,7 +61,15 @@ def status_of(workspace: Workspace) -> StatusReport:
         worktrees=tuple(each.root for each in workspace.catalog.worktrees()),
         folder=str(workspace.folder),
         watch=watch_state(workspace.folder),
+        capture=_capture_model(workspace),
     )
+
+
+def _capture_model(workspace: Workspace) -> CaptureModel | None:
+    config = workspace.loaded.config.capture
+    if not config.llm:
+        return None
+    return CaptureModel(config.llm, used_today(workspace), config.llm_tokens_per_day, last_fault(workspace))
 
 
 def _embedded(workspace: Workspace, chunks: int) -> int | None:

@@ -346,6 +346,8 @@ def test_the_example_file_holds_every_option() -> None:
 
 def test_only_options_of_network_models_and_trust_are_guarded() -> None:
     assert {option.name for option in OPTIONS if option.is_guarded} == {
+        "capture.llm",
+        "capture.llm_tokens_per_day",
         "embedding.api_base",
         "embedding.ask_above_cents",
         "embedding.model",

@@ -31,6 +31,7 @@ class Manner:
     bad: int = -1
     model: str = "small"
     dimensions: int = DIMENSIONS
+    answer: str = SENTENCE  # to every chat
     asked: list[list[str]] = field(default_factory=list)  # the texts, or the messages, of each request
     models: list[str] = field(default_factory=list)  # that each request names
     keys: list[str] = field(default_factory=list)
@@ -47,7 +48,7 @@ class Manner:
         return {"object": "list", "data": rows[::-1], "model": self.model, "usage": usage}
 
     def chat(self) -> dict[str, Any]:
-        message = {"role": "assistant", "content": SENTENCE}
+        message = {"role": "assistant", "content": self.answer}
         choices = [{"index": 0, "finish_reason": "stop", "message": message}]
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         named = {"id": "1", "object": "chat.completion", "created": 1, "model": self.model}

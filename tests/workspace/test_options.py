@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +16,10 @@ from support.samples import indexed, ready_at, workspace_at
 
 from repomem.adapters.models import litellm_text, static
 from repomem.adapters.models.litellm_text import Model
+from repomem.capture.model_budget import spend
 from repomem.cli.recall import search as search_interface
 from repomem.cli.terminal.formats import Format
-from repomem.core.errors import ConfigError, EmbeddingError
+from repomem.core.errors import ConfigError, EmbeddingError, RepomemError
 from repomem.core.options import OPTIONS, Option
 from repomem.core.ports import Passage
 from repomem.core.records import Event, MemoryContent, MemoryKind, Origin, Record, Source
@@ -31,6 +32,7 @@ from repomem.memories.consolidate.summaries import summarize
 from repomem.memories.snapshot import memories_now
 from repomem.memories.status import Status
 from repomem.recall.other_repositories import folders_of_groups
+from repomem.setup.status import CaptureModel, status_of
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.snapshot import Scope
 
@@ -165,6 +167,25 @@ def api_base(bench: Bench) -> None:
     assert asked == ["http://here/v1"]
 
 
+def capture_llm(bench: Bench) -> None:
+    assert status_in(bench.folder, {}) is None
+    shown = status_in(bench.folder, {"capture.llm": "lab/model"})
+    assert shown
+    assert (shown.model, shown.tokens) == ("lab/model", 0)
+
+
+def capture_llm_tokens_per_day(bench: Bench) -> None:
+    with workspace_at(bench.folder, {"capture.llm": "lab/model", "capture.llm_tokens_per_day": 10}) as workspace:
+        spend(workspace, 10)
+        with pytest.raises(RepomemError, match=r"would be more than capture\.llm_tokens_per_day, 10"):
+            spend(workspace, 1)
+
+
+def status_in(folder: Path, options: Mapping[str, Any]) -> CaptureModel | None:
+    with workspace_at(folder, options) as workspace:
+        return status_of(workspace).capture
+
+
 def model(bench: Bench) -> None:
     with pytest.raises(ConfigError, match="'nobody/knows' is not a model"):
         indexed(bench.folder, {"embedding.model": "nobody/knows"})
@@ -296,6 +317,8 @@ EFFECTS: dict[str, Callable[[Bench], None]] = {
     "embedding.offline": offline,
     "embedding.api_base": embedding_api_base,
     "embedding.ask_above_cents": ask_above_cents,
+    "capture.llm": capture_llm,
+    "capture.llm_tokens_per_day": capture_llm_tokens_per_day,
     "llm.api_base": api_base,
     "store.uri": uri,
     "workers.processes": processes,

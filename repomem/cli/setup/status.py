@@ -13,7 +13,7 @@ from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.index.watch.state import WatchState
-    from repomem.setup.status import StatusReport
+    from repomem.setup.status import CaptureModel, StatusReport
 
 SCHEMA = "repomem.status/1"
 
@@ -47,6 +47,12 @@ def _pairs(status: "StatusReport") -> Iterator[tuple[str, str]]:
     others = [visible_path(root) for root in status.worktrees if root != status.root]
     yield "other work trees", ", ".join(others)
     yield "watch", _watch_text(status.watch) if status.watch else ""
+    yield "capture", _capture_text(status.capture) if status.capture else ""
+
+
+def _capture_text(capture: "CaptureModel") -> str:
+    used = f"{capture.model} proposes memories; {capture.tokens:,} of {capture.most:,} tokens used today"
+    return used + (f"; the last request failed: {capture.fault}" if capture.fault else "")
 
 
 def _watch_text(watch: "WatchState") -> str:

@@ -1,0 +1,44 @@
+"""The tokens that the model of `capture.llm` uses in a day, and why its last request failed; kept in the catalog."""
+
+import time
+
+from repomem.core.errors import RepomemError
+from repomem.core.locks import write_lock
+from repomem.workspace.workspace import Workspace
+
+USED = "capture model tokens"  # catalog key: the day and the tokens used on it
+FAULT = "capture model fault"  # catalog key: why the last request failed; empty: it did not
+
+
+def used_today(workspace: Workspace) -> int:
+    """The tokens that the model has read and may have written today, in UTC."""
+    day, _, count = workspace.catalog.meta(USED).partition(" ")
+    return int(count) if day == _today() and count.isdecimal() else 0
+
+
+def last_fault(workspace: Workspace) -> str:
+    """Why the last request failed; empty if it did not."""
+    return workspace.catalog.meta(FAULT)
+
+
+def spend(workspace: Workspace, tokens: int) -> None:
+    """Count tokens before they are used. Raises RepomemError where that would be more than a day's."""
+    most = workspace.loaded.config.capture.llm_tokens_per_day
+    with write_lock(workspace.folder):
+        used = used_today(workspace) + tokens
+        if used > most:
+            raise RepomemError(
+                f"{used:,} tokens today would be more than capture.llm_tokens_per_day, {most:,}",
+                "raise it, or wait until tomorrow",
+            )
+        workspace.catalog.set_meta(USED, f"{_today()} {used}")
+
+
+def note_fault(workspace: Workspace, fault: str) -> None:
+    """Note why a request failed; empty where it did not."""
+    with write_lock(workspace.folder):
+        workspace.catalog.set_meta(FAULT, fault)
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime())
