@@ -38,6 +38,9 @@ def sealed_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: py
         "XDG_STATE_HOME": ".local/state",
     }.items():
         monkeypatch.setenv(name, str(home / folder))
+    secret = home / ".local/share/repomem/secret"  # one user in all tests, as templates are copied between their homes
+    secret.parent.mkdir(mode=0o700, parents=True)
+    secret.write_text("5e" * 32 + "\n")
     global_config = home / "gitconfig"
     global_config.write_text("[init]\n\tdefaultBranch = main\n")
     for name, value in {

@@ -138,6 +138,13 @@ class StoreConfig:
             guarded=True,
         ),
     )
+    trust: bool = field(
+        default=False,
+        metadata=_about(
+            "use a data folder in .git that another user, machine or container made, such as a restored CI cache",
+            personal=True,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
-"""Replace a file atomically and sync it to the disk."""
+"""Replace a file atomically and sync it to the disk; read one that may be anything."""
 
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -25,3 +27,14 @@ def sync_path(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def bytes_of(path: Path, largest: int) -> bytes:
+    """The content of a regular file of at most `largest` bytes; empty for anything else: a pipe would block."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            found = os.fstat(descriptor)
+            if stat.S_ISREG(found.st_mode) and found.st_size <= largest:
+                return file.read(largest)
+    return b""

@@ -1,16 +1,13 @@
 """Export the ledger as JSON lines, import such lines, and verify its copies."""
 
 import json
-import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.adapters.ledger.lines import BadLine, plain, record_of_json
-from repomem.core.escape import visible
-from repomem.core.records import Anchor, MemoryContent, Origin, Record, redacted
-from repomem.core.secrets.redact import redact
-from repomem.core.types.text import CleanText
+from repomem.core.foreign_records import clean_record
+from repomem.core.records import Record
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 
@@ -67,63 +64,3 @@ def verify_copies(workspace: Workspace) -> list[CopyState]:
         CopyState(copy.folder, len(copy.records), len(copy.bad) + copy.is_torn, aside, len(every - copy.records.keys()))
         for copy, aside in ledger.copies()
     ]
-
-
-def clean_record(record: Record) -> Record:
-    """A record from elsewhere, without secrets and invisible characters."""
-    return redacted(
-        replace(
-            record,
-            origin=_cleaned_origin(record.origin),
-            said=record.said and _cleaned_said(record.said),
-            text=_clean_text(record.text),
-            other=visible(record.other),
-            targets=tuple(map(visible, record.targets)),
-            anchors=_cleaned_anchors(record.anchors),
-        )
-    )
-
-
-def _cleaned_origin(origin: Origin) -> Origin:
-    return replace(
-        origin,
-        at=visible(origin.at),
-        author=visible(origin.author),
-        tool=visible(origin.tool),
-        head=visible(origin.head),
-        branch=visible(origin.branch),
-        session=visible(origin.session),
-    )
-
-
-def _cleaned_said(said: MemoryContent) -> MemoryContent:
-    return replace(
-        said,
-        text=_clean_text(said.text),
-        why=_clean_text(said.why),
-        rejected=tuple(map(_clean_text, said.rejected)),
-        importance=min(max(said.importance, 1), 5),
-        scope=tuple(map(visible, said.scope)),
-        anchors=_cleaned_anchors(said.anchors),
-        sentence=_clean_text(said.sentence),
-    )
-
-
-def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
-    """The anchors with a possible path. Symbols are cleaned, because they are printed raw."""
-    return tuple(
-        replace(each, symbol=visible(each.symbol), blob=visible(each.blob), print=visible(each.print))
-        for each in anchors
-        if _can_be_path(each.path)
-    )
-
-
-def _can_be_path(path: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:  # a lone surrogate, which JSON can contain
-        return False
-
-
-def _clean_text(text: str) -> CleanText:
-    return redact(visible(text))

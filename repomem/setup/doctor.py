@@ -13,6 +13,7 @@ from pathlib import Path
 
 from repomem import __version__
 from repomem.adapters.git.run import git_version
+from repomem.adapters.ledger.trusted_writers import is_foreign
 from repomem.agents.delivery_check import Trip, round_trips
 from repomem.agents.edit_backups import receipt_of
 from repomem.agents.entries import this_program
@@ -21,6 +22,7 @@ from repomem.agents.files import State as EntryState
 from repomem.agents.install import FileReport, HostReport, install, status
 from repomem.agents.targets import InstallTarget
 from repomem.core.errors import RepomemError, StoreDamaged
+from repomem.core.escape import one_line, visible
 from repomem.core.plurals import counted
 from repomem.core.versions import installed_version
 from repomem.index.run import index
@@ -33,8 +35,11 @@ from repomem.workspace.repairs import set_aside
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
 from repomem.workspace.workspace import Workspace, are_vectors_complete
+from repomem.workspace.writers import writers_in
 
 PART = 1_000  # file versions whose chunks are read at once
+SHOWN_NAMES = 3
+LONGEST_NAME = 60  # characters
 LIBRARIES = ("lancedb", "tree-sitter", "mcp", "watchdog")
 
 
@@ -109,6 +114,17 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     else:
         records = max((copy.records for copy in copies), default=0)
         yield HealthCheck("ledger", HealthState.OK, f"{records:,} records, the same in {len(copies)} copies")
+    yield from _foreign_memories(workspace)
+
+
+def _foreign_memories(workspace: Workspace) -> Iterator[HealthCheck]:
+    """The memories that came with a data folder which this user did not make."""
+    for writer in writers_in(workspace, ledger_of(workspace).records()):
+        if is_foreign(writer.id) and not writer.is_trusted:
+            many = counted(writer.memories, "memory", "memories")
+            names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
+            text = f"{many} ({names}) came with a data folder made elsewhere, and are shown as unverified"
+            yield HealthCheck("ledger", HealthState.NOTE, text, f"if they are yours: repomem trust {writer.id[:10]}")
 
 
 def _store(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:

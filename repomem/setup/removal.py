@@ -11,10 +11,11 @@ from repomem.adapters.ledger.file import DAMAGED, FILE, LOCK
 from repomem.core.errors import StoreError
 from repomem.core.locks import TABLES_LOCK, try_lock
 from repomem.index.vectors import LOCK as VECTORS_LOCK
+from repomem.workspace.binding import FILE as BINDING
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import INDEX_LOCK, Workspace
 
-LEDGER_FILES = frozenset([FILE, LOCK, DAMAGED])
+LEDGER_FILES = frozenset([FILE, LOCK, DAMAGED, BINDING])
 WAIT = 10.0  # seconds for an index run to end
 
 

@@ -12,23 +12,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 
 from repomem.adapters.git.ancestry import held_among, present, remote_tips
 from repomem.adapters.git.log import head_of
 from repomem.adapters.ledger.ref import Scratch, read_lines, scratch_for, write_lines
 from repomem.adapters.ledger.shared_lines import SharedLine, news_in, shared_lines
 from repomem.core.errors import GitError, StoreError
+from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
 from repomem.core.locks import try_lock
 from repomem.core.records import Event, Record
-from repomem.core.ulid import time_of
-from repomem.memories.ledger_files import clean_record
 from repomem.memories.maintenance import maintain_ledger
 from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshot import names_in
 from repomem.memories.status import names_of_commit
 from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
-from repomem.sync.sharing import TRAVELLING, Share, Stays, share_of
+from repomem.sync.sharing import Share, Stays, share_of
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 from repomem.workspace.writer_id import kept_writer_id
@@ -39,7 +37,6 @@ LOCK_WAIT = 150.0  # seconds for another sync of this clone, which a slow remote
 MOST_TRIES = 30  # against concurrent pushes
 REFUSALS = 3  # of one state: more means it is not a race
 MOST_PAUSE = 0.5  # seconds between two tries
-FARTHEST = timedelta(days=3660)  # from now: ids continue from the last one, and a clock may be wrong by years
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +136,7 @@ def _tried(
 
 def _news(workspace: Workspace, records: Sequence[Record], theirs: Sequence[SharedLine]) -> list[Record]:
     """What others shared that a ledger of these records lacks, clean."""
-    latest = (datetime.now(UTC) + FARTHEST).timestamp()
-    told = [each for each in theirs if time_of(each.id) < latest]
+    told = [each for each in theirs if is_of_now(each.id)]
     found = news_in(told, records, trusted_writers(workspace))
     return [clean_record(record) for record in found if record.event in TRAVELLING]
 

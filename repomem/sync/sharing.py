@@ -11,24 +11,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
+from repomem.adapters.ledger.trusted_writers import is_foreign
+from repomem.core.foreign_records import TRAVELLING
 from repomem.core.records import Event, Record, Source
 
-TRAVELLING = frozenset(
-    [
-        Event.REMEMBER,
-        Event.SUPERSEDE,
-        Event.CONFIRM,
-        Event.CONTRADICT,
-        Event.ANCHOR,
-        Event.DONE,
-        Event.FORGET,
-        Event.PIN,
-        Event.UNPIN,
-        Event.PURGE,
-        Event.REWRITE,
-        Event.PROFILE,
-    ]
-)
 OF_MEMORIES = TRAVELLING - {Event.REMEMBER, Event.PURGE, Event.REWRITE, Event.PROFILE}
 
 
@@ -67,7 +53,7 @@ def share_of(records: Sequence[Record], has: Callable[[str], bool], shared: Abst
             if reason := _reason(record, has, is_overheard=is_overheard, is_forgotten=record.id in forgotten):
                 stays[reason] += 1
                 held.add(record.id)
-    brought = [record for record in records if record.origin.writer]
+    brought = [record for record in records if record.origin.writer and not is_foreign(record.origin.writer)]
     for record in brought:
         if record.event is Event.REMEMBER and record.id not in shared and _is_unpushed(record, has):
             stays[Stays.UNPUSHED] += 1

@@ -1,24 +1,130 @@
 """The folder of ledger, catalog and locks, in the git common directory; nobody else may write there."""
 
 import os
+import shutil
 import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
+from repomem.adapters.ledger import file as ledger_file
 from repomem.core.errors import StoreError
+from repomem.core.locks import try_lock
+from repomem.workspace.binding import bind, has_secret, is_bound
+from repomem.workspace.user_folders import data_folder
 
 FOLDER = "repomem"  # in the git common directory: shared by all worktrees, tracked by none
+ASIDE = "repomem.foreign-"  # beside it: the ledger of a data folder that this user did not make
+LEDGER_FILES = frozenset([ledger_file.FILE, ledger_file.DAMAGED])
+WAIT = 10.0  # seconds to wait for another process that sets the same folder aside
+REBUILT = (
+    "this clone's data folder was made elsewhere: by another user or machine, or by an earlier version. Its index is"
+    " rebuilt from git. Memories that only it has are shown as unverified: see `repomem doctor`"
+)
 
 
-def private_folder(repository: Repository) -> Path:
-    """The data folder of a repository, created if missing. Raises StoreError if others may write there."""
+def private_folder(repository: Repository, tell: Callable[[str], None], *, is_trusted: bool = False) -> Path:
+    """The data folder of a repository, created if missing, and bound to this user.
+
+    One that this user did not bind is set aside, unless `is_trusted`; `tell` gets a sentence about that. Raises
+    StoreError if others may write there.
+    """
     folder = repository.common_dir / FOLDER
+    if not os.path.lexists(folder):
+        _make(folder, is_trusted=is_trusted)
+    _check(folder)
+    if not is_bound(folder):
+        _settle(folder, tell, is_trusted=is_trusted)
+    return folder
+
+
+def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> None:
+    """Bind a folder that is not bound yet, if the user trusts it or nothing is in it; else set it aside."""
+    with _alone():
+        if is_bound(folder):
+            return  # by another process, meanwhile
+        if is_trusted or not any(folder.iterdir()):
+            with suppress(StoreError):  # such as a read-only folder, trusted at each command
+                bind(folder)
+            return
+        if not has_secret() or not os.access(folder.parent, os.W_OK):
+            raise StoreError(
+                f"{folder} was not made by this user on this machine, or by an earlier version",
+                "run repomem where it can write that folder and your home; or, if you trust it, set"
+                " REPOMEM_STORE_TRUST=true",
+            )
+        _set_aside(folder)
+        tell(REBUILT)
+
+
+def _set_aside(folder: Path) -> None:
+    """Replace a foreign folder by a new one, with its ledger as an untrusted writer's. Its other files are deleted."""
+    from repomem.workspace.foreign_ledger import foreign_records
+
+    with _store_errors(folder):
+        draft = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder.parent))
+        aside = folder.with_name(ASIDE + draft.name.rpartition("-")[2])
+        bind(draft)
+        if records := foreign_records(folder):
+            ledger_file.replace(draft, records)
+        folder.rename(aside)
+        draft.rename(folder)
+        _keep_ledger(aside)
+
+
+def _keep_ledger(folder: Path) -> None:
+    """Delete everything in a folder but the files of its ledger; the folder too, if it has none."""
+    for entry in list(os.scandir(folder)):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        elif entry.name not in LEDGER_FILES or not entry.is_file(follow_symlinks=False):
+            Path(entry.path).unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _make(folder: Path, *, is_trusted: bool) -> None:
+    """Make a bound folder at once, or leave that to another process. If trusted, it need not be bound."""
+    with _store_errors(folder, "make"):
+        draft = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder.parent))
+        try:
+            with suppress(StoreError) if is_trusted else nullcontext():
+                bind(draft)
+            draft.rename(folder)
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            if not folder.is_dir():
+                raise
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the user's lock for setting folders aside, if there can be one."""
+    with suppress(OSError):
+        data_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not data_folder().is_dir() or not os.access(data_folder(), os.W_OK):
+        yield
+        return
+    with try_lock(data_folder() / "binding.lock", WAIT) as is_held:
+        if not is_held:
+            raise StoreError("another repomem process holds this user's binding lock", "end it if it hangs")
+        yield
+
+
+@contextmanager
+def _store_errors(folder: Path, action: str = "replace") -> Iterator[None]:
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        yield
     except OSError as error:
         raise StoreError(
-            f"cannot make the folder {folder}: {error.strerror}", "check the owner and mode of the git directory"
+            f"cannot {action} the folder {folder}: {error.strerror}", "check the owner and mode of the git directory"
         ) from error
+
+
+def _check(folder: Path) -> None:
+    """Raise StoreError unless it is a folder of this user that no one else may write to."""
     if not folder.is_dir() or folder.is_symlink():
         raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
     found = folder.stat()
@@ -31,4 +137,3 @@ def private_folder(repository: Repository) -> Path:
         raise StoreError(
             f"{folder} is writable by everyone", f"delete it or, if you trust its content, run chmod 700 {folder}"
         )
-    return folder

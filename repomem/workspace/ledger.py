@@ -1,13 +1,11 @@
 """The ledger of a repository: where its copies are, and who writes to it."""
 
 import os
-import stat
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from repomem.adapters.git.log import head_of
 from repomem.adapters.ledger.ledger import Ledger
@@ -18,11 +16,11 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.workspace.identity import identity_of, keep_identity
 from repomem.workspace.own_memories import own_ids, own_ledger
+from repomem.workspace.user_folders import LEDGERS, data_folder, temporary_folder
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
 NAME_LENGTH = 80  # characters of an author's name
-TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # variables that name the temporary folder, in order of precedence
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +34,12 @@ class Speaker:
 
 def ledger_of(workspace: Workspace) -> Ledger:
     """The ledger, in the git directory, the user's data folder and, as a last resort, the temporary folder."""
-    from platformdirs import user_data_path
-
     if os.access(workspace.folder, os.W_OK):
         with suppress(StoreError):  # first, because a remote added later must not move the copies
             keep_identity(workspace)
     identity = identity_of(workspace)
-    mirror = user_data_path("repomem", appauthor=False) / "ledgers" / identity
-    return Ledger([workspace.folder, mirror], _last_resort(identity))
+    mirror = data_folder() / LEDGERS / identity
+    return Ledger([workspace.folder, mirror], temporary_folder(identity))
 
 
 def records_here(workspace: Workspace) -> list[Record]:
@@ -117,32 +113,3 @@ def records(before: Sequence[Record], origin: Origin, drafts: Sequence[RecordDra
 def record_draft(event: Event, *targets: str, other: str = "", text: CleanText = NOTHING) -> RecordDraft:
     """One record without id and origin."""
     return event, targets, other, text
-
-
-def _last_resort(identity: str) -> Path | None:
-    """A folder that only this user can write to; None if others own it or may write to it, or it does not exist."""
-    temporary = _temporary_folder()
-    if temporary is None:
-        return None
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = temporary / f"repomem-{user}" / identity
-    is_ours = all(_is_absent_or_ours(each, user) for each in (folder.parent, folder))
-    return folder if is_ours else None
-
-
-def _is_absent_or_ours(folder: Path, user: int) -> bool:
-    try:
-        found = folder.lstat()
-    except OSError:
-        return True
-    if not hasattr(os, "getuid"):
-        return stat.S_ISDIR(found.st_mode)
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & stat.S_IWOTH
-
-
-def _temporary_folder() -> Path | None:
-    """The temporary folder. `tempfile` would write to find it, and fall back to the worktree."""
-    named = [os.environ.get(name, "") for name in TEMPORARY]
-    if os.name == "posix":
-        named.append("/tmp")  # noqa: S108  # we use a checked folder of our own in it
-    return next((Path(each) for each in named if each and os.path.isabs(each) and os.path.isdir(each)), None)  # noqa: PTH112, PTH117  # Path.is_dir raises where it may not look

@@ -4,13 +4,12 @@ They are in no repository's ledger, so no sync or export includes them.
 """
 
 from repomem.adapters.ledger.ledger import Ledger
+from repomem.workspace.user_folders import data_folder
 
 
 def own_ledger() -> Ledger:
     """The ledger of the user's own memories."""
-    from platformdirs import user_data_path
-
-    return Ledger([user_data_path("repomem", appauthor=False) / "mine"])
+    return Ledger([data_folder() / "mine"])
 
 
 def own_ids() -> frozenset[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repomem.core.files import replace_file
+from repomem.workspace.binding import is_bound
 
 if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
@@ -70,8 +71,8 @@ class Site:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether repomem was ever used here."""
-        return (self.folder / CATALOG).is_file()
+        """Whether this user used repomem here."""
+        return (self.folder / CATALOG).is_file() and is_bound(self.folder)
 
 
 def site_of(start: str) -> Site | None:

@@ -273,6 +273,7 @@ def configured(
 
 def open_workspace(repository: Repository, loaded: LoadedConfig) -> Workspace:
     """The workspace of a repository, for the caller to close. Raises StoreError if the catalog cannot be opened."""
-    folder = private_folder(repository)
+    notices = list(loaded.notices)
+    folder = private_folder(repository, notices.append, is_trusted=loaded.config.store.trust)
     catalog = Catalog.open(folder)
-    return Workspace(repository, loaded, folder, catalog, list(loaded.notices), _catalog_file=file_of(folder))
+    return Workspace(repository, loaded, folder, catalog, notices, _catalog_file=file_of(folder))

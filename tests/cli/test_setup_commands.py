@@ -90,7 +90,11 @@ def test_uninstall_leaves_every_other_file_as_it_was_and_keeps_what_was_remember
     ended = ledgerly.run("uninstall", "--yes")
     assert ended.code == 0, ended.err
     assert files_below(ledgerly.folder) == before
-    assert {path.name for path in (ledgerly.folder / ".git" / "repomem").iterdir()} == {"ledger", "ledger.lock"}
+    assert {path.name for path in (ledgerly.folder / ".git" / "repomem").iterdir()} == {
+        "binding",
+        "ledger",
+        "ledger.lock",
+    }
     assert KEPT in ledgerly.run("recall").out
 
 

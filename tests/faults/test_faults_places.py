@@ -79,7 +79,9 @@ def test_a_sandbox_without_any_home_keeps_sessions_and_notes_too(site: Site) -> 
     nowhere.write_text("")
     with unwritable("modes", site.git):
         done = [
-            site.run(*words, HOME=str(nowhere / "home"), XDG_DATA_HOME=str(nowhere / "data"))
+            site.run(
+                *words, HOME=str(nowhere / "home"), XDG_DATA_HOME=str(nowhere / "data"), REPOMEM_STORE_TRUST="true"
+            )
             for words in (("session", "start", "a goal"), ("session", "note", SAID), ("session", "end", "it is done"))
         ]
         assert [each.returncode for each in done] == [0, 0, 0], [each.stderr for each in done]
@@ -121,9 +123,22 @@ def test_no_temporary_folder_at_all_ends_no_recall_and_nothing_goes_into_the_wor
     assert sorted(path.name for path in site.clone.iterdir()) == [".git", "src"]
 
 
-def test_a_file_where_a_folder_should_be_is_as_good_as_no_folder(site: Site) -> None:
-    (site.home / "data").mkdir()
-    (site.home / "data" / "repomem").write_text("no folder")
+def test_a_sandbox_without_any_home_cannot_tell_whose_a_folder_is_and_names_the_option(site: Site) -> None:
+    site.remembered(SAID)
+    nowhere = {"HOME": str(site.home / "none"), "XDG_DATA_HOME": "/dev/null/none"}
+
+    done = site.run("recall", **nowhere)
+
+    assert (done.returncode, "REPOMEM_STORE_TRUST" in done.stderr, done.stdout) == (1, True, "")
+    assert SAID in site.run("recall", **nowhere, REPOMEM_STORE_TRUST="true").stdout
+    assert SAID in site.brief()
+
+
+def test_a_file_where_a_folder_should_be_is_as_good_as_no_folder(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REPOMEM_STORE_TRUST", "true")
+    data = site.home / "data" / "repomem"
+    shutil.move(data, site.home / "aside")
+    data.write_text("no folder")
     (site.temporary / f"repomem-{USER}").write_text("no folder")
 
     name = site.remembered(SAID)
@@ -131,7 +146,9 @@ def test_a_file_where_a_folder_should_be_is_as_good_as_no_folder(site: Site) -> 
     assert SAID in site.brief()
     assert site.run("ledger", "verify").returncode == 1
 
-    (site.home / "data" / "repomem").unlink()
+    monkeypatch.delenv("REPOMEM_STORE_TRUST")
+    data.unlink()
+    shutil.move(site.home / "aside", data)
     assert site.run("ledger", "verify").returncode == 0
     assert ids_in(*site.mirrors) == [name]
 

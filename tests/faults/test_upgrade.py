@@ -39,7 +39,10 @@ def repomem(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
 
 
-def test_what_an_earlier_version_made_is_built_anew_and_says_so(made: tuple[str, Path]) -> None:
+def test_what_an_earlier_version_made_is_built_anew_and_says_so(
+    made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPOMEM_STORE_TRUST", "true")  # no earlier version bound a folder to its user
     version, folder = made
     done = repomem(folder, "index")
     assert done.returncode == 0, done.stderr
@@ -50,6 +53,15 @@ def test_what_an_earlier_version_made_is_built_anew_and_says_so(made: tuple[str,
     found = repomem(folder, "search", "post a transaction").stdout
     assert ".py" in found
     assert repomem(folder, "doctor").returncode == 0
+
+
+def test_a_folder_that_no_version_bound_is_built_anew_and_its_memories_are_the_users(made: tuple[str, Path]) -> None:
+    version, folder = made
+    assert "made elsewhere" in repomem(folder, "index").stderr
+    assert "made elsewhere" not in repomem(folder, "index").stderr
+    listed = repomem(folder, "review").stdout
+    assert "untrusted" not in listed
+    assert version == WITHOUT_LEDGER or SAID[0] in listed
 
 
 def test_the_memories_that_an_earlier_version_took_are_all_there(made: tuple[str, Path]) -> None:

@@ -276,6 +276,16 @@ def trust(bench: Bench) -> None:
         assert memories_now(workspace).states[name].status is Status.PROVISIONAL
 
 
+def trust_of_a_folder(bench: Bench) -> None:
+    indexed(bench.folder)
+    (bench.folder / ".git" / "repomem" / "binding").unlink()
+    with workspace_at(bench.folder, {"store.trust": True}) as workspace:
+        assert workspace.catalog.worktree(workspace.root) is not None
+    (bench.folder / ".git" / "repomem" / "binding").unlink()
+    with workspace_at(bench.folder) as workspace:
+        assert workspace.catalog.worktree(workspace.root) is None
+
+
 def processes(bench: Bench) -> None:
     asked: list[int] = []
     real = run_in_workers
@@ -321,6 +331,7 @@ EFFECTS: dict[str, Callable[[Bench], None]] = {
     "capture.llm_tokens_per_day": capture_llm_tokens_per_day,
     "llm.api_base": api_base,
     "store.uri": uri,
+    "store.trust": trust_of_a_folder,
     "workers.processes": processes,
     "sync.trust": trust,
     "workspaces.groups": groups,

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -35,7 +36,6 @@ def _asked(_: int) -> str:
 
 @pytest.mark.parametrize("content", ["", "short\n", "../../../etc/passwd\n", "0123456789ABCDEF\n"])
 def test_a_file_that_holds_no_id_is_written_anew(sealed_environment: Path, content: str) -> None:
-    kept(sealed_environment).parent.mkdir(parents=True)
     kept(sealed_environment).write_text(content)
     made = writer_id()
     assert re.fullmatch(r"[0-9a-f]{16}", made)
@@ -44,12 +44,11 @@ def test_a_file_that_holds_no_id_is_written_anew(sealed_environment: Path, conte
 
 @pytest.mark.skipif(sys.platform == "win32" or os.getuid() == 0, reason="root writes wherever it likes")
 def test_where_nothing_can_be_kept_it_is_a_new_one(sealed_environment: Path) -> None:
-    kept(sealed_environment).parent.mkdir(parents=True)
     kept(sealed_environment).parent.chmod(0o500)
     assert writer_id() != writer_id()
 
 
 def test_where_its_folder_cannot_be_made_it_is_a_new_one(sealed_environment: Path) -> None:
-    kept(sealed_environment).parent.parent.mkdir(parents=True)
+    shutil.rmtree(kept(sealed_environment).parent)
     kept(sealed_environment).parent.write_text("a file stands here")
     assert writer_id() != writer_id()

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from repomem.core.records import Event, Origin, Record
 
 EVERYBODY = "*"  # trusts everybody who can push
+FOREIGN = "ffffff"  # how the id begins under which a foreign data folder's memories are read: nobody pushed them
 OF_HIS_OWN = frozenset(
     [
         Event.FORGET,
@@ -32,7 +33,12 @@ def is_stranger(origin: Origin, trusted: AbstractSet[str]) -> bool:
 
 def is_untrusted(writer: str, trusted: AbstractSet[str]) -> bool:
     """Whether a writer is neither this user nor trusted."""
-    return bool(writer) and trusted.isdisjoint((writer, EVERYBODY))
+    return bool(writer) and trusted.isdisjoint((writer,) if is_foreign(writer) else (writer, EVERYBODY))
+
+
+def is_foreign(writer: str) -> bool:
+    """Whether the memories of a writer came with a data folder that this user did not make, not by a sync."""
+    return writer.startswith(FOREIGN)
 
 
 def heard(records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:

@@ -1,0 +1,95 @@
+"""Records that were written elsewhere: which may count at all, and their text made harmless."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from repomem.core.escape import visible
+from repomem.core.records import Anchor, Event, MemoryContent, Origin, Record, redacted
+from repomem.core.secrets.redact import redact
+from repomem.core.types.text import CleanText
+from repomem.core.ulid import time_of
+
+FARTHEST = timedelta(days=3660)  # from now: ids continue from the last one, and a clock may be wrong by years
+TRAVELLING = frozenset(
+    [
+        Event.REMEMBER,
+        Event.SUPERSEDE,
+        Event.CONFIRM,
+        Event.CONTRADICT,
+        Event.ANCHOR,
+        Event.DONE,
+        Event.FORGET,
+        Event.PIN,
+        Event.UNPIN,
+        Event.PURGE,
+        Event.REWRITE,
+        Event.PROFILE,
+    ]
+)  # the others are the housekeeping of one clone
+
+
+def is_of_now(name: str) -> bool:
+    """Whether the time in a record's id is past, or not so far ahead that all later ids would follow it."""
+    return time_of(name) < (datetime.now(UTC) + FARTHEST).timestamp()
+
+
+def clean_record(record: Record) -> Record:
+    """A record from elsewhere, without secrets and invisible characters."""
+    return redacted(
+        replace(
+            record,
+            origin=_cleaned_origin(record.origin),
+            said=record.said and _cleaned_said(record.said),
+            text=_clean_text(record.text),
+            other=visible(record.other),
+            targets=tuple(map(visible, record.targets)),
+            anchors=_cleaned_anchors(record.anchors),
+        )
+    )
+
+
+def _cleaned_origin(origin: Origin) -> Origin:
+    return replace(
+        origin,
+        at=visible(origin.at),
+        author=visible(origin.author),
+        tool=visible(origin.tool),
+        head=visible(origin.head),
+        branch=visible(origin.branch),
+        session=visible(origin.session),
+    )
+
+
+def _cleaned_said(said: MemoryContent) -> MemoryContent:
+    return replace(
+        said,
+        text=_clean_text(said.text),
+        why=_clean_text(said.why),
+        rejected=tuple(map(_clean_text, said.rejected)),
+        importance=min(max(said.importance, 1), 5),
+        scope=tuple(map(visible, said.scope)),
+        anchors=_cleaned_anchors(said.anchors),
+        sentence=_clean_text(said.sentence),
+    )
+
+
+def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
+    """The anchors with a possible path. Symbols are cleaned, because they are printed raw."""
+    return tuple(
+        replace(each, symbol=visible(each.symbol), blob=visible(each.blob), print=visible(each.print))
+        for each in anchors
+        if _can_be_path(each.path)
+    )
+
+
+def _can_be_path(path: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # a lone surrogate, which JSON can contain
+        return False
+
+
+def _clean_text(text: str) -> CleanText:
+    return redact(visible(text))

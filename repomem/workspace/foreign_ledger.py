@@ -1,0 +1,58 @@
+"""The ledger in a data folder that this user did not make, read as an untrusted writer's."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from repomem.adapters.ledger.file import FILE
+from repomem.adapters.ledger.lines import BadLine, record_of_line
+from repomem.adapters.ledger.trusted_writers import FOREIGN
+from repomem.core.files import bytes_of
+from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
+from repomem.core.records import Event, Record
+from repomem.workspace.user_folders import LEDGERS, data_folder, temporary_folder
+
+LARGEST = 1 << 26  # bytes of a foreign ledger; a larger one is not read
+COUNTED = TRAVELLING - {Event.PURGE}  # a purge would erase what others wrote
+
+
+def foreign_records(folder: Path) -> list[Record]:
+    """The records of a foreign ledger, by id.
+
+    Lines that a copy in the user's own folders has too are the user's. The others get one writer, named by a hash of
+    the whole file, and no sync sends them. What they claim to have from a sync is left out: the next sync brings it.
+    """
+    data = bytes_of(folder / FILE, LARGEST)
+    lines = data.splitlines(keepends=True)
+    known = _lines_of_user() if lines else frozenset()
+    writer = FOREIGN + hashlib.blake2b(data, digest_size=5).hexdigest()  # of records with one id, all others win
+    found: dict[str, Record] = {}
+    for line in lines:
+        with suppress(BadLine):
+            record = record_of_line(line.rstrip(b"\n"))
+            if line in known:
+                found[record.id] = record
+            elif _counts(record):
+                foreign = replace(record, is_private=True, origin=replace(record.origin, writer=writer))
+                found.setdefault(record.id, clean_record(foreign))
+    return [found[name] for name in sorted(found)]
+
+
+def _counts(record: Record) -> bool:
+    is_sound = record.id == record.id.upper() and is_of_now(record.id)
+    return is_sound and record.event in COUNTED and not record.origin.writer
+
+
+def _lines_of_user() -> frozenset[bytes]:
+    """The lines of every ledger in the user's own folders."""
+    roots = [data_folder() / LEDGERS]
+    roots += [last_resort.parent] if (last_resort := temporary_folder("")) else []
+    return frozenset(line for path in _ledgers(roots) for line in bytes_of(path, LARGEST).splitlines(keepends=True))
+
+
+def _ledgers(roots: list[Path]) -> Iterator[Path]:
+    for root in roots:
+        with suppress(OSError):
+            yield from sorted(root.glob(f"*/{FILE}"))
