@@ -7,7 +7,8 @@ from pathlib import Path
 
 from repomem.adapters.transcripts.files import TranscriptFile, transcripts_of
 from repomem.adapters.transcripts.readers import READERS
-from repomem.capture.run import findings_in, is_ours, keep, origin_then
+from repomem.capture.origins import origin_then
+from repomem.capture.run import findings_in, is_ours, keep
 from repomem.capture.session_transcripts import read_session
 from repomem.core.errors import NotFound
 from repomem.core.ports import Progress

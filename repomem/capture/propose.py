@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from repomem.capture.host_sessions import HostSession, change_host_session
 from repomem.capture.model_proposals import proposed
-from repomem.capture.run import findings_in, is_ours, keep, origin_now, own_steps
+from repomem.capture.origins import origin_now
+from repomem.capture.run import findings_in, is_ours, keep, own_steps
 from repomem.capture.session_transcripts import read_session, transcript_file
 from repomem.capture.turns import turns_of
 from repomem.core.errors import RepomemError

@@ -12,20 +12,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from repomem.adapters.git.log import commit_before
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
 from repomem.capture.anonymous_commands import anonymous
 from repomem.capture.edited_code import edited_code
 from repomem.capture.host_sessions import HostEvent, HostSession, change_host_session, host_sessions, touched
+from repomem.capture.origins import origin_now, origin_then
 from repomem.capture.own_paths import relative_paths
 from repomem.capture.record_use import record_use
 from repomem.capture.session_findings import Captured, Noted, Stated, captured_from
 from repomem.capture.session_transcripts import read_session, stamp_of, transcript_file
 from repomem.core.errors import GitError, NotFound, RepomemError
 from repomem.core.escape import visible
-from repomem.core.records import PROPOSED, Anchor, Event, Origin, Record, Source, digest_of_id, next_id, purged_in
+from repomem.core.records import PROPOSED, Anchor, Event, Origin, Record, digest_of_id, next_id, purged_in
 from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.noise import noise_in
@@ -41,7 +41,6 @@ from repomem.workspace.ledger import (
     append_records,
     author_name,
     ledger_of,
-    origin_of,
     record_draft,
     records_here,
 )
@@ -64,9 +63,10 @@ class Kept:
     statements: int = 0
 
 
-def capture(workspace: Workspace, known: HostSession, final: str = "") -> None:
+def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_past: bool = False) -> None:
     """Save what is new in a session that a hook reported; `final` is the agent's final message.
 
+    With `is_past` it belongs to the branch that the transcript names: another may be checked out by now.
     Without a readable transcript, only the final message and the files that hooks reported are saved.
     """
     file = transcript_file(workspace, known)
@@ -78,7 +78,7 @@ def capture(workspace: Workspace, known: HostSession, final: str = "") -> None:
     found = findings_in(workspace, transcript)
     found = replace(found, files=(*found.files, *touched(workspace, known)), outcome=found.outcome or final)
     if is_ours(workspace, transcript.folder):
-        origin = origin_now(workspace, known.host)
+        origin = origin_then(workspace, transcript) if is_past else origin_now(workspace, known.host)
         kept = keep(workspace, replace(transcript, session=known.session), found, origin)
         if transcript.steps:  # it asks git, and at a session start somebody waits
             _record_use(workspace, known, transcript, replace(origin, session=kept.session))
@@ -101,7 +101,7 @@ def capture_missed(workspace: Workspace, event: HostEvent) -> None:
     others = [one for one in host_sessions(workspace) if (one.host, one.session) != (event.host, event.session)]
     for known in others[:MISSED]:
         with suppress(RepomemError):  # a bad transcript never stops a session from starting
-            capture(workspace, known)
+            capture(workspace, known, is_past=True)
 
 
 def is_ours(workspace: Workspace, folder: str) -> bool:
@@ -115,19 +115,6 @@ def is_ours(workspace: Workspace, folder: str) -> bool:
     except GitError:  # deleted: it may have been a known worktree
         roots = [worktree.root for worktree in workspace.catalog.worktrees()]
         return any(folder == root or folder.startswith(f"{root}{os.sep}") for root in roots)
-
-
-def origin_now(workspace: Workspace, host: str) -> Origin:
-    """The state of the repository now, for a session in progress."""
-    return replace(origin_of(workspace, Speaker(tool=host)), source=Source.TRANSCRIPT)
-
-
-def origin_then(workspace: Workspace, transcript: Transcript) -> Origin:
-    """The state of the repository when a past session ended, by the commit dates of this history."""
-    now = origin_now(workspace, transcript.host)
-    at = next((step.at for step in reversed(transcript.steps) if step.at), transcript.started) or now.at
-    head = commit_before(workspace.repository, now.head, at) if now.head else ""
-    return replace(now, at=at, head=head, branch=redact(transcript.branch) or now.branch)
 
 
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:

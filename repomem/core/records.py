@@ -59,6 +59,7 @@ class Event(StrEnum):
 
 
 PROPOSED = "(proposed by "  # in the tool of what a model proposed, which only a person confirms
+FIRST_COMMIT = CleanText("first commit since")  # of REWRITE: `targets[0]` is a record, `other` the commit of its work
 USED = "use"  # of ACCESS: `text` is a key of the session
 MOST_USES = 3  # sessions that acted on a memory and count: what was used must not push out what is new
 
@@ -100,6 +101,8 @@ class Origin:
     branch: str = ""
     session: str = ""  # id of its session
     writer: str = ""  # id of the writer whose sync brought it; empty: this user
+    is_new_branch: bool = False  # `branch` had no commit of its own: `head` shows nothing about its work
+    is_dirty: bool = False  # files of the work tree differed from `head`
 
 
 @dataclass(frozen=True, slots=True)

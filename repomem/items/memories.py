@@ -287,7 +287,7 @@ def _note(known: MemorySnapshot, one: MemoryState) -> str:
     if one.status is Status.MOVED:
         return ""
     if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:
-        return "from a session transcript, unconfirmed"
+        return f"from a session transcript, {one.why or 'unconfirmed'}"
     if one.status is Status.PROVISIONAL and not one.why and one.memory.origin.source is not Source.PERSON:
         return "unconfirmed"
     return status_note(one.status.value, one.commit, one.why)

@@ -8,14 +8,8 @@ from repomem.adapters.git.file_history import blobs_at
 from repomem.core.records import Memory
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import locate_anchors
-from repomem.memories.status import (
-    INTACT,
-    AnchorLocation,
-    HistoryFacts,
-    Locations,
-    is_archived_as_superseded,
-    names_of_commit,
-)
+from repomem.memories.history_facts import HistoryFacts, names_of_record
+from repomem.memories.status import INTACT, AnchorLocation, Locations, is_archived_as_superseded
 from repomem.workspace.workspace import Workspace
 
 
@@ -23,13 +17,9 @@ def forks_of(
     workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], history: HistoryFacts
 ) -> dict[str, str]:
     """Anchored memories of other histories, each with the commit where that history forked off; empty: none."""
-    apart = {
-        each.id: each.origin.head
-        for each in memories
-        if each.said.anchors
-        and each.origin.head
-        and history.ancestors.isdisjoint(names_of_commit(each.origin.head, history))
-    }
+    anchored = [each for each in memories if each.said.anchors and each.origin.head]
+    names = {each.id: names_of_record(each.id, each.origin, history) for each in anchored}
+    apart = {name: each[0] for name, each in names.items() if history.ancestors.isdisjoint(each)}
     if not apart or not files.head:
         return {}
     forks = fork_points(workspace.repository, present(workspace.repository, set(apart.values())), files.head)
@@ -56,7 +46,7 @@ def locations_of(
 
 def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> str:
     """The commit of this history from which the memory's code is tracked."""
-    names = names_of_commit(memory.origin.head, history) if memory.origin.head else ()
+    names = names_of_record(memory.id, memory.origin, history)
     return next((name for name in names if name in history.ancestors), forks.get(memory.id, ""))
 
 

@@ -8,6 +8,7 @@ from repomem.core.types.text import CleanText
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import Status
 from repomem.workspace.ledger import Speaker, append_records, origin_of, record_draft
+from repomem.workspace.work_tree_state import with_work_tree
 from repomem.workspace.workspace import Workspace
 
 
@@ -27,5 +28,6 @@ def close_threads(
             )
     closed = [name for name in dict.fromkeys(names) if known.states[name].status is not Status.DONE]
     if closed:
-        append_records(workspace, origin_of(workspace, speaker), record_draft(Event.DONE, *closed, text=note))
+        origin = with_work_tree(workspace, origin_of(workspace, speaker))
+        append_records(workspace, origin, record_draft(Event.DONE, *closed, text=note))
     return closed

@@ -9,7 +9,8 @@ from repomem.core.records import PROPOSED, Anchor, Event, Memory, Record
 from repomem.core.types.commits import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
-from repomem.memories.status import INTACT, HistoryFacts, Locations, is_trusted, names_of_commit
+from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_record
+from repomem.memories.status import INTACT, Locations, is_trusted
 from repomem.workspace.workspace import Workspace
 
 LIVED_COMMITS = 10  # commits on top of landed work, without a revert, after which an agent's memory counts
@@ -24,7 +25,11 @@ def with_landed_work(
     records: Sequence[Record],
 ) -> HistoryFacts:
     """The history with the landing commits of untrusted memories, their reverts, and the memories that have lived."""
-    waiting = [each for each in memories.values() if not is_trusted(each, history)]
+    waiting = [
+        each
+        for each in memories.values()
+        if not is_trusted(each, history) or is_work_unknown(each.id, each.origin, history)
+    ]
     sessions = _session_commits(records)
     successors = [each for each in memories.values() if each.supersedes]
     if not files.head or not (waiting or successors):
@@ -57,7 +62,7 @@ def _with_taken_back(
     landed = _landings(workspace, files, successors, locations, history, sessions)
     carriers = {
         each.id: sessions.get(each.origin.session, ())
-        or ([landed[each.id]] if each.id in landed else list(names_of_commit(each.origin.head, history)))
+        or ([landed[each.id]] if each.id in landed else names_of_record(each.id, each.origin, history))
         for each in successors
     }
     reverted = reverts_in(workspace, files.head, {name for each in carriers.values() for name in each if name})
@@ -105,7 +110,9 @@ def _landings(
     open_: list[tuple[str, Anchor, str]] = []  # memory, anchor, and the commit of this history that it was written on
     for memory in memories:
         commits = of_sessions.get(memory.origin.session, ()) if memory.origin.session else ()
-        head = next((name for name in names_of_commit(memory.origin.head, history) if name in history.ancestors), "")
+        head = next(
+            (name for name in names_of_record(memory.id, memory.origin, history) if name in history.ancestors), ""
+        )
         located = locations.get(memory.id, ())
         if any(one.status not in INTACT for one in located):
             continue  # the code has drifted, which confirms nothing

@@ -29,6 +29,7 @@ from repomem.workspace.ledger import Speaker, append_records, everywhere, ledger
 from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.repairs import repaired
 from repomem.workspace.snapshot import snapshot
+from repomem.workspace.work_tree_state import with_work_tree
 from repomem.workspace.workspace import Workspace
 
 LONGEST_TEXT = 4_000  # characters: a memory is a sentence or a few; a longer text is a document and belongs in a file
@@ -80,7 +81,7 @@ def _remember(workspace: Workspace, new: NewMemory, speaker: Speaker) -> tuple[R
     known = memories_now(workspace)
     has_sessions = any(record.event is Event.SESSION_START for record in known.events)
     written = known.records if has_sessions else known.events
-    origin = origin_of(workspace, speaker, session_for(workspace, written, speaker))
+    origin = with_work_tree(workspace, origin_of(workspace, speaker, session_for(workspace, written, speaker)))
     return remember_as(workspace, known, new, origin), known
 
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from repomem.core.records import MemoryContent, MemoryKind
-from repomem.memories.status import SUPERSEDED_BY, HistoryFacts, MemoryState, Status, Visibility, is_trusted
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_trusted
 
 VALUE = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?", re.IGNORECASE)
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred"

@@ -4,32 +4,30 @@ ledger -> memories (fold) -> which commits are in this history -> anchor locatio
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from repomem import __version__
 from repomem.adapters.git.ancestry import ancestors_among, present, reachable_among, tips
+from repomem.adapters.git.log import branch_of
+from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import heard
 from repomem.core.errors import NotFound
 from repomem.core.escape import one_line, visible
 from repomem.core.garbage import collection_paused
-from repomem.core.records import Event, Memory, Record
+from repomem.core.records import Event, Memory, Origin, Record
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
 from repomem.memories.appended_memories import brought_up
+from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_commit, names_of_record
 from repomem.memories.landed_work import with_landed_work
 from repomem.memories.outlines import MemoryOutline, outline_of
 from repomem.memories.same_value import with_newest_values
-from repomem.memories.status import (
-    HistoryFacts,
-    MemoryState,
-    memory_states,
-    names_of_commit,
-)
+from repomem.memories.status import MemoryState, memory_states
 from repomem.memories.stored_snapshot import (
     EVENTS,
     LedgerState,
@@ -145,7 +143,7 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
     path = file_for(workspace.folder, workspace.root)
     published = workspace.catalog.worktree(workspace.root)
     key = key_of(
-        *(__version__, files.head, sorted(files.blobs.items()), sorted(files.dirty)),
+        *(__version__, files.head, branch_of(workspace.repository), sorted(files.blobs.items()), sorted(files.dirty)),
         *(published.history if published else "", tips(workspace.repository), workspace.repository.is_shallow),
     )
     with collection_paused():
@@ -191,6 +189,8 @@ def memory_snapshot(
     forks = forks_of(workspace, files, memories.values(), history)
     locations, checked = locations_of(workspace, files, memories, history, forks, is_kept=past is None)
     locations = with_landings(workspace, files, locations, forks)
+    landed = {one.landed for each in locations.values() for one in each} - {"", *history.ancestors}
+    history = replace(history, ancestors=history.ancestors | ancestors_among(workspace.repository, files.head, landed))
     history = with_landed_work(workspace, files, memories, locations, history, records)
     states = memory_states(memories, locations, history)
     states |= with_newest_values(states, history)
@@ -231,19 +231,38 @@ def _history_facts(
     workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
 ) -> HistoryFacts:
     """Which commits of memories are in this history, and which of the others are on another branch."""
-    heads = {origin.head for each in memories for origin in (each.origin, *(mark.origin for mark in each.done))}
-    names = {name for head in heads if head for name in names_of_commit(head, names_only)}
+    named = [(record, origin) for each in memories for record, origin in _origins(each)]
+    names = {name for each in named for name in names_of_record(*each, names_only)}
+    names |= {origin.head for _, origin in named} - {""}
     ancestors = ancestors_among(workspace.repository, files.head, names)
     others = names - ancestors
     living = reachable_among(workspace.repository, others) if others else set()
     absent = others - present(workspace.repository, others)
     until = past.until if past else ""
+    if not past:
+        names_only = _with_work_tree(workspace, names_only, named)
     facts = replace(names_only, ancestors=ancestors, living=living, is_past=past is not None, until=until)
     if workspace.repository.is_shallow:
         return replace(facts, absent=absent)
     return replace(facts, living=living | (absent & _synced_commits(memories, names_only)))
 
 
+def _origins(memory: Memory) -> Iterator[tuple[str, Origin]]:
+    """The records of a memory whose commits count, by id."""
+    yield memory.id, memory.origin
+    yield from ((mark.record, mark.origin) for mark in memory.done)
+
+
+def _with_work_tree(workspace: Workspace, history: HistoryFacts, named: Iterable[tuple[str, Origin]]) -> HistoryFacts:
+    """With the branch and the state of the work tree, if a record came with work whose commit is not known."""
+    open_ = [origin for record, origin in named if is_work_unknown(record, origin, history)]
+    if not open_:
+        return history
+    branch = branch_of(workspace.repository) or ""
+    is_asked = any(origin.is_dirty and origin.branch == branch for origin in open_)
+    return replace(history, branch=branch, is_dirty=is_asked and is_dirty(workspace.repository))
+
+
 def _synced_commits(memories: Iterable[Memory], history: HistoryFacts) -> set[str]:
     """The commits of synced memories: those that this clone lacks are still alive where they came from."""
-    return {name for each in memories if each.origin.writer for name in names_of_commit(each.origin.head, history)}
+    return {name for each in memories if each.origin.writer for name in names_of_record(each.id, each.origin, history)}

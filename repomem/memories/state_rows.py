@@ -5,10 +5,13 @@ from operator import attrgetter
 from typing import Any
 
 from repomem.core.records import Anchor, Memory, MemoryContent, MemoryEvent, MemoryKind, Origin, Source
-from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, Status, Visibility
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility
 
 _ANCHOR = attrgetter("path", "symbol", "blob", "print", "tokens")
-_ORIGIN = attrgetter("at", "author", "source", "tool", "head", "branch", "session", "writer")
+_ORIGIN = attrgetter(
+    "at", "author", "source", "tool", "head", "branch", "session", "writer", "is_new_branch", "is_dirty"
+)
 _SAID = attrgetter("kind", "text", "why", "rejected", "importance", "scope", "sentence")
 _PLACE = attrgetter("status", "path", "symbol", "start_line", "end_line", "commit", "landed")
 _STATE = attrgetter(
@@ -18,6 +21,7 @@ _MEMORY = attrgetter("superseded_by", "supersedes", "grouped_under", "support", 
 _MARKS = ("confirmed", "contradicted", "done")
 _SETS = ("ancestors", "living", "reverts", "lived", "trusted", "absent")
 _MAPS = ("reverted", "landings", "taken_back")
+_PLAIN = ("is_past", "until", "branch", "is_dirty")
 _LISTS = ("rewrites", "joins")
 
 
@@ -67,7 +71,7 @@ def history_row(history: HistoryFacts) -> bytes:
     """What git and the ledger know about commits, as JSON."""
     fields: dict[str, Any] = {name: sorted(getattr(history, name)) for name in _SETS}
     fields |= {name: dict(getattr(history, name)) for name in (*_MAPS, *_LISTS)}
-    return json.dumps(fields | {"is_past": history.is_past, "until": history.until}).encode()
+    return json.dumps(fields | {name: getattr(history, name) for name in _PLAIN}).encode()
 
 
 def history_of_row(row: bytes) -> HistoryFacts:

@@ -5,14 +5,14 @@ under its own name or under the name that a rewrite gave it. A memory of a branc
 and "tried, not merged" once the branch is deleted.
 """
 
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.core.records import Anchor, Memory, MemoryEvent, Source
 from repomem.core.types.text import CleanText
+from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_record
 
 SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory is archived
 SAID_AGAIN = CleanText("said again in another session")
@@ -61,27 +61,6 @@ class AnchorLocation:
 
 Locations = Mapping[str, tuple[AnchorLocation, ...]]
 """Memory id to the locations of its anchors."""
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryFacts:
-    """What git and the ledger know about the commits of memories, at one revision."""
-
-    ancestors: AbstractSet[str]  # commits of memories, and later names of them, in this history
-    living: AbstractSet[str]  # of the others: those that a branch still holds
-    rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to what it became
-    joins: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # left-out merge to the commit that holds all that it joined
-    reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
-    landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
-    taken_back: Mapping[str, str] = field(default_factory=dict)  # superseding memory to the revert of its commit
-    reverts: AbstractSet[str] = frozenset()  # commits of this history that revert another and are not reverted
-    lived: AbstractSet[str] = frozenset()  # memories whose work has enough commits on top of it
-    is_past: bool = False  # an earlier revision: memories of none of its commits are unknown there
-    until: str = ""  # time of an earlier revision, YYYY-MM-DDTHH:MM:SSZ
-    trusted: AbstractSet[str] = frozenset()  # writers whose synced records count
-    absent: AbstractSet[str] = frozenset()  # commits that a shallow clone lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,26 +123,10 @@ def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
     return mark.origin.source is Source.PERSON and not is_stranger(mark.origin, history.trusted)
 
 
-def names_of_commit(commit: str, history: HistoryFacts) -> Iterator[str]:
-    """A commit and its names after rewrites.
-
-    A commit that replaces a merge holds the merge's parts in its history; its own later names are not followed.
-    """
-    waiting, known = [commit], {commit}
-    while waiting:
-        name = waiting.pop()
-        yield name
-        yield from history.joins.get(name, ())
-        later = [each for each in history.rewrites.get(name, ()) if each not in known]
-        known.update(later)
-        waiting += later
-
-
 def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...] = ()) -> Visibility:
     """Where the memory is visible, seen from this revision."""
-    head = memory.origin.head
-    names = list(names_of_commit(head, history)) if head else []
-    is_part = not head or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
+    names = names_of_record(memory.id, memory.origin, history)
+    is_part = not names or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
     if history.is_past and not is_part and memory.origin.at > history.until:
         return Visibility.NOT_YET
     if is_part or is_everywhere(memory) or any(one.landed and one.landed in history.ancestors for one in locations):
@@ -198,11 +161,35 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
         reason = f": {denial.text}" if denial.text else ""
         is_denied = _is_by_person(denial, history)
         return replace(one, status=Status.PROVISIONAL, why=f"contradicted since{reason}", is_denied=is_denied)
-    if not is_trusted(memory, history):
-        return replace(
-            one, status=Status.PROVISIONAL, why=UNTRUSTED if is_stranger(memory.origin, history.trusted) else ""
-        )
-    return one
+    if is_trusted(memory, history) and not _is_without_work(one, history):
+        return one
+    return replace(one, status=Status.PROVISIONAL, why=_doubt(one, history))
+
+
+def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:
+    """Whether it came with work that is neither here nor in a known commit: it may never have been true here.
+
+    Code that is here as the memory knows it shows that the work landed. A person may confirm it on another branch.
+    """
+    memory = one.memory
+    landed = {each.landed for each in one.locations} | {history.landings.get(memory.id, "")}
+    if is_everywhere(memory) or landed - {"", *names_of_record(memory.id, memory.origin, history)}:
+        return False
+    by_person = [mark for mark in memory.confirmed if _is_by_person(mark, history)]
+    is_confirmed_here = any(mark.origin.branch != memory.origin.branch for mark in by_person)
+    return not is_confirmed_here and is_work_unknown(memory.id, memory.origin, history)
+
+
+def _doubt(one: MemoryState, history: HistoryFacts) -> str:
+    """Why it is provisional; empty where it is only unconfirmed."""
+    memory = one.memory
+    if is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history):
+        return UNTRUSTED
+    if not _is_without_work(one, history):
+        return ""
+    branch = f"on branch {memory.origin.branch}" if memory.origin.branch else "on no branch"
+    before = "before its first known commit" if memory.origin.is_new_branch else "beside uncommitted changes"
+    return f"recorded {branch} {before}; nothing shows that it was merged"
 
 
 def _closing(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
@@ -211,9 +198,10 @@ def _closing(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
 
 
 def _is_part(mark: MemoryEvent, history: HistoryFacts) -> bool:
-    """Whether the commit that was checked out is part of this history."""
-    head = mark.origin.head
-    return not head or not history.ancestors.isdisjoint(names_of_commit(head, history))
+    """Whether the commit that it belongs to is part of this history."""
+    names = names_of_record(mark.record, mark.origin, history)
+    is_part = not names or not history.ancestors.isdisjoint(names)
+    return is_part and not is_work_unknown(mark.record, mark.origin, history)
 
 
 def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
@@ -247,6 +235,8 @@ def _with_successor(one: MemoryState, found: Mapping[str, MemoryState], history:
         if successor and _is_taken_back(one, successor, history):
             continue
         if successor is None or successor.visibility is not Visibility.HERE or successor.memory.archived:
+            continue
+        if _is_without_work(successor, history):
             continue
         if _outranks(one.memory, successor.memory, history):
             return replace(one, contested_by=name)

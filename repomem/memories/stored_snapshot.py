@@ -19,13 +19,14 @@ from repomem.adapters.ledger.ledger import Ledger
 from repomem.adapters.ledger.lines import line_of, record_of_line
 from repomem.core.packed_file import read_packed, write_packed
 from repomem.core.records import Event, Memory, Record
+from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.outlines import MemoryOutline, columns_of, outline_of, outlines_of_columns
 from repomem.memories.same_value import subject_of
 from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
-from repomem.memories.status import HistoryFacts, MemoryState
+from repomem.memories.status import MemoryState
 
 FOLDER = "memories"  # in a clone's folder; for files that are made anew if they are lost
-FORMAT = 3
+FORMAT = 4
 EVENTS = frozenset(  # of the records that answers read beside memories
     [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
 )

@@ -9,7 +9,8 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, workspace_at
 
 from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
-from repomem.capture.run import keep, origin_now
+from repomem.capture.origins import origin_now
+from repomem.capture.run import keep
 from repomem.capture.session_findings import captured_from
 from repomem.core.records import MemoryKind
 from repomem.memories.snapshot import memories_now

@@ -20,7 +20,8 @@ from repomem.memories.consolidate.grouping import Group
 from repomem.memories.consolidate.plan import Plan, plan
 from repomem.memories.consolidate.similar_texts import cosine
 from repomem.memories.consolidate.summaries import group_members, summary_of
-from repomem.memories.status import HistoryFacts, memory_states
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.status import memory_states
 
 NOW = "2026-06-30T00:00:00Z"
 HERE = "c0ffee"

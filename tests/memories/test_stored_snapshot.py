@@ -16,10 +16,11 @@ from repomem.core.packed_file import write_packed
 from repomem.core.records import Anchor, Memory, MemoryContent, MemoryEvent, MemoryKind, Origin, Source
 from repomem.core.types.text import CleanText
 from repomem.memories import stored_snapshot
+from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.outlines import columns_of, outline_of, outlines_of_columns
 from repomem.memories.snapshot import MemorySnapshot, memories_now
 from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
-from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, Status, Visibility
+from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility
 from repomem.memories.stored_snapshot import FOLDER, StoredStates
 
 QUESTION = "how often do we retry a delivery"

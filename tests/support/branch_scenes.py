@@ -90,13 +90,13 @@ class Scene:
 
 
 @contextmanager
-def scene_in(folder: Path, files: dict[str, str]) -> Iterator[Scene]:
+def scene_in(folder: Path, files: dict[str, str], clock: int = START) -> Iterator[Scene]:
     """A new repository with one commit on main."""
     folder.mkdir()
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     with (folder / ".git" / "config").open("a") as config:
         config.write("[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[advice]\n\tdetachedHead = false\n")
     with opened(folder, os.environ) as workspace:
-        scene = Scene(folder, workspace)
+        scene = Scene(folder, workspace, clock)
         scene.commit(files, "begin")
         yield scene

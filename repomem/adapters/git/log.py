@@ -41,8 +41,12 @@ def resolve(repository: Repository, revision: str) -> str:
 
 def head_of(repository: Repository) -> tuple[str | None, str | None]:
     """The checked-out commit (None: none yet) and branch (None: detached HEAD), redacted."""
-    branch = redact(os.fsdecode(repository.read("branch", "--show-current").rstrip(b"\n")))
-    return _commit(repository, "HEAD"), branch or None
+    return _commit(repository, "HEAD"), branch_of(repository)
+
+
+def branch_of(repository: Repository) -> str | None:
+    """The checked-out branch, redacted; None for a detached HEAD."""
+    return redact(os.fsdecode(repository.read("branch", "--show-current").rstrip(b"\n"))) or None
 
 
 def _commit(repository: Repository, revision: str) -> str | None:

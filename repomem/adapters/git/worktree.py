@@ -53,6 +53,12 @@ def status(repository: Repository) -> WorktreeStatus:
     )
 
 
+def is_dirty(repository: Repository) -> bool:
+    """Whether a file of the work tree or the index differs from the commit, or is new and not ignored."""
+    listing = ("--porcelain", "-z", "--no-renames", "--ignore-submodules=all")
+    return repository.top is not None and bool(repository.read("status", *listing))
+
+
 def _entry(entry: bytes) -> tuple[str, str]:
     """The kind of a porcelain v2 line (changed, deleted, untracked or empty) and its path."""
     mark = entry[:1]

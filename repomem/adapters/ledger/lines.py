@@ -71,6 +71,8 @@ def plain(record: Record) -> dict[str, Any]:
             "branch": origin.branch,
             "session": origin.session,
             "writer": origin.writer,
+            "new_branch": origin.is_new_branch,
+            "dirty": origin.is_dirty,
             "private": record.is_private,
             "targets": list(record.targets),
             "other": record.other,
@@ -118,6 +120,8 @@ def _record(fields: Mapping[str, Any]) -> Record:
         branch=_text(text("branch", "")),
         session=_text(text("session", "")),
         writer=_text(text("writer", "")),
+        is_new_branch=bool(text("new_branch", False)),
+        is_dirty=bool(text("dirty", False)),
     )
     said = fields.get("said")
     if not is_ulid(_text(fields["id"])):

@@ -31,14 +31,16 @@ class _Line:
 def read(lines: Iterable[bytes | str]) -> Transcript:
     """Read a session from its lines."""
     first: dict[str, str] = {}
+    branch = ""  # the last one: what is imported belongs to the end of the session
     kept: list[_Line] = []
     side: dict[str, list[_Line]] = {}
     agents: dict[str, str] = {}  # a line of a sub-agent to the sub-agent
     for record in records(lines):
         if record.get("isSidechain") is True:
             side.setdefault(_agent(record, agents), []).append(_line(record))
-        for name in ("sessionId", "cwd", "timestamp", "version", "gitBranch"):
+        for name in ("sessionId", "cwd", "timestamp", "version"):
             first[name] = first.get(name) or string(record.get(name))
+        branch = string(record.get("gitBranch")) or branch
         if record.get("isSidechain") is not True:
             kept.append(_line(record))
     left = _left(kept)
@@ -50,7 +52,7 @@ def read(lines: Iterable[bytes | str]) -> Transcript:
         steps=with_subagents(steps_of(list(_acts(kept))), others),
         started=time_of(first.get("timestamp")),
         version=first.get("version", ""),
-        branch=first.get("gitBranch", ""),
+        branch=branch,
         left=left,
     )
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from repomem.core.records import Memory, MemoryKind, Source
 from repomem.memories.consolidate.consolidation_input import ConsolidationInput, MemoryUse, days_between, strength
-from repomem.memories.status import SUPERSEDED_BY, HistoryFacts, MemoryState, Status, Visibility, is_confirmed
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.status import SUPERSEDED_BY, MemoryState, Status, Visibility, is_confirmed
 
 SUPERSEDED_DAYS = 30  # a branch that does not know the successor yet may need the old memory
 RECALLED_DAYS = 30

@@ -4,7 +4,8 @@ import time
 
 from repomem.core.errors import GitError
 from repomem.core.records import Memory
-from repomem.memories.status import HistoryFacts, is_everywhere, names_of_commit
+from repomem.memories.history_facts import HistoryFacts, names_of_record
+from repomem.memories.status import is_everywhere
 from repomem.workspace.workspace import Workspace
 
 
@@ -39,8 +40,8 @@ class BranchCoverage:
 
     def _commit(self, memory: Memory) -> str:
         """The commit it was written on, by its current name."""
-        names = names_of_commit(memory.origin.head, self._history)
-        return next((name for name in names if name in self._history.ancestors), memory.origin.head)
+        names = names_of_record(memory.id, memory.origin, self._history)
+        return next((name for name in names if name in self._history.ancestors), names[0])
 
     def _is_covered(self, one: str, other: str) -> bool:
         wanted = (f"--contains={other}", f"--no-contains={one}", "--count=1", "refs/heads")

@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from repomem.core.records import MOST_USES, USED, Event, Memory, Record
-from repomem.memories.status import (
-    HistoryFacts,
-    MemoryState,
-)
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.status import MemoryState
 
 DAYS_OF_STRENGTH = 5.0  # MemoryBank, p = exp(-t / (5 S))
 Covers = Callable[[Memory, Memory], bool]

@@ -15,12 +15,13 @@ from repomem.adapters.git.patches import CommitIdentity, commits_beyond, commits
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import GitError, StoreError
-from repomem.core.records import Event, Record
+from repomem.core.records import FIRST_COMMIT, Event, Record
 from repomem.core.types.text import NOTHING, CleanText
+from repomem.memories.history_facts import HistoryFacts, names_of_commit, names_of_record
+from repomem.memories.rewrites.first_commits import first_commits
 from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.snapshot import JOINED, names_in
-from repomem.memories.status import HistoryFacts, names_of_commit
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records, records_here
 from repomem.workspace.workspace import Workspace
 
@@ -30,7 +31,7 @@ MOST_BELOW = 50  # commits that a branch stands on
 SETTLED = 5  # heads from which an unreachable commit was searched: a rewrite would have been found
 REPOMEM = Speaker(tool="repomem")
 
-_Told = tuple[str, str, CleanText]  # a commit, what it became, and JOINED where that is not a rewrite
+_Told = tuple[str, str, CleanText]  # a commit, what it became, and JOINED or FIRST_COMMIT where it is no rewrite
 _Names = Mapping[str, Sequence[str]]  # a commit of a memory to its names in this clone
 
 
@@ -40,19 +41,20 @@ def follow_rewrites(workspace: Workspace, head: str) -> int:
     Costs two git calls where none is lost, and two more where nothing has changed since the last search.
     """
     known = records_here(workspace)
+    written = _recorded(workspace, [(name, commit, FIRST_COMMIT) for name, commit in first_commits(workspace, known)])
+    known = records_here(workspace) if written else known
     lost = _lost(workspace, names_in(known), known, head)
     if not lost:
-        return 0
+        return written
     refs = tips(workspace.repository)
     digest = hashlib.blake2b("".join(refs).encode(), digest_size=8).hexdigest()
     looked_at = {commit: workspace.catalog.unfound.looked_at(commit) for commit in lost}
     lost = {commit: names for commit, names in lost.items() if looked_at[commit].get(head) != digest}
     with suppress(GitError):  # a partial clone may lack objects
         found = _found(workspace, head, lost, looked_at, refs) if lost else _Found()
-        written = _recorded(workspace, found.told)
+        written += _recorded(workspace, found.told)
         _keep_unfound(workspace, [old for old in lost if old not in found.here], head, digest)
-        return written
-    return 0
+    return written
 
 
 def record_rewrites(workspace: Workspace, pairs: Iterable[tuple[str, str]]) -> int:
@@ -72,7 +74,8 @@ def _lost(workspace: Workspace, world: HistoryFacts, known: Sequence[Record], he
     """The commits of memories that this clone has and `head` lacks under any name."""
     if not head or not known:
         return {}
-    commits = {each.origin.head for each in memories_of(known).values() if not each.is_forgotten and each.origin.head}
+    live = [each for each in memories_of(known).values() if not each.is_forgotten]
+    commits = {name for each in live for name in names_of_record(each.id, each.origin, world)[:1]}
     names = {commit: list(names_of_commit(commit, world)) for commit in commits}
     here = present(workspace.repository, {name for each in names.values() for name in each})
     part = descended_among(workspace.repository, head, here)

@@ -9,7 +9,8 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.core.records import Anchor, Event, Memory, MemoryContent, MemoryKind, Origin, Record, Source
 from repomem.core.types.text import NOTHING, CleanText
 from repomem.core.ulid import ALPHABET, unique_prefix
-from repomem.memories.status import AnchorLocation, HistoryFacts, MemoryState, Status, Visibility, memory_states
+from repomem.memories.history_facts import HistoryFacts
+from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility, memory_states
 
 ANCHOR = Anchor("a.py", "f", "b" * 40, "1234", 20)
 NUMBERS = count(1)

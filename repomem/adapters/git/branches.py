@@ -1,0 +1,92 @@
+"""The branches of a clone, and what its logs of branches and checkouts (reflogs) say about them."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from repomem.adapters.git.ancestry import ancestors_among
+from repomem.adapters.git.repository import Repository
+from repomem.core.errors import GitError
+
+TRUNKS = ("main", "master", "trunk", "develop")  # beside the remote's default branch and git's own setting
+ORIGIN_HEAD = "refs/remotes/origin/HEAD"
+MOST_ENTRIES = 2_000  # of one log; git drops entries after 90 days
+COMMITTED = ("commit", "cherry-pick", "revert", "am")  # how the entry of a new commit starts
+_CREATED = "branch: Created from "
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One change of a ref in this clone."""
+
+    commit: str
+    before: str  # the commit before; empty if the log does not say
+    at: int  # Unix time, by the clock of the committer
+    what: str  # "commit: …", "checkout: moving from … to …", "branch: Created from …"
+
+    @property
+    def is_commit(self) -> bool:
+        """Whether it made a commit."""
+        return self.what.startswith(COMMITTED)
+
+
+def log_of(repository: Repository, ref: str) -> list[LogEntry]:
+    """The changes of a ref that this clone recorded, oldest first; empty without a log."""
+    fields = "--format=%H%x00%gd%x00%gs"
+    try:
+        listed = repository.read(
+            "log", "--walk-reflogs", "--date=unix", f"--max-count={MOST_ENTRIES}", fields, ref, "--"
+        )
+    except GitError:  # no such ref, or no log of it
+        return []
+    rows = [line.split("\0", 2) for line in os.fsdecode(listed).splitlines() if line.count("\0") >= 2]
+    rows.reverse()
+    before = ["", *(row[0] for row in rows)]
+    return [
+        LogEntry(commit, old, int(when) if (when := place.rpartition("@{")[2].rstrip("}")).isdigit() else 0, what)
+        for (commit, place, what), old in zip(rows, before, strict=False)
+    ]
+
+
+def tip_of(repository: Repository, branch: str) -> str:
+    """The commit of a local branch, else of the remote's branch; empty if there is neither."""
+    return next((commit for commit, _ in _refs(repository, f"refs/heads/{branch}", f"refs/remotes/*/{branch}")), "")
+
+
+def is_new_branch(repository: Repository, branch: str, head: str) -> bool:
+    """Whether a branch other than the main one has no commit of its own: its `head` is where it was created."""
+    if not branch:
+        return False
+    trunks = _trunks(repository)
+    if branch in {name for _, name in trunks}:
+        return False
+    log = log_of(repository, f"refs/heads/{branch}")
+    if log and _is_created(log, branch) and {each.commit for each in log} == {head}:
+        return True
+    return any(ancestors_among(repository, tip, {head}) for tip in sorted({tip for tip, _ in trunks}))
+
+
+def _is_created(log: Sequence[LogEntry], branch: str) -> bool:
+    """Whether it was created here, and not as a copy of the remote's branch."""
+    return log[0].what.startswith(_CREATED) and not log[0].what.endswith(f"/{branch}")
+
+
+def _trunks(repository: Repository) -> list[tuple[str, str]]:
+    """The tips of the main branch, here and on the remote, with its name."""
+    names = {*TRUNKS, repository.settings.get("init.defaultbranch", "")} - {""}
+    listed = repository.read("for-each-ref", "--format=%(symref)", ORIGIN_HEAD)
+    default = os.fsdecode(listed).strip().removeprefix("refs/remotes/origin/")
+    wanted = [default] if default else sorted(names)
+    return _refs(
+        repository, *(f"{folder}/{name}" for name in wanted for folder in ("refs/heads", "refs/remotes/origin"))
+    )
+
+
+def _refs(repository: Repository, *patterns: str) -> list[tuple[str, str]]:
+    """The commits of refs, each with the short name of its branch."""
+    listed = repository.read("for-each-ref", "--format=%(objectname) %(refname)", *patterns)
+    rows = [line.split(" ", 1) for line in os.fsdecode(listed).splitlines()]
+    return [
+        (commit, ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else ref.split("/", 3)[3])
+        for commit, ref in rows
+    ]

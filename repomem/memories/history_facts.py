@@ -1,0 +1,62 @@
+"""What git and the ledger know about the commits of memories, and which commits a record belongs to. Pure."""
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from repomem.core.records import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryFacts:
+    """What git and the ledger know about the commits of memories, at one revision."""
+
+    ancestors: AbstractSet[str]  # commits of memories, and later names of them, in this history
+    living: AbstractSet[str]  # of the others: those that a branch still holds
+    rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to what it became
+    joins: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # left-out merge to the commit that holds all that it joined
+    reverted: Mapping[str, str] = field(default_factory=dict)  # commit to the commit of this history that reverts it
+    landings: Mapping[str, str] = field(default_factory=dict)  # memory to the commit that its work landed with
+    taken_back: Mapping[str, str] = field(default_factory=dict)  # superseding memory to the revert of its commit
+    reverts: AbstractSet[str] = frozenset()  # commits of this history that revert another and are not reverted
+    lived: AbstractSet[str] = frozenset()  # memories whose work has enough commits on top of it
+    is_past: bool = False  # an earlier revision: memories of none of its commits are unknown there
+    until: str = ""  # time of an earlier revision, YYYY-MM-DDTHH:MM:SSZ
+    trusted: AbstractSet[str] = frozenset()  # writers whose synced records count
+    absent: AbstractSet[str] = frozenset()  # commits that a shallow clone lacks
+    branch: str = ""  # that is checked out, where a memory's work may be uncommitted
+    is_dirty: bool = False  # files of the work tree differ from the commit, likewise
+
+
+def names_of_commit(commit: str, history: HistoryFacts) -> Iterator[str]:
+    """A commit and its names after rewrites.
+
+    A commit that replaces a merge holds the merge's parts in its history; its own later names are not followed.
+    """
+    waiting, known = [commit], {commit}
+    while waiting:
+        name = waiting.pop()
+        yield name
+        yield from history.joins.get(name, ())
+        later = [each for each in history.rewrites.get(name, ()) if each not in known]
+        known.update(later)
+        waiting += later
+
+
+def names_of_record(record: str, origin: Origin, history: HistoryFacts) -> list[str]:
+    """The names of the commit that a record's work belongs to.
+
+    That is the first commit made after it, where one is known, else the commit that was checked out.
+    """
+    if record in history.rewrites:
+        return list(names_of_commit(record, history))[1:]
+    return list(names_of_commit(origin.head, history)) if origin.head else []
+
+
+def is_work_unknown(record: str, origin: Origin, history: HistoryFacts) -> bool:
+    """Whether a record came with work that no commit had, no later commit is known, and the work is not here either."""
+    if record in history.rewrites or not (origin.is_new_branch or origin.is_dirty):
+        return False
+    return history.is_past or origin.branch != history.branch or (origin.is_dirty and not history.is_dirty)

@@ -1,0 +1,71 @@
+"""What an imported session said belongs to the branch that its transcript names, merged or not."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support.branch_scenes import Scene, scene_in
+
+from repomem.adapters.transcripts.claude_code import read
+from repomem.adapters.transcripts.steps import Step, StepKind, Transcript
+from repomem.capture.origins import origin_then
+from repomem.capture.run import keep
+from repomem.capture.session_findings import captured_from
+from repomem.core.records import Source
+from repomem.memories.rewrites.follow import follow_rewrites
+from repomem.memories.snapshot import memories_now
+from repomem.memories.status import MemoryState, Status, Visibility
+
+DECIDED = "Let's go with a fixed wait before a retry instead of doubling it, because the gateway drops slow callers."
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    with scene_in(tmp_path / "work", {"client.py": "def send(message):\n    return post(message)\n"}) as made:
+        yield made
+
+
+def imported(scene: Scene, branch: str) -> MemoryState:
+    """The one decision of a session on a branch, imported with what is checked out now."""
+    at = datetime.fromtimestamp(scene.clock + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    steps = (Step("1", StepKind.ASKED, DECIDED, at=at),)
+    transcript = Transcript("codex", "s", str(scene.folder), steps, at, branch=branch)
+    keep(scene.workspace, transcript, captured_from(steps), origin_then(scene.workspace, transcript))
+    follow_rewrites(scene.workspace, scene.head)
+    [state] = memories_now(scene.workspace).states.values()
+    return state
+
+
+def on_topic(scene: Scene) -> None:
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({"client.py": "def send(message):\n    return retry(message)\n"})
+
+
+def test_of_a_branch_that_is_gone_it_is_doubtful_where_it_is_imported(scene: Scene) -> None:
+    on_topic(scene)
+    scene.git("switch", "-q", "main")
+    scene.git("branch", "-q", "-D", "topic")
+    found = imported(scene, "topic")
+    assert found.status is Status.PROVISIONAL
+    assert found.why == "recorded on branch topic before its first known commit; nothing shows that it was merged"
+
+
+def test_of_a_branch_with_a_commit_of_its_own_it_is_staged_until_that_is_merged(scene: Scene) -> None:
+    on_topic(scene)
+    scene.git("switch", "-q", "main")
+    assert imported(scene, "topic").visibility is Visibility.STAGED
+    scene.git("merge", "-q", "--ff-only", "topic")
+    [state] = memories_now(scene.workspace).states.values()
+    assert (state.visibility, state.why) == (Visibility.HERE, "")
+
+
+def test_of_the_branch_that_is_checked_out_it_is_here(scene: Scene) -> None:
+    found = imported(scene, "main")
+    assert (found.visibility, found.why) == (Visibility.HERE, "")
+    assert found.memory.origin.source is Source.TRANSCRIPT
+
+
+def test_the_branch_of_a_session_is_the_one_that_it_ended_on() -> None:
+    lines = [f'{{"type":"user","sessionId":"s","cwd":"/w","gitBranch":"{name}"}}' for name in ("main", "topic")]
+    assert read(lines).branch == "topic"
