@@ -37,7 +37,7 @@ def is_of_now(name: str) -> bool:
 
 def clean_record(record: Record) -> Record:
     """A record from elsewhere, without secrets and invisible characters."""
-    return redacted(
+    clean = redacted(
         replace(
             record,
             origin=_cleaned_origin(record.origin),
@@ -48,6 +48,7 @@ def clean_record(record: Record) -> Record:
             anchors=_cleaned_anchors(record.anchors),
         )
     )
+    return clean if clean == record else replace(clean, signature="")
 
 
 def _cleaned_origin(origin: Origin) -> Origin:

@@ -120,6 +120,7 @@ class Record:
     files: tuple[str, ...] = ()  # of SESSION_END: files changed
     commits: tuple[str, ...] = ()  # of SESSION_END: commits made
     is_private: bool = False  # never shared by a sync
+    signature: str = ""  # of the writer whose sync brought it, over the shared bytes; empty: not signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,7 @@ def redacted(record: Record) -> Record:
     )
     origin = replace(record.origin, author=redact(record.origin.author), branch=redact(record.origin.branch))
     clean = replace(record, origin=origin, said=said, text=redact(record.text))
-    return record if clean == record else clean
+    return record if clean == record else replace(clean, signature="")
 
 
 def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
@@ -194,7 +195,8 @@ def without_purged(record: Record, purged: AbstractSet[str]) -> Record | None:
     kept = tuple(target for target in record.targets if digest_of_id(target) not in purged)
     if len(kept) == len(record.targets):
         return record
-    return replace(record, targets=kept, text=NOTHING) if kept else None  # a summary may quote a purged record
+    left = replace(record, targets=kept, text=NOTHING, signature="")  # a summary may quote a purged record
+    return left if kept else None
 
 
 def unpurged(records: Mapping[str, Record]) -> dict[str, Record]:

@@ -27,10 +27,11 @@ from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.snapshot import names_in
 from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
 from repomem.sync.sharing import Share, Stays, share_of
+from repomem.sync.signatures import own_signature, verified
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import SYNC, SYNC_LOCK, Workspace
 from repomem.workspace.writer_id import kept_writer_id
-from repomem.workspace.writer_trust import trusted_writers
+from repomem.workspace.writer_trust import keep_keys, known_keys, trusted_writers
 from repomem.workspace.writers import Writer, writers_in
 
 LOCK_WAIT = 150.0  # seconds for another sync of this clone, which a slow remote may delay
@@ -59,6 +60,7 @@ class Synced:
     records: int  # on the remote now
     stays: Counter[Stays] = field(default_factory=Counter)
     erased: int = 0  # records that left the remote because they were purged
+    refused: int = 0  # records of others that are not signed by the writer whose id they have
     purged_by_others: int = 0  # memories of this user purged by another: they stay here and are no longer shared
     writers: tuple[Writer, ...] = ()
     is_dry_run: bool = False
@@ -120,18 +122,23 @@ def _tried(
     """One attempt: its result, and why the remote refused it."""
     ledger = ledger_of(workspace)
     records = ledger.records()
-    received = _news(workspace, records, theirs)
+    found = verified(theirs, {record.id for record in records}, known_keys(workspace))
+    received = _news(workspace, records, found.lines)
+    if not ask.is_dry_run:
+        keep_keys(workspace, found.keys)
     if received and not ask.is_dry_run:
         ledger.append(lambda _: received)
         maintain_ledger(workspace)  # what somebody purged goes from the caches too
         records = ledger.records()
     share = share_of(records, _has(workspace, records, ask, tips), {each.id for each in theirs})
-    lines = shared_lines(share.brought, share.records, theirs, kept_writer_id() if share.records else "")
+    writer = kept_writer_id() if share.records else ""
+    lines = shared_lines(share.brought, share.records, theirs, writer, own_signature())
     commit = write_lines(scratch.repository, lines) if lines or tips.ledger else ""
     refused = ""
     if commit != tips.ledger and not ask.is_dry_run:
         refused = push_ledger(scratch, ask.remote, tips.ledger, commit)
-    return _told(workspace, ask, (theirs, lines), records, share, received), refused
+    done = _told(workspace, ask, (theirs, lines), records, share, received)
+    return replace(done, refused=found.refused), refused
 
 
 def _news(workspace: Workspace, records: Sequence[Record], theirs: Sequence[SharedLine]) -> list[Record]:

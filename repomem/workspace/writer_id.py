@@ -8,6 +8,7 @@ from repomem.workspace.user_folders import data_folder
 from repomem.workspace.user_tokens import kept_token, token_in
 
 ID_BYTES = 8
+SEED_BYTES = 32
 
 
 def writer_id() -> str:
@@ -27,6 +28,11 @@ def kept_writer_id() -> str:
             "make that folder writable, or set XDG_DATA_HOME to another folder",
         )
     return told
+
+
+def signing_seed() -> bytes:
+    """32 random bytes that give this user's signing key, stored beside the id; none where they cannot be stored."""
+    return bytes.fromhex(token_in(_file().with_name("signing-key"), SEED_BYTES))
 
 
 def _file() -> Path:

@@ -1,5 +1,6 @@
 """Writers whose memories came by sync: the names they give, and whether they are trusted here."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Record
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
-from repomem.workspace.writer_trust import trusted_writers
+from repomem.workspace.writer_trust import known_keys, trusted_writers
 
 SHORTEST_START = 4  # characters of an abbreviated id
 
@@ -23,11 +24,17 @@ class Writer:
     names: tuple[str, ...]  # of the authors in their records
     memories: int
     is_trusted: bool
+    key: str = ""  # the public key by which they sign; empty: they do not sign
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name of the key, 12 hex digits."""
+        return hashlib.sha256(self.key.encode()).hexdigest()[:12]
 
 
 def writers_in(workspace: Workspace, records: Iterable[Record]) -> tuple[Writer, ...]:
     """The other writers of these records, by id."""
-    trusted = trusted_writers(workspace)
+    trusted, keys = trusted_writers(workspace), known_keys(workspace)
     names: dict[str, Counter[str]] = {}
     strangers = set()
     for record in records:
@@ -35,7 +42,8 @@ def writers_in(workspace: Workspace, records: Iterable[Record]) -> tuple[Writer,
             names.setdefault(record.origin.writer, Counter())[record.origin.author] += 1
             strangers |= {record.origin.writer} if is_stranger(record.origin, trusted) else set()
     return tuple(
-        Writer(each, tuple(sorted(names[each])), names[each].total(), each not in strangers) for each in sorted(names)
+        Writer(each, tuple(sorted(names[each])), names[each].total(), each not in strangers, keys.get(each, ""))
+        for each in sorted(names)
     )
 
 

@@ -5,9 +5,6 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from support.git_over_http import USER, served
 from support.memory_scenes import AGENT, PERSON, confirmed, forgotten, git, said, spoken
 from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled, workspace_at
+from support.sync_team import MONEY, REF, Team
 
 from repomem.adapters.ledger.ref import scratch_for, write_lines
 from repomem.adapters.ledger.shared_lines import shared_lines
@@ -25,72 +23,14 @@ from repomem.core.ulid import new_ulid
 from repomem.memories.snapshot import memories_now
 from repomem.memories.status import UNTRUSTED, Status
 from repomem.sync.remotes import push_ledger
-from repomem.sync.run import SyncAsk, Synced, sync
+from repomem.sync.run import SyncAsk, sync
 from repomem.sync.sharing import Stays
-from repomem.workspace.ledger import Speaker, ledger_of
+from repomem.workspace.ledger import ledger_of
 from repomem.workspace.writer_id import writer_id
-from repomem.workspace.writer_trust import distrust_writer, trust_writer
-from repomem.workspace.writers import writer_named
 
-REF = "refs/repomem/ledger"
-MONEY = 'class Amount:\n    """Cents."""\n\n    def add(self, other):\n        return self.cents + other.cents\n'
+pytest_plugins = ("support.sync_team",)
+
 TASK = "change how Amount adds cents"
-
-
-@dataclass
-class Team:
-    """Users of one bare repository, each with a home of their own."""
-
-    hub: Path
-    root: Path
-    monkeypatch: pytest.MonkeyPatch
-
-    @contextmanager
-    def user(self, name: str) -> Iterator[Path]:
-        """The clone of a user, whose home the environment names meanwhile."""
-        home = self.root / f"home of {name}"
-        with self.monkeypatch.context() as environment:
-            for variable in ("DATA", "STATE", "CONFIG", "CACHE"):
-                environment.setenv(f"XDG_{variable}_HOME", str(home / variable.lower()))
-            environment.setenv("TMPDIR", str(home))
-            environment.setenv("GIT_AUTHOR_NAME", name)
-            home.mkdir(exist_ok=True)
-            clone = self.root / name
-            if not clone.exists():
-                subprocess.run(["git", "clone", "-q", str(self.hub), str(clone)], check=True, capture_output=True)
-            yield clone
-
-    def remember(self, name: str, text: str, speaker: Speaker = PERSON, **options: object) -> str:
-        with self.user(name) as clone:
-            return said(clone, text, speaker, **options).id
-
-    def sync(self, name: str, **options: object) -> Synced:
-        with self.user(name) as clone, workspace_at(clone) as workspace:
-            return sync(workspace, SyncAsk(**options))  # type: ignore[arg-type]
-
-    def texts(self, name: str) -> set[str]:
-        with self.user(name) as clone, workspace_at(clone) as workspace:
-            return {one.memory.said.text for one in memories_now(workspace).states.values()}
-
-    def trust(self, name: str, *, is_revoked: bool = False) -> None:
-        """Have a user trust the only writer whom he knows."""
-        with self.user(name) as clone, workspace_at(clone) as workspace:
-            [writer] = {each.origin.writer for each in ledger_of(workspace).records() if each.origin.writer}
-            writer_named(workspace, writer[:6])
-            distrust_writer(workspace, writer) if is_revoked else trust_writer(workspace, writer, "Ana")
-
-    def shared(self) -> str:
-        """All that the hub holds of the ledger."""
-        listed = git(self.hub, "ls-tree", "-r", "--name-only", REF).splitlines()
-        return "".join(git(self.hub, "show", f"{REF}:{path}") for path in listed)
-
-
-@pytest.fixture
-def team(make_repository: MakeRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Team:
-    """Nobody has cloned yet; the hub has two commits."""
-    files: dict[str, bytes | str | None] = {"money.py": MONEY, "README.md": "# Money\n"}
-    hub = make_repository(Commit(files, "feat: money"), Commit({"NOTES": "more\n"}), name="hub.git", bare=True)
-    return Team(hub, tmp_path, monkeypatch)
 
 
 def state_of(folder: Path) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid
 
 FIRST_REFUSED_ID = "0G"  # of the year 2527: an imported id must leave room for later ids
+SIGNATURE = "sig"  # the field with the signature of all others
 KEPT_LINES = 1 << 15  # cached records of a process: about 30 MB at most
 _EVENTS = {each.value: each for each in Event}  # calling an enumeration would double the time to read a record
 _SOURCES = {each.value: each for each in Source}
@@ -27,9 +28,19 @@ class BadLine(ValueError):  # noqa: N818  # a finding rather than a failure
 
 def line_of(record: Record) -> bytes:
     """The record as a line with its line feed."""
-    text = json.dumps(plain(record), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    data = text.encode("utf-8", "surrogatepass")
+    data = _encoded(plain(record))
     return b"%08x %s\n" % (zlib.crc32(data), data)
+
+
+def signed_part(line: bytes) -> bytes:
+    """What a signature of a valid line is of: all its fields but the signature, also those of later versions."""
+    fields = json.loads(line.partition(b" ")[2].decode("utf-8", "surrogatepass"))
+    return _encoded({name: value for name, value in fields.items() if name != SIGNATURE})
+
+
+def _encoded(fields: Mapping[str, Any]) -> bytes:
+    text = json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")
 
 
 @lru_cache(maxsize=KEPT_LINES)
@@ -81,6 +92,7 @@ def plain(record: Record) -> dict[str, Any]:
             "anchors": list(map(_plain_anchor, record.anchors)),
             "files": list(record.files),
             "commits": list(record.commits),
+            SIGNATURE: record.signature,
         }
     )
 
@@ -138,6 +150,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
         files=_texts(text("files", ())),
         commits=_texts(text("commits", ())),
         is_private=bool(text("private", False)),
+        signature=_text(text(SIGNATURE, "")),
     )
 
 

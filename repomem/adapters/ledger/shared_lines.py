@@ -7,15 +7,16 @@ later version can read is passed on unchanged.
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from repomem.adapters.ledger.lines import FIRST_REFUSED_ID, SUM_LENGTH, BadLine, line_of, record_of_line
+from repomem.adapters.ledger.lines import FIRST_REFUSED_ID, SUM_LENGTH, BadLine, line_of, record_of_line, signed_part
 from repomem.core.records import Record, digest_of_id, purged_in, without_purged
 from repomem.core.ulid import is_ulid, time_of
 
+Sign = Callable[[bytes], str]  # bytes to a signature
 WRITER = re.compile(r"[0-9a-f]{16}")
 LONGEST_LINE = 1 << 20  # bytes; repomem never writes a longer line
 
@@ -30,10 +31,17 @@ class SharedLine:
     record: Record | None = None
 
 
-def shared_line(writer: str, record: Record) -> SharedLine:
-    """A record as shared: the same bytes whichever machine passes it on."""
+def shared_line(writer: str, record: Record, sign: Sign | None = None) -> SharedLine:
+    """A record as shared: the same bytes whichever machine passes it on. Only its writer signs it."""
     bare = replace(record, is_private=False, origin=replace(record.origin, writer=""))
+    if sign:
+        bare = replace(bare, signature=sign(signed_bytes(writer, line_of(bare))))
     return SharedLine(writer, bare.id, line_of(bare), bare)
+
+
+def signed_bytes(writer: str, line: bytes) -> bytes:
+    """What the writer of a valid line signs: their id, and all of the line but the signature."""
+    return b"repomem record\0" + writer.encode() + b"\0" + signed_part(line)
 
 
 def lines_in(writer: str, data: bytes) -> Iterator[SharedLine]:
@@ -61,26 +69,35 @@ def united(*ledgers: Iterable[SharedLine]) -> list[SharedLine]:
 
 
 def shared_lines(
-    brought: Iterable[Record], own: Iterable[Record], theirs: Iterable[SharedLine], writer: str
+    brought: Iterable[Record],
+    own: Iterable[Record],
+    theirs: Iterable[SharedLine],
+    writer: str,
+    sign: Sign | None = None,
 ) -> list[SharedLine]:
     """The new content of a remote: its lines (`theirs`), records synced from others before (`brought`), and this user's
-    shareable records (`own`) under the id `writer`.
+    shareable records (`own`) under the id `writer`, signed.
     """
     others = [shared_line(record.origin.writer, record) for record in brought]
-    return united(others, theirs, [shared_line(writer, record) for record in own])
+    return united(others, theirs, [shared_line(writer, record, sign) for record in own])
 
 
 def news_in(theirs: Iterable[SharedLine], records: Sequence[Record], trusted: AbstractSet[str]) -> list[Record]:
     """The remote's records that `records` lacks, by id, each with its writer.
 
-    If two writers use one id, a trusted one wins, else the first.
+    If two writers use one id, a trusted one wins, then one who signed, else the first.
     """
     known, purged = {record.id for record in records}, purged_in(records)
     found: dict[str, Record] = {}
-    for each in sorted(theirs, key=lambda each: (each.writer not in trusted, each.writer, each.id)):
+    for each in sorted(theirs, key=lambda each: _precedence(each, trusted)):
         if each.record and each.id not in known and digest_of_id(each.id) not in purged:
             found.setdefault(each.id, replace(each.record, origin=replace(each.record.origin, writer=each.writer)))
     return [found[name] for name in sorted(found)]
+
+
+def _precedence(line: SharedLine, trusted: AbstractSet[str]) -> tuple[bool, bool, str, str]:
+    is_signed = bool(line.record and line.record.signature)
+    return line.writer not in trusted, not is_signed, line.writer, line.id
 
 
 def month_of(line: SharedLine) -> str:

@@ -34,6 +34,11 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
             f"note: {counted(done.erased, 'purged record')} removed from the remote. Clones that synced earlier keep"
             " them until they sync again; forks and backups keep them for good. Change any secret that they contained"
         )
+    if done.refused:
+        tell(
+            f"note: {counted(done.refused, 'record')} ignored: not signed by the writer whose id it has. Somebody else"
+            " wrote it, or an older repomem; it counts once its writer syncs again"
+        )
     if done.purged_by_others:
         tell(
             f"note: somebody purged {done.purged_by_others} of your memories: this clone keeps them, and sends them no"
@@ -49,7 +54,8 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
     with workspace_at(directory) as workspace:
         writer = writer_named(workspace, wanted)
         out(f"{_writer(writer)}\n")
-        question = "Trust this writer like yourself? Anyone who can push to the remote can use its id."
+        doubt = "" if writer.key else " Anyone who can push to the remote can use its id."
+        question = f"Trust this writer like yourself?{doubt}"
         refusal, hint = "only a person can trust a writer", f"run on a terminal: repomem trust {writer.id[:8]}"
         if not is_sure and not confirmed(question, refusal=refusal, hint=hint):
             tell("no writer was trusted")
@@ -85,7 +91,8 @@ def _writer(writer: "Writer") -> str:
     names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
     more = f" and {len(writer.names) - SHOWN_NAMES} more" if len(writer.names) > SHOWN_NAMES else ""
     trust = "trusted" if writer.is_trusted else "not trusted"
-    return f"writer {writer.id} ({names}{more}): {counted(writer.memories, 'memory', 'memories')}, {trust}"
+    key = f"signed by key {writer.fingerprint}" if writer.key else "not signed"
+    return f"writer {writer.id} ({names}{more}): {counted(writer.memories, 'memory', 'memories')}, {key}, {trust}"
 
 
 def _json(done: "Synced") -> dict[str, Any]:
@@ -98,9 +105,16 @@ def _json(done: "Synced") -> dict[str, Any]:
         "records": done.records,
         "erased": done.erased,
         "purged_by_others": done.purged_by_others,
+        "refused": done.refused,
         "stays": {reason.name.lower(): count for reason, count in sorted(done.stays.items())},
         "writers": [
-            {"id": each.id, "names": list(each.names), "memories": each.memories, "trusted": each.is_trusted}
+            {
+                "id": each.id,
+                "names": list(each.names),
+                "memories": each.memories,
+                "trusted": each.is_trusted,
+                "key": each.key,
+            }
             for each in done.writers
         ],
     }

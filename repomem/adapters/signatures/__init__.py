@@ -1,0 +1,1 @@
+"""Signatures of records, by ed25519 of the library `cryptography`."""
