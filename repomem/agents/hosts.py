@@ -298,7 +298,7 @@ _REGISTRY = (
         _copilot_folder,
         (
             "start Copilot CLI with --trust-folder, or install with --user: it silently skips hooks of a repository",
-            "to add the MCP server to Copilot CLI: copilot mcp add repomem -- PROGRAM mcp, or install with --user",
+            "to add the MCP server to Copilot CLI: copilot mcp add repomem -- {server}, or install with --user",
         ),
         runs_hooks_of=("claude-code",),
     ),

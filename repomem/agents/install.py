@@ -4,6 +4,7 @@ Returns what was done, file by file; a file that cannot be edited is reported, a
 """
 
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,6 +41,7 @@ class FileReport:
     hint: str = ""
     by_hand: str = ""  # a text to add, or a command of the host
     is_hosts_own: bool = False  # never written here: the user runs the command
+    is_left: bool = False  # it was removed from, and the rest of the file stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ def _acted_on(target: Target, host: Host, site: InstallTarget, verb: _Verb) -> F
     except RepomemError as error:
         by_hand = to_add_by_hand(target) if verb.is_adding and target.form is not Form.WHOLE else ""
         return FileReport(target.path, "refused", (), error.message, error.hint, by_hand)
-    return FileReport(target.path, verb.done if is_changed else "unchanged")
+    is_left = is_changed and not verb.is_adding and target.path.exists()
+    return FileReport(target.path, verb.done if is_changed else "unchanged", is_left=is_left)
 
 
 def _leads_out(target: Target, site: InstallTarget) -> bool:
@@ -166,6 +169,8 @@ def _checked(host: Host, site: InstallTarget, files: tuple[FileReport, ...]) -> 
     seen = tuple(_confirmed(file, _seen(target, host)) for file, target in zip(files, host.targets(site), strict=True))
     report = _report(host, site, seen)
     steps = host.steps if any(file.action == "written" for file in seen) else ()
+    server = " ".join(map(shlex.quote, site.program.server))
+    steps = tuple(step.format(server=server) for step in steps)
     return replace(report, steps=steps, notes=(*_keep_local(host, site), *_twice(host, site)))
 
 

@@ -1,12 +1,18 @@
 """Starts repomem in background processes."""
 
+import os
+import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 # absolute, for hooks with another PATH; -P: import nothing from the clone
 PROGRAM = (sys.executable, "-P", "-m", "repomem")
+POLL = 0.02  # seconds
 
 
 def start(folder: str | Path, *command: str, stdin: int, stderr: int) -> "subprocess.Popen[bytes]":
@@ -35,3 +41,38 @@ def start_detached(folder: Path, *command: str, given: str = "") -> None:
     except OSError:  # the folder was deleted, or the process limit is reached; the caller's result is still valid
         return
     threading.Thread(target=process.wait, daemon=True).start()  # so that a long-lived server leaves no zombie
+
+
+def stop_detached(folder: Path, commands: Collection[str], seconds: float) -> int:
+    """End the background processes in a folder that run one of the commands; returns how many have ended in time.
+
+    They are found in /proc: on other systems none is, and the caller waits for their locks.
+    """
+    found = list(_detached_in(folder, commands))
+    for process in found:
+        with suppress(OSError):
+            os.kill(process, signal.SIGTERM)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and any(_is_alive(process) for process in found):
+        time.sleep(POLL)
+    return sum(not _is_alive(process) for process in found)
+
+
+def _detached_in(folder: Path, commands: Collection[str]) -> Iterator[int]:
+    """The processes of this user that `start` has started in a folder."""
+    start = os.fsencode("\0".join(PROGRAM)) + b"\0"
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (entry / "cmdline").read_bytes()
+            name = words.removeprefix(start).partition(b"\0")[0].decode(errors="replace")
+            is_ours = words.startswith(start) and name in commands and entry.stat().st_uid == os.getuid()
+            if is_ours and (entry / "cwd").samefile(folder):
+                yield int(entry.name)
+
+
+def _is_alive(process: int) -> bool:
+    """Whether a process still runs; a zombie has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except (OSError, IndexError):
+        return False

@@ -3,20 +3,23 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from repomem.adapters.ledger.file import DAMAGED, FILE, LOCK
-from repomem.core.errors import StoreError
+from repomem.core.background import stop_detached
+from repomem.core.errors import RepomemError, StoreError
 from repomem.core.locks import TABLES_LOCK, try_lock
 from repomem.index.vectors import LOCK as VECTORS_LOCK
+from repomem.index.watch.state import watch_state
 from repomem.workspace.binding import FILE as BINDING
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import INDEX_LOCK, Workspace
 
 LEDGER_FILES = frozenset([FILE, LOCK, DAMAGED, BINDING])
-WAIT = 10.0  # seconds for an index run to end
+BACKGROUND = frozenset(["index", "maintain"])  # commands that run in the background
+WAIT = 10.0  # seconds for each to end
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +30,40 @@ class Removed:
     kept: tuple[Path, ...]  # copies of the ledger
 
 
+@contextmanager
+def exclusively(workspace: Workspace) -> Iterator[None]:
+    """Hold every lock of the index, after ending the background runs of this clone.
+
+    Raises StoreError where a run that somebody started by hand does not end, RepomemError while a watcher runs.
+    """
+    watch = watch_state(workspace.folder)
+    if watch and watch.is_running:
+        raise RepomemError(f"repomem watch runs as process {watch.pid}, so nothing was removed", "end it first: Ctrl-C")
+    for folder in {each.root for each in workspace.catalog.worktrees()} | {workspace.root}:
+        if os.path.isdir(folder):  # noqa: PTH112  # also of worktrees that are gone
+            stop_detached(Path(folder), BACKGROUND, WAIT)
+    with ExitStack() as locks:
+        for name in (INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK):
+            if not locks.enter_context(try_lock(workspace.folder / name, WAIT)):
+                raise StoreError(
+                    "an index run is still in progress, so nothing was removed", "wait for it to end, then run it again"
+                )
+        yield
+
+
 def removed(workspace: Workspace, *, is_ledger_too: bool) -> Removed:
-    """Delete the index and its caches. Raises StoreError where another run does not end.
+    """Delete the index and its caches, while nobody else uses them: see `exclusively`.
 
     Copies of the ledger are deleted only on request, because nothing can restore them.
     """
     ledger = ledger_of(workspace)
     copies = [folder for folder in ledger.folders if (folder / FILE).is_file()]
-    with ExitStack() as locks:
-        for name in (INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK):
-            if not locks.enter_context(try_lock(workspace.folder / name, WAIT)):
-                raise StoreError("an index run is still in progress", "wait for it to end, then run the command again")
-        folders = [workspace.store_folder] if workspace.store_folder.parent != workspace.folder else []
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.rmtree(folder.with_name(f"{folder.name}.damaged"), ignore_errors=True)
-        workspace.catalog.close()
-        _empty(workspace.folder, frozenset() if is_ledger_too else LEDGER_FILES)
+    folders = [workspace.store_folder] if workspace.store_folder.parent != workspace.folder else []
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder.with_name(f"{folder.name}.damaged"), ignore_errors=True)
+    workspace.catalog.close()
+    _empty(workspace.folder, frozenset() if is_ledger_too else LEDGER_FILES)
     if is_ledger_too:
         for folder in copies:
             shutil.rmtree(folder, ignore_errors=True)

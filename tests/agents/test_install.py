@@ -710,6 +710,7 @@ def test_a_link_to_nothing_is_left(site: InstallTarget, tmp_path: Path) -> None:
 
 
 def test_without_a_place_for_the_receipt_nothing_is_changed(site: InstallTarget) -> None:
+    shutil.rmtree(site.home / ".local", ignore_errors=True)
     (site.home / ".local").write_text("in the way")
     path = put(target_of(site, "claude-code", "settings.local.json"), b"{}")
     file = report_on(install(site, ("claude-code",)), path.name)

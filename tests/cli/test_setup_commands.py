@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +12,16 @@ from pathlib import Path
 import pytest
 from support.command_line import Ended, Place
 
+from repomem.core.background import PROGRAM
+from repomem.core.locks import try_lock
+
 KEPT = "The ledger sorts accounts by name"
+IMPATIENT = """
+import repomem.setup.removal as removal
+removal.WAIT = 0.2
+from repomem.__main__ import main
+main()
+"""
 
 
 def home(place: Place) -> Path:
@@ -201,3 +212,62 @@ def test_doctor_works_where_nothing_is_indexed(ledgerly: Place) -> None:
     ended: Ended = ledgerly.run("doctor")
     assert ended.code == 0
     assert "nothing is indexed yet → repomem index" in ended.out
+
+
+def test_uninstall_ends_the_run_in_the_background_first(ledgerly: Place, tmp_path: Path) -> None:
+    ledgerly.run("init")
+    slow = tmp_path / "slow" / "git"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nexec sleep 300\n")
+    slow.chmod(0o755)
+    waiting = {**ledgerly.environment, "PATH": f"{slow.parent}:{os.environ['PATH']}"}
+    run = subprocess.Popen([*PROGRAM, "index", "--quiet"], cwd=ledgerly.folder, env=waiting, start_new_session=True)
+    try:
+        ended = ledgerly.run("uninstall", "--yes")
+        assert (ended.code, run.wait(10)) == (0, -signal.SIGTERM)
+    finally:
+        run.kill()
+
+
+def test_uninstall_removes_nothing_while_a_run_that_was_started_by_hand_holds_the_index(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "claude-code")
+    before = files_below(ledgerly.folder)
+    with try_lock(ledgerly.folder / ".git" / "repomem" / "index.lock") as is_held:
+        assert is_held
+        ended = ledgerly.run("uninstall", "--yes", script=IMPATIENT)
+    assert (ended.code, files_below(ledgerly.folder)) == (1, before)
+    assert "an index run is still in progress, so nothing was removed" in ended.err
+
+
+def test_a_second_uninstall_claims_to_have_removed_nothing(ledgerly: Place) -> None:
+    ledgerly.run("init")
+    ledgerly.run("remember", KEPT)
+    ledgerly.run("uninstall", "--yes")
+    again = ledgerly.run("uninstall", "--yes")
+    assert again.code == 0
+    assert "deleted" not in again.err
+    assert again.err.startswith("nothing to remove: repomem is not set up here\nkept: your memories")
+
+
+def test_a_file_of_the_user_is_not_said_to_be_removed(ledgerly: Place) -> None:
+    (ledgerly.folder / "AGENTS.md").write_text("Be kind.\n")
+    ledgerly.run("init", "--agent", "agents-md")
+    ended = ledgerly.run("uninstall", "--yes")
+    assert "AGENTS.md: repomem's entries removed; the rest of the file stays" in ended.err
+    assert (ledgerly.folder / "AGENTS.md").read_text() == "Be kind.\n"
+
+
+@pytest.mark.parametrize("text", ["*.log", "*.log\n", "*.log\n\n", "\n", ""])
+def test_the_list_of_ignored_files_comes_back_byte_for_byte(ledgerly: Place, text: str) -> None:
+    exclude = ledgerly.folder / ".git" / "info" / "exclude"
+    exclude.write_text(text)
+    ledgerly.run("init", "--agent", "claude-code")
+    assert "# repomem:start" in exclude.read_text()
+    ledgerly.run("uninstall", "--yes")
+    assert exclude.read_text() == text
+
+
+def test_the_next_steps_of_a_host_name_this_program(ledgerly: Place) -> None:
+    said = ledgerly.run("agents", "install", "copilot").out
+    assert "copilot mcp add repomem -- PROGRAM" not in said
+    assert "copilot mcp add repomem -- /" in said

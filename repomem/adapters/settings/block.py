@@ -37,22 +37,26 @@ def block_in(content: bytes, marks: Marks) -> str | None:
 
 
 def block_added(content: bytes, marks: Marks, body: str) -> Edit:
-    """The edit that appends a block to a file without one, after an empty line."""
+    """The edit that appends a block to a file without one, after an empty line.
+
+    There is none after a last line without a line break, by which `without_block` knows that it had none.
+    """
     text_of(content)
     text = f"{marks.start}\n{body}{marks.end}\n"
     if content.strip():
-        text = ("\n" if content.endswith(b"\n") else "\n\n") + text
+        text = "\n" + text
     return Edit(len(content), b"", text.encode().replace(b"\n", line_break_of(content)))
 
 
 def without_block(content: bytes, marks: Marks) -> bytes:
-    """The file without its block and the empty line above it."""
+    """The file without its block, and with the end that it had before."""
     span = _span(content, marks)
     if span is None:
         return content
     above, below = content[: span[0]], content[span[1] :]
     line_break = line_break_of(content)
-    return (above.removesuffix(line_break) if above.endswith(2 * line_break) else above) + below
+    is_ours = bool(above.strip()) and (not below or above.endswith(2 * line_break))
+    return (above.removesuffix(line_break) if is_ours else above) + below
 
 
 def toml_of(content: bytes) -> dict[str, Any]:

@@ -85,6 +85,8 @@ def _remarks(report: "HostReport") -> Iterator[str]:
 
 def _summary(file: "FileReport") -> str:
     """The action, or the state of the entries where nothing was done."""
+    if file.is_left:
+        return "repomem's entries removed; the rest of the file stays"
     if file.action in ("written", "removed", "refused", "by hand") or not file.entries:
         return file.action
     names: dict[str, list[str]] = {}

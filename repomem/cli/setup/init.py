@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from repomem.agents.install import HostReport
     from repomem.agents.targets import InstallTarget
     from repomem.setup.git_hooks import HooksReport
+    from repomem.setup.removal import Removed
     from repomem.workspace.workspace import Workspace
 
 OTHERS_WAIT = 60.0  # seconds to wait for another index run
@@ -45,24 +46,32 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
     """Undo init; the ledger stays, unless `is_ledger_too`."""
     from repomem.agents.install import uninstall
     from repomem.setup.git_hooks import uninstall as unhook
-    from repomem.setup.removal import removed
+    from repomem.setup.removal import exclusively, removed
 
     with workspace_at(directory) as workspace:
+        had_index = bool(list(workspace.catalog.worktrees()))
         if not (is_sure or asked(_warning(workspace, is_ledger_too=is_ledger_too))):
             raise RepomemError("nothing was removed", "confirm with --yes")
         top = workspace.repository.top
         roots = [*([top] if top else []), *([None] if is_for_user or not top else [])]
-        for site in map(install_site, roots):
-            for line in _changed(uninstall(site)):
-                tell(line)
-        gone = unhook(workspace)
-        tell(f"git hooks: {sum(hook.is_changed for hook in gone.hooks)} removed")
-        done = removed(workspace, is_ledger_too=is_ledger_too)
-        for folder in done.folders:
-            what = "everything but the ledger in " if folder in done.kept else ""
-            tell(f"deleted: {what}{visible_path(str(folder))}")
+        with exclusively(workspace):
+            gone = unhook(workspace)  # first, so that no commit starts a run now
+            entries = [line for site in map(install_site, roots) for line in _changed(uninstall(site))]
+            done = removed(workspace, is_ledger_too=is_ledger_too)
+        hooks = sum(hook.is_changed for hook in gone.hooks)
+        lines = [*entries, *([f"git hooks: {hooks} removed"] if hooks else []), *_deleted(done, had_index=had_index)]
+        for line in lines or ["nothing to remove: repomem is not set up here"]:
+            tell(line)
         for folder in done.kept:
             tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger deletes it too)")
+
+
+def _deleted(done: "Removed", *, had_index: bool) -> Iterator[str]:
+    """What was deleted of the data of repomem."""
+    if had_index or not done.kept:
+        for folder in done.folders:
+            what = "everything but the ledger in " if folder in done.kept else ""
+            yield f"deleted: {what}{visible_path(str(folder))}"
 
 
 def _index(workspace: "Workspace") -> None:

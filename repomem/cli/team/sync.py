@@ -53,7 +53,10 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
 
     with workspace_at(directory) as workspace:
         writer = writer_named(workspace, wanted)
-        out(f"{_writer(writer)}\n")
+        if writer.is_trusted:
+            tell(f"{writer.id} is already trusted in this repository")
+            return
+        out(f"{_who(writer)}\n")
         doubt = "" if writer.key else " Anyone who can push to the remote can use its id."
         question = f"Trust this writer like yourself?{doubt}"
         refusal, hint = "only a person can trust a writer", f"run on a terminal: repomem trust {writer.id[:8]}"
@@ -88,11 +91,14 @@ def _lines(done: "Synced") -> list[str]:
 
 
 def _writer(writer: "Writer") -> str:
+    return f"{_who(writer)}, {'trusted' if writer.is_trusted else 'not trusted'}"
+
+
+def _who(writer: "Writer") -> str:
     names = ", ".join(one_line(visible(name), LONGEST_NAME) for name in writer.names[:SHOWN_NAMES])
     more = f" and {len(writer.names) - SHOWN_NAMES} more" if len(writer.names) > SHOWN_NAMES else ""
-    trust = "trusted" if writer.is_trusted else "not trusted"
     key = f"signed by key {writer.fingerprint}" if writer.key else "not signed"
-    return f"writer {writer.id} ({names}{more}): {counted(writer.memories, 'memory', 'memories')}, {key}, {trust}"
+    return f"writer {writer.id} ({names}{more}): {counted(writer.memories, 'memory', 'memories')}, {key}"
 
 
 def _json(done: "Synced") -> dict[str, Any]:
