@@ -2,12 +2,15 @@
 
 import json
 import re
+import subprocess
+from subprocess import PIPE
 from typing import Any
 
 from mcp.types import CallToolResult
-from support.command_line import MakePlace, Place
+from support.command_line import Ended, MakePlace, Place
 
 from repomem.cli.recall.search import nothing_found
+from repomem.core.locks import try_lock
 
 
 def answered(place: Place, *arguments: str, stdin: str = "") -> Any:
@@ -214,3 +217,27 @@ def test_trust_is_given_on_purpose_and_taken_back(make_place: MakePlace) -> None
     assert 'store.uri = "/nowhere"  # repository file\n' in place.run("config").out
     assert place.run("trust", "--revoke").code == 0
     assert f"note: {ignored}\n" in place.run("config").err
+
+
+def test_an_index_run_beside_another_one_is_not_done_unless_it_waits(ledgerly: Place) -> None:
+    memory = ledgerly.folder / ".git" / "repomem"
+    ledgerly.run("status")  # makes the folder
+    with try_lock(memory / "index.lock") as is_held:
+        assert is_held
+        first = ledgerly.run("index")
+        assert (first.code, first.out) == (1, "")
+        assert first.err.startswith("error: another index run is in progress; it indexes this work tree too\n")
+        assert ledgerly.run("index", "--quiet") == Ended(0, "", "")
+        command = [*ledgerly.command(), "index", "--wait"]
+        waiting = subprocess.Popen(
+            command, cwd=ledgerly.folder, env=ledgerly.environment, stdout=PIPE, stderr=PIPE, text=True
+        )
+        assert waiting.stderr
+        assert waiting.stderr.readline().startswith("another index run is in progress: waiting for it to end")
+        assert waiting.poll() is None
+    out, _ = waiting.communicate(timeout=120)
+    assert (waiting.returncode, "up to date" in out) == (0, True)
+    (ledgerly.folder / "late.py").write_text("LATE = 1\n")
+    with try_lock(memory / "index.lock"):
+        later = ledgerly.run("index", "--format", "json", "--no-wait")
+    assert (later.code, json.loads(later.out)["state"]) == (1, "waiting")

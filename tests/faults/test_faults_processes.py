@@ -323,7 +323,8 @@ def test_fault_14_behind_a_first_run_that_is_stopped_the_error_says_so(
     ledgerly: Ledgerly, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.rmtree(ledgerly.memory)
-    ledgerly.memory.mkdir(mode=0o700)
+    with opened(ledgerly.folder, os.environ):
+        pass  # the first run has made its folder
     with lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"), monkeypatch.context() as hurried:
         hurried.setattr("repomem.index.run.LOCK_WAIT", 0.1)
         hurried.setattr("repomem.recall.answer.CATCH_UP_SECONDS", 0.5)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from repomem.cli.commands.options import MOST_TOKENS, Form, Quiet, Yes
-from repomem.cli.terminal.console import finish
+from repomem.cli.terminal.console import can_ask, finish
 from repomem.cli.terminal.formats import Format
 from repomem.cli.terminal.help import Commands
 
@@ -40,6 +40,12 @@ Examples:
 def index(
     context: typer.Context,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="delete the index and build it again from git")] = False,
+    wait: Annotated[
+        bool | None,
+        typer.Option(
+            "--wait/--no-wait", help="wait for another run to end; default: on a terminal", show_default=False
+        ),
+    ] = None,
     quiet: Quiet = False,
     form: Form = Format.TEXT,
 ) -> None:
@@ -50,7 +56,8 @@ def index(
     """
     from repomem.cli.index.index import index_command
 
-    finish(lambda: index_command(context.obj, form, is_rebuild=rebuild, is_quiet=quiet))
+    is_waiting = can_ask() if wait is None else wait
+    finish(lambda: index_command(context.obj, form, is_rebuild=rebuild, is_quiet=quiet, is_waiting=is_waiting))
 
 
 @maintenance_commands.command(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from repomem.cli.terminal.console import asked, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
+from repomem.core.errors import StoreError
 from repomem.core.escape import visible
 
 if TYPE_CHECKING:
@@ -27,21 +28,31 @@ STATES = {
 }
 
 
-def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: bool) -> None:
-    """Update the index, and print what it contains."""
+def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: bool, is_waiting: bool) -> None:
+    """Update the index, and print what it contains.
+
+    Raises StoreError where another run is in progress, unless it waits for that or is quiet: the other run serves it.
+    """
     from repomem.index.report import unchanged_report
 
     start = time.monotonic()
     with workspace_at(directory) as workspace:
         report = None if is_rebuild else unchanged_report(workspace)
         report = report or _indexed(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
+        if report.state == "waiting" and is_waiting:
+            tell("another index run is in progress: waiting for it to end; Ctrl-C ends only the wait")
+            report = _indexed_after_the_other(workspace, is_rebuild=is_rebuild, is_quiet=is_quiet)
         seconds = time.monotonic() - start
         if is_quiet:
             return
         if form is Format.JSON:
             out_json({"schema": SCHEMA, **asdict(report), "seconds": round(seconds, 2)})
-            return
-        out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
+        elif report.state != "waiting" or workspace.catalog.worktree(workspace.root):
+            out_pairs("Index", [*report_pairs(report), ("time", f"{seconds:.1f} s")])
+        if report.state == "waiting":
+            raise StoreError(
+                "another index run is in progress; it indexes this work tree too", "wait for it: repomem index --wait"
+            )
 
 
 def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
@@ -52,6 +63,16 @@ def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "In
     from repomem.index.run import index
 
     return index(workspace, user_run(is_quiet=is_quiet), rebuild=is_rebuild)
+
+
+def _indexed_after_the_other(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
+    from repomem.index.run import index
+
+    run = user_run(is_quiet=is_quiet)
+    while True:  # each call waits for the other's lock a while
+        report = index(workspace, run, rebuild=is_rebuild)
+        if report.state != "waiting":
+            return report
 
 
 def user_run(*, is_quiet: bool = False) -> "Run":
