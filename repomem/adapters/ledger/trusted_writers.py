@@ -67,7 +67,8 @@ class _Belongings:
             case Event.REMEMBER:
                 return True
             case Event.REWRITE:
-                return all(self._speakers.get(commit, set()) <= {writer} for commit in record.targets)
+                are_his_commits = all(self._speakers.get(commit, set()) <= {writer} for commit in record.targets)
+                return are_his_commits and all(self._writers.get(name, writer) == writer for name in record.targets)
             case Event.SUPERSEDE:  # a proposal if it is another writer's memory; see `memories.status`
                 return self._writers.get(record.other) == writer
             case event if event in OF_HIS_OWN:
