@@ -154,6 +154,61 @@ def test_it_follows_a_squash_that_was_changed_on_the_way(scene: Scene) -> None:
     assert scene.seen() == {NOTE: Visibility.HERE}
 
 
+PRICES = "def tax(order):\n    return order.amount * 0.2\n\n\ndef fee(order):\n    return order.amount * 0.02\n"
+ROUNDED = PRICES.replace(
+    "return order.amount * 0.02", "rounded = round(order.amount * 0.02, 2)\n    return max(rounded, 0.5)"
+)
+REVIEWED = {
+    "a renamed variable": ROUNDED.replace("rounded", "rounded_fee"),
+    "another limit": ROUNDED.replace("max(rounded, 0.5)", "max(rounded, MINIMUM_FEE)"),
+    "a check more": ROUNDED.replace("    rounded =", "    if not order.amount:\n        return 0\n    rounded ="),
+}
+
+
+@pytest.mark.parametrize("edit", REVIEWED)
+@pytest.mark.parametrize("commits", [1, 2])
+@pytest.mark.parametrize("fate", ["kept", "deleted"])
+def test_it_follows_a_small_squash_that_a_reviewer_edited(scene: Scene, edit: str, commits: int, fate: str) -> None:
+    scene.commit({"price.py": PRICES})
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({"price.py": ROUNDED}, "round the fee")
+    scene.say(NOTE)
+    if commits > 1:
+        scene.commit({"price_test.py": "def test_fee():\n    assert fee(Order(1)) == 0.5\n"}, "test the fee")
+    moved_on(scene)
+    scene.git("merge", "-q", "--squash", "topic")
+    scene.commit({"price.py": REVIEWED[edit], "CHANGES": "fees are rounded\n"}, "Round fees (#3)")
+    if fate == "deleted":
+        scene.git("branch", "-q", "-D", "topic")
+    assert scene.seen() == {NOTE: Visibility.HERE}
+    assert scene.seen("HEAD~") == {NOTE: Visibility.STAGED}
+
+
+def test_another_solution_in_the_same_function_does_not_land_it(scene: Scene) -> None:
+    scene.commit({"price.py": PRICES})
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({"price.py": ROUNDED}, "round the fee")
+    scene.say(NOTE)
+    scene.git("switch", "-q", "main")
+    other = PRICES.replace("return order.amount * 0.02", "return FEES.for_amount(order.amount, order.customer.country)")
+    scene.commit({"price.py": other}, "fees by country")
+    scene.git("branch", "-q", "-D", "topic")
+    assert scene.seen() == {NOTE: Visibility.TRIED}
+
+
+def test_what_was_added_to_a_branch_after_its_squash_does_not_land_with_it(scene: Scene) -> None:
+    scene.commit({"price.py": PRICES})
+    scene.git("switch", "-q", "-c", "topic")
+    scene.commit({"price.py": ROUNDED}, "round the fee")
+    moved_on(scene)
+    scene.git("merge", "-q", "--squash", "topic")
+    scene.commit({"price.py": REVIEWED["a renamed variable"]}, "Round fees (#3)")
+    scene.git("switch", "-q", "topic")
+    scene.commit({"price.py": f"{ROUNDED}\n\nCURRENCY = currency_of(COUNTRY)\n"}, "and a currency")
+    scene.say(NOTE)
+    assert scene.seen("main") == {NOTE: Visibility.STAGED}
+
+
 def test_a_memory_written_after_a_squash_does_not_land_with_it(scene: Scene) -> None:
     scene.git("switch", "-q", "-c", "topic")
     scene.commit(changed("a.py", *range(50)), "most of topic")

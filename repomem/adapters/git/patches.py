@@ -28,6 +28,7 @@ NEUTRAL = (  # the same answer under every configuration
     "--ignore-submodules=none",
     "-O/dev/null",
 )
+LOG_ONLY = frozenset({"--encoding=UTF-8", "--no-notes", "--no-diff-merges"})  # of these; git diff has no such options
 NAME_FORMAT = "--format=%H%x00%P%x00%an <%ae>%x00%at%x00%s"
 NAME_FIELDS = 5
 PATCH = ("--format=commit %H", "-p", "--unified=0", "--inter-hunk-context=0", "--full-index", "--diff-algorithm=myers")
@@ -95,6 +96,23 @@ def patches_of(repository: Repository, commits: Iterable[str]) -> dict[str, Patc
         return {draft.commit: draft.patch() for draft in _drafts(output) if draft.lines <= LONGEST}
 
 
+def changed_lines(repository: Repository, old: str, new: str) -> dict[str, tuple[list[bytes], list[bytes]]]:
+    """Each file that differs between two commits, as git heads it, with the stripped lines added and removed.
+
+    Empty in a partial clone, which lacks the bytes. Files beyond LONGEST lines of changes are cut there.
+    """
+    if repository.is_partial:
+        return {}
+    with repository.stream("diff", *(each for each in NEUTRAL if each not in LOG_ONLY), *PATCH[1:], old, new) as output:
+        [draft] = [*_drafts(output, _Draft("difference"))]
+    found: dict[str, tuple[list[bytes], list[bytes]]] = {}
+    for sign, token in draft.tokens:
+        file, _, line = token.partition(b"\0")
+        added, removed = found.setdefault(os.fsdecode(file), ([], []))
+        (added if sign > 0 else removed).append(line.strip())
+    return found
+
+
 def _written(repository: Repository, feed: str, walk: str) -> Iterator[CommitIdentity]:
     if repository.is_treeless:
         return
@@ -155,9 +173,12 @@ class _Draft:
         )
 
 
-def _drafts(output: IO[bytes]) -> Iterator[_Draft]:
-    """The patches of a log. Changed lines are counted, so that a line of text is never mistaken for a header."""
-    draft = _Draft("")
+def _drafts(output: IO[bytes], draft: _Draft | None = None) -> Iterator[_Draft]:
+    """The patches of a log, or of one difference, which has a `draft`.
+
+    Changed lines are counted, so that a line of text is never mistaken for a header.
+    """
+    draft = draft or _Draft("")
     for line in output:
         if line.startswith(b"commit "):
             if draft.commit:

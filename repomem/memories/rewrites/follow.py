@@ -21,6 +21,7 @@ from repomem.memories.history_facts import HistoryFacts, names_of_commit, names_
 from repomem.memories.rewrites.first_commits import first_commits
 from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
+from repomem.memories.rewrites.similar_changes import SimilarChanges
 from repomem.memories.snapshot import JOINED, names_in
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records, records_here
 from repomem.workspace.workspace import Workspace
@@ -28,6 +29,7 @@ from repomem.workspace.workspace import Workspace
 MOST_HERE = 3_000  # commits of the head's history that are searched, 0.1 ms each
 MOST_ELSEWHERE = 500  # and of other branches
 MOST_BELOW = 50  # commits that a branch stands on
+MOST_SIMILAR = 20  # lost commits whose branches are compared by their words, 50 ms each at most
 SETTLED = 5  # heads from which an unreachable commit was searched: a rewrite would have been found
 REPOMEM = Speaker(tool="repomem")
 
@@ -148,6 +150,19 @@ def _look(workspace: Workspace, region: Region, lost: _Names, found: _Found) -> 
         search = _search(workspace.repository, deeper, hinted)
         for old, names in hinted.items():
             _became(search, deeper, old, names, found)
+    _look_for_similar(workspace.repository, region, lost, found)
+
+
+def _look_for_similar(repository: Repository, region: Region, lost: _Names, found: _Found) -> None:
+    """Compare the branches of the newest commits that are still not found with the changes of the head's history."""
+    similar = SimilarChanges(repository, region)
+    left = [(old, names) for old, names in lost.items() if old not in found.here]
+    newest = {each.commit: at for at, each in enumerate(region.elsewhere)}
+    for old, names in sorted(left, key=lambda each: newest.get(each[0], len(newest)))[:MOST_SIMILAR]:
+        became = next(filter(None, map(similar.became, names)), "")
+        if became:
+            found.told.append((old, became, NOTHING))
+            found.here.add(old)
 
 
 def _search(repository: Repository, region: Region, lost: _Names) -> RewriteSearch:
