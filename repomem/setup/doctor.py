@@ -153,6 +153,8 @@ def _check_sums(workspace: Workspace) -> None:
     if bad:
         told = (f"{unsound:,} of {workspace.store.stamp(name)[1]:,} rows of {name!r}" for name, unsound in bad.items())
         raise StoreDamaged(f"checksums do not match in {', '.join(told)}", table=next(iter(bad)))
+    for name in workspace.tables:
+        workspace.store.check_files(name)
 
 
 def _read_through(workspace: Workspace) -> None:

@@ -199,6 +199,7 @@ class Workspace:
                 return
             self._store = None
             shutil.rmtree(self.store_folder / f"{damage.table}.lance", ignore_errors=True)
+            (self.store_folder / f"{damage.table}.sums").unlink(missing_ok=True)
             self.catalog.forget_table(damage.table)
             self.catalog.set_meta(LEFT, UNKNOWN)
             self._begin_epoch()

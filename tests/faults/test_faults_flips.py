@@ -51,6 +51,8 @@ def flipped(ledgerly: Ledgerly, table: str, until: Callable[[Workspace, str], bo
     """A data file of the table, with the first byte flipped that has this consequence."""
     path = max(ledgerly.tables(f"{table}*.lance/data/*.lance"), key=lambda each: each.stat().st_size)
     name, data = path.parents[1].stem, path.read_bytes()
+    for sums in (ledgerly.memory / "store").glob("*.sums"):
+        sums.unlink()  # rows have checksums of their own
     for place in range(0, len(data), len(data) // TRIED):
         path.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :])
         with opened(ledgerly.folder, os.environ) as workspace:
@@ -116,3 +118,24 @@ def test_fault_05_a_row_that_a_flipped_byte_changed_is_in_no_answer(
 
     assert answers == ledgerly.answers
     assert [notice.partition(";")[2] for notice in notices] == [" it is rebuilt from git, nothing is lost"]
+
+
+def is_silent_without_sums(path: Path) -> bool:
+    """Files that a search reads beside the rows that it returns."""
+    return path.suffix == ".lance" and ("_indices" in path.parts or path.parts[-3].startswith(VECTORS))
+
+
+def test_fault_05_a_flipped_byte_of_an_index_or_a_vector_is_in_no_answer(ledgerly: Ledgerly) -> None:
+    found = [path for path in ledgerly.tables("*.lance/**/*") if is_silent_without_sums(path)]
+    kinds = {path.parts[-3]: path for path in found}  # one of each index, and one of the vectors
+    for path in kinds.values():
+        data = path.read_bytes()
+        place = len(data) // 3
+        path.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :])
+    assert told(ledgerly).state is HealthState.BROKEN
+
+    answers, notices = asked(ledgerly.folder)
+
+    assert answers == ledgerly.answers
+    assert notices
+    assert all("changed on the disk" in notice for notice in notices)

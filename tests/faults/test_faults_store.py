@@ -115,7 +115,7 @@ def test_fault_05_a_flipped_byte_in_a_data_file_ends_no_command(ledgerly: Ledger
     for path in ledgerly.tables("*.lance/data/*.lance"):
         flipped(path, place)
     _, notices = asked(ledgerly.folder)
-    assert len(notices) <= 1
+    assert len(notices) <= 2  # the vectors are rebuilt alone, and then what is found in the other tables
     indexed(ledgerly.folder, rebuild=True)
     assert answers_of(ledgerly.folder) == ledgerly.answers
 

@@ -21,6 +21,7 @@ from lancedb.index import FTS, BTree
 
 from repomem.adapters.lance import schema
 from repomem.adapters.lance.errors import translated
+from repomem.adapters.lance.file_sums import SAMPLE, add_sums, damaged_file, forget_deleted
 from repomem.core.errors import StoreDamaged
 from repomem.core.files import sync_path
 from repomem.core.types.indexed import VECTORS, IndexedChunk, IndexedEpisode
@@ -72,6 +73,7 @@ class Tables:
         self._stamps.pop(name, None)
         self._schemas.pop(name, None)
         shutil.rmtree(self._folder / f"{name}.lance", ignore_errors=True)
+        forget_deleted(self._folder / f"{name}.lance")
 
     def is_old(self, name: str) -> bool:
         """Whether a table was not written for so long that no reader can still use it, or is only a leftover."""
@@ -162,10 +164,20 @@ class Tables:
         with translated(self._folder), self._synced(name):
             table.checkout_latest()
             table.optimize(cleanup_older_than=grace)
+        forget_deleted(self._folder / f"{name}.lance")
 
     def _open(self, name: str) -> None:
         if (self._folder / f"{name}.lance").is_dir():
+            self._check_files(name, SAMPLE)
             self._keep(name, self._opened(name))
+
+    def check_files(self, name: str) -> None:
+        """Compare every file of a table with its checksum. Raises StoreDamaged."""
+        self._check_files(name, None)
+
+    def _check_files(self, name: str, most: int | None) -> None:
+        if damaged := damaged_file(self._folder / f"{name}.lance", most):
+            raise StoreDamaged(f"a file of the table {name!r} changed on the disk: {damaged}", table=name)
 
     def _dimensions(self, name: str) -> int:
         return int(self._schemas[name].field("vector").type.list_size)
@@ -218,8 +230,10 @@ class Tables:
             yield
         finally:
             self._stamps.pop(name, None)
-        for path in sorted(_files(self._folder / f"{name}.lance") - before):
+        new = sorted(_files(self._folder / f"{name}.lance") - before)
+        for path in new:
             _sync_if_there(path)
+        add_sums(self._folder / f"{name}.lance", new)
         for folder in ("data", "_versions", "_transactions", "_indices", "."):
             _sync_if_there(self._folder / f"{name}.lance" / folder)
         _sync_if_there(self._folder)
