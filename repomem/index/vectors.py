@@ -174,6 +174,8 @@ class _Embedding:
         numbers, passages = [version for version, _ in found], [passage for _, passage in found]
         by_digest = {digest_of(each.text): each for each in passages}
         known = {} if self._model.is_cheap else workspace.store.vectors_by_digest(self._space.table, list(by_digest))
+        held = self._shared.held if self._shared else {}
+        known |= {digest: held[digest] for digest in by_digest if digest in held}
         fresh = [digest for digest in by_digest if digest not in known]
         for start in range(0, len(fresh), PASSAGES_AT_ONCE):
             batch = fresh[start : start + PASSAGES_AT_ONCE]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 VERSIONS_AT_ONCE = 256  # files whose chunks are in memory
 VECTORS_PER_WRITE = 4_096
+MOST_HELD = 16_384  # vectors in memory: 50 MB of 1,536 dimensions
 FEWEST_CHUNKS = 64  # that lack a vector: fewer cost a model about a second
 FEWEST_VECTORS = 16  # that are worth a write
 
@@ -43,6 +44,7 @@ class PoolVectors:
     workspace: Workspace
     space: VectorSpace
     made: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # here, not uploaded yet
+    held: "dict[int, NDArray[np.float16]]" = field(default_factory=dict)  # of versions that the pool has in part
     _committed: set[str] | None = None
 
     @property
@@ -50,7 +52,7 @@ class PoolVectors:
         return self.space.table.rpartition("-")[2]
 
     def download(self, missing: Mapping[int, int]) -> None:
-        """Store vectors of those versions (with chunk counts) for which the pool has every vector."""
+        """Store vectors of those versions (with chunk counts) for which the pool has every vector; hold the others."""
         if sum(missing.values()) < FEWEST_CHUNKS:
             return
         digests = {
@@ -65,6 +67,10 @@ class PoolVectors:
             for part in batches(covered, VERSIONS_AT_ONCE):
                 first = {digest: places[digest][0] for version in part for digest in digests[version]}
                 self._store(pool, part, first)
+            others = wanted.difference(*(digests[version] for version in covered)).intersection(places)
+            some = {digest: places[digest][0] for digest in sorted(others)[:MOST_HELD]}
+            if some:
+                self.held.update(pool.vectors(some, self.space.dimensions, TAKING_SECONDS))
 
     def keep(self, versions: Sequence[int], fresh: "Mapping[int, NDArray[np.float16]]") -> None:
         """Keep vectors that the model made, by digest, to upload them if all these versions are committed."""
@@ -101,6 +107,8 @@ class PoolVectors:
             for version, passages in self._passages(versions).items()
             if all(digest_of(passage.text) in known for passage in passages)
         }
+        stored = {digest_of(passage.text) for passages in whole.values() for passage in passages}
+        self.held.update({digest: vector for digest, vector in known.items() if digest not in stored})
         if not whole:
             return
         passages = [passage for each in whole.values() for passage in each]

@@ -5,7 +5,9 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import lancedb
 import numpy as np
@@ -265,3 +267,36 @@ def test_vectors_that_one_has_paid_for_are_not_paid_for_again(
     with opened(second, os.environ) as workspace:
         status = status_of(workspace)
         assert status.embedded == status.report.chunks > 0
+
+
+@pytest.mark.filterwarnings("ignore")  # those of the library that asks the provider
+def test_of_a_file_that_the_pool_has_in_part_only_the_rest_is_paid_for(
+    pool: str, storage: Storage, team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("FEWEST_CHUNKS", "FEWEST_VECTORS"):
+        monkeypatch.setattr(f"repomem.pool.vectors.{name}", 1)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("REPOMEM_EMBEDDING_MODEL", "litellm:openai/small")
+    real = Pool.find_vectors
+    lost: list[int] = []
+    long = {"long.py": "".join(f"def f{each}():\n    return {'1 + ' * 99}{each}\n\n\n" for each in range(30))}
+
+    def without_one(self: Pool, stamp: str, wanted: set[int], seconds: float) -> Any:
+        found = real(self, stamp, wanted, seconds)
+        if found.places and not lost:
+            lost.append(max(found.places))
+        places = {digest: each for digest, each in found.places.items() if digest not in lost}
+        return replace(found, places=places)
+
+    manner = Manner()
+    with serving(manner) as server:
+        monkeypatch.setenv("REPOMEM_EMBEDDING_API_BASE", server.address)
+        monkeypatch.setenv("REPOMEM_EMBEDDING_ASK_ABOVE_CENTS", "1000000000")
+        indexed(team.clone("first", long), is_asked=True)
+        assert len({text for texts in manner.asked for text in texts}) > 3
+        storage.machine(tmp_path / "another")
+        monkeypatch.setattr(Pool, "find_vectors", without_one)
+        manner.asked.clear()
+        indexed(team.clone("second", long), is_asked=True)
+    asked = {text for texts in manner.asked for text in texts if text != "one"}
+    assert (len(lost), len(asked)) == (1, 1)
