@@ -15,7 +15,8 @@ from zlib import crc32
 
 SUFFIXES: Final = (".lance", ".manifest")  # rows, vectors, indexes; and which of them a version has
 BLOCK: Final = 1 << 20  # bytes
-SAMPLE: Final = 4  # blocks that are checked when a table is opened: 5 ms
+SAMPLE: Final = 4 << 20  # bytes that are checked when a table is opened: all of a small one, in 5 ms
+MOST_OPENED: Final = 200  # files that are opened for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,20 @@ def forget_deleted(table: Path) -> None:
 
 
 def damaged_file(table: Path, most: int | None = None) -> str:
-    """The path of a file that is not as it was written, empty if none is; `most` random blocks are checked."""
+    """The path of a file that is not as it was written, empty if none is; with `most`, of so many bytes at random."""
     blocks = list(_blocks(table))
-    if most is not None and len(blocks) > most:
-        blocks = random.sample(blocks, most)
+    if most is not None:
+        blocks = list(_sample(blocks, most))
     return next((str(each.path.relative_to(table)) for each in blocks if not _is_sound(each)), "")
+
+
+def _sample(blocks: list[_Block], most: int) -> Iterator[_Block]:
+    """Random blocks, until they have so many bytes."""
+    for block in random.sample(blocks, min(len(blocks), MOST_OPENED)):
+        yield block
+        most -= min(block.size - block.start, BLOCK)
+        if most <= 0:
+            return
 
 
 def _is_sound(block: _Block) -> bool:

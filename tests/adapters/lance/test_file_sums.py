@@ -26,7 +26,7 @@ def flip(path: Path, at: int) -> None:
 
 def test_files_as_they_were_written_are_sound(table: Path) -> None:
     assert damaged_file(table) == ""
-    assert damaged_file(table, 2) == ""
+    assert damaged_file(table, BLOCK) == ""
 
 
 @pytest.mark.parametrize(("name", "at"), [("data/a.lance", 0), ("data/b b.lance", BLOCK + 7), ("c.manifest", 0)])
@@ -45,6 +45,7 @@ def test_a_file_that_is_shorter_or_longer_is_found(table: Path) -> None:
 def test_random_blocks_find_it_in_time(table: Path) -> None:
     flip(table / "data/b b.lance", 0)
     assert any(damaged_file(table, 1) for _ in range(200))
+    assert damaged_file(table, 4 * BLOCK)
 
 
 def test_what_lancedb_deleted_or_replaces_is_no_damage(table: Path) -> None:
