@@ -160,11 +160,11 @@ def test_fault_05_a_flipped_row_is_passed_over_for_the_next_writers(
 ) -> None:
     folder = team.clone("first")
     [key] = keys_of(folder, run_git, "src/money.py")
+    storage.machine(folder.parent / "giver")
     with opened(folder, os.environ) as workspace:
         place = f"{pool}/{shared_name(workspace)}"
     rows = pa.table({"key": [key], "entry": [b"flipped"], "check": [b"12345678"]}, schema=entry_columns())
     lancedb.connect(place).create_table(str(TableName("entries", entry_stamp(), "0" * 16)), rows)
-    storage.machine(folder.parent / "giver")
     giver = team.clone("giver")
     assert indexed(giver)[0].taken == 0
     report, told = indexed(folder)
