@@ -86,7 +86,7 @@ def by_vector(hits: list[Hit]) -> list[str]:
 
 
 def tables(folder: Path) -> list[str]:
-    return sorted(path.name for path in (folder / ".git/repomem/store").glob("vectors-*"))
+    return sorted(path.name for path in (folder / ".git/repomem/store").glob("vectors-*.lance"))
 
 
 def test_the_built_in_model_serves_from_the_first_run_on(place: Path) -> None:
