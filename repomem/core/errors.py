@@ -3,6 +3,7 @@
     RepomemError            one sentence that names the problem, and the next step
     ├── ConfigError         a key or value in a config file, the environment or a flag
     ├── GitError            git is missing or fails, or the folder is not in a repository
+    │   └── GitTimeout      git did not answer in time
     ├── StoreError          the index cannot be opened, read or written
     │   └── StoreDamaged    the files contradict the catalog; they are rebuilt automatically
     ├── EmbeddingError      an embedding model cannot be loaded or returns invalid vectors; word search still works
@@ -28,6 +29,10 @@ class ConfigError(RepomemError):
 
 class GitError(RepomemError):
     """Git is missing or fails, or the folder is not in a repository."""
+
+
+class GitTimeout(GitError):  # noqa: N818  # describes a state
+    """Git did not answer in time."""
 
 
 class StoreError(RepomemError):

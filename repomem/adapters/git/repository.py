@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import IO
 
 from repomem.adapters.git.run import LONGEST_CALL, NO_VARIABLES, running
-from repomem.adapters.git.special_files import refuse_special_files
+from repomem.adapters.git.special_files import refuse_special_files, refuse_special_settings
 from repomem.core.errors import GitError
 
 LONGEST_QUESTION = 30.0  # seconds; git answers from a few small files
@@ -127,6 +127,7 @@ def _discovered(folder: Path) -> Repository:
     refuse_special_files(top, {git_dir, common_dir})
     with running([f"--git-dir={git_dir}", "config", "--list", "-z"], limit=LONGEST_QUESTION) as output:
         settings = _settings(output.read())
+    refuse_special_settings(top, settings)
     return Repository(
         top=top,
         git_dir=git_dir,
@@ -134,7 +135,7 @@ def _discovered(folder: Path) -> Repository:
         object_format=object_format,
         is_shallow=is_shallow,
         prefix=_prefix(folder, top) if top else "",
-        settings=settings,
+        settings=MappingProxyType(dict(settings)),
     )
 
 
@@ -154,7 +155,7 @@ def _prefix(folder: Path, top: Path) -> str:
     return "" if prefix == "." else prefix
 
 
-def _settings(listed: bytes) -> Mapping[str, str]:
+def _settings(listed: bytes) -> list[tuple[str, str]]:
     """The settings in the output of `git config --list -z`: NAME, line break, value, NUL; a name alone means true."""
     entries = (os.fsdecode(entry).partition("\n") for entry in listed.split(b"\0") if entry)
-    return MappingProxyType({name: value if mark else "true" for name, mark, value in entries})
+    return [(name, value if mark else "true") for name, mark, value in entries]

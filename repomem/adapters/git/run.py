@@ -13,7 +13,7 @@ from subprocess import PIPE, Popen, TimeoutExpired
 from types import MappingProxyType, ModuleType
 from typing import IO
 
-from repomem.core.errors import GitError
+from repomem.core.errors import GitError, GitTimeout
 
 NEUTRAL = (
     "core.fsmonitor=false",
@@ -114,7 +114,9 @@ def running(
             thread.join(GRACE if watch.has_bitten else None)
         process.stdout.close()
     if watch.has_bitten:
-        raise GitError(f"git did not answer within {limit:.0f} seconds")
+        raise GitTimeout(
+            f"git did not answer within {limit:.0f} seconds", "look for pipes and endless patterns in the work tree"
+        )
     if process.returncode:
         raise _failure(arguments, os.fsdecode(bytes(complaints)))
 

@@ -1,7 +1,8 @@
 """Refuses a repository in which git would wait for ever: a file that it reads by itself is a pipe or device."""
 
+import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from repomem.core.errors import GitError
@@ -18,16 +19,44 @@ IN_GIT_DIRECTORY = (
     "packed-refs",
     "shallow",
 )
+IN_SETTINGS = ("blame.ignorerevsfile", "core.attributesfile", "core.excludesfile", "mailmap.file")
 
 
 def refuse_special_files(top: Path | None, git_directories: Iterable[Path]) -> None:
-    """Raise GitError where one of these files is a pipe, a socket or a device; git does not follow links to them."""
-    read = [top / name for name in IN_WORK_TREE] if top else []
-    read += [folder / name for folder in git_directories for name in IN_GIT_DIRECTORY]
-    for path in read:
-        try:
-            mode = path.lstat().st_mode
-        except (OSError, ValueError):
-            continue  # git reads nothing there either, or says itself why it cannot
-        if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)):
-            raise GitError(f"{path} is not a file, and git would wait for it for ever", hint="remove it")
+    """Raise GitError where one of these files is a pipe, a socket or a device.
+
+    Git follows links in its own directory, but not to what it reads in the work tree.
+    """
+    for path in [top / name for name in IN_WORK_TREE] if top else []:
+        _refuse(path, is_followed=False)
+    for folder in git_directories:
+        for name in IN_GIT_DIRECTORY:
+            _refuse(folder / name, is_followed=True)
+
+
+def refuse_special_settings(top: Path | None, settings: Iterable[tuple[str, str]]) -> None:
+    """The same for every file that the configuration names; a relative path is one in the work tree."""
+    for name, value in settings:
+        if name in IN_SETTINGS and value:
+            path = Path(value).expanduser() if value.startswith("~/") else Path(value)
+            _refuse((top or Path.cwd()) / path, is_followed=True)
+
+
+def refuse_special_files_below(top: Path) -> None:
+    """The same in every folder of the work tree, which takes a moment in a large one."""
+    for path in _read_below(top):
+        _refuse(path, is_followed=False)
+
+
+def _read_below(top: Path) -> Iterator[Path]:
+    for folder, _, names in os.walk(top):
+        yield from (Path(folder) / name for name in names if name in IN_WORK_TREE)
+
+
+def _refuse(path: Path, *, is_followed: bool) -> None:
+    try:
+        mode = (path.stat() if is_followed else path.lstat()).st_mode
+    except (OSError, ValueError):
+        return  # git reads nothing there either, or says itself why it cannot
+    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)) and path.resolve() != Path(os.devnull):
+        raise GitError(f"{path} is not a file, and git would wait for it for ever", hint="remove it")

@@ -13,10 +13,23 @@ from pathlib import Path
 
 from repomem.adapters.git.log import head_of, resolve
 from repomem.adapters.git.repository import Repository
+from repomem.adapters.git.special_files import refuse_special_files_below
+from repomem.core.errors import GitTimeout
 from repomem.core.secrets.redact import redact
 from repomem.core.types.worktree import FileMode, TrackedFile, UnreadReason, WorktreeStatus
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+STATUS = (
+    "status",
+    "--porcelain=v2",
+    "-z",
+    "--branch",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=dirty",  # a submodule is another repository: git would run inside it
+)
+LONG_STATUS = 20.0  # seconds after which it is looked for what git may wait for; a million files take less, if cached
+LONGEST_STATUS = 600.0  # seconds
 OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a FIFO without a writer would block the open itself
 
 
@@ -25,15 +38,7 @@ def status(repository: Repository) -> WorktreeStatus:
     if repository.top is None:
         head, branch = head_of(repository)
         return WorktreeStatus(head, branch, (), (), (), _fingerprint(repository, [f"{head} {branch}".encode()], ()))
-    entries = repository.read(
-        "status",
-        "--porcelain=v2",
-        "-z",
-        "--branch",
-        "--no-renames",
-        "--untracked-files=all",
-        "--ignore-submodules=dirty",  # a submodule is another repository: git would run inside it
-    ).split(b"\0")
+    entries = _listed(repository, repository.top).split(b"\0")
     entries = [
         entry for entry in entries if entry and not entry.startswith((b"# branch.up", b"# branch.ab", b"# stash"))
     ]
@@ -51,6 +56,20 @@ def status(repository: Repository) -> WorktreeStatus:
     return WorktreeStatus(
         head, branch, changed, deleted, untracked, _fingerprint(repository, entries, (*changed, *untracked))
     )
+
+
+def _listed(repository: Repository, top: Path) -> bytes:
+    """What `git status` lists. Where it takes long, a pipe that git waits for may lie in any folder: GitError names it.
+
+    Raises GitTimeout where there is none and git takes too long, such as for a pattern with many stars.
+    """
+    try:
+        with repository.stream(*STATUS, limit=LONG_STATUS) as output:
+            return output.read()
+    except GitTimeout:
+        refuse_special_files_below(top)
+    with repository.stream(*STATUS, limit=LONGEST_STATUS) as output:
+        return output.read()
 
 
 def is_dirty(repository: Repository) -> bool:

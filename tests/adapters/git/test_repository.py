@@ -10,7 +10,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from repomem.adapters.git import log as history
 from repomem.adapters.git import objects, worktree
 from repomem.adapters.git.repository import Repository
-from repomem.core.errors import GitError
+from repomem.core.errors import GitError, GitTimeout
 
 
 class TestOpening:
@@ -151,6 +151,67 @@ def test_fault_23_a_pipe_that_git_would_wait_on_is_refused(make_repository: Make
     assert caught.value.hint == "remove it"
     path.unlink()
     assert Repository.open(folder).top == folder
+
+
+@pytest.mark.parametrize("name", ["core.excludesFile", "core.attributesFile", "mailmap.file"])
+def test_fault_23_a_pipe_or_device_that_the_configuration_names_is_refused(
+    make_repository: MakeRepository, run_git: RunGit, name: str
+) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    os.mkfifo(folder / ".git" / "pipe")
+    for path in (str(folder / ".git" / "pipe"), "/dev/zero", ".git/pipe"):
+        run_git(folder, "config", name, path)
+        with pytest.raises(GitError, match="git would wait for it"):
+            Repository.open(folder)
+    for path in (os.devnull, "/no/such/file", "a.py"):
+        run_git(folder, "config", name, path)
+        assert Repository.open(folder).top == folder
+
+
+def test_fault_23_a_link_to_a_pipe_in_the_git_directory_is_refused(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    os.mkfifo(folder / ".git" / "pipe")
+    exclude = folder / ".git" / "info" / "exclude"
+    exclude.unlink(missing_ok=True)
+    exclude.symlink_to("../pipe")
+    with pytest.raises(GitError, match="git would wait for it"):
+        Repository.open(folder)
+
+
+def test_fault_23_each_of_several_files_that_the_configuration_names_is_looked_at(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    run_git(folder, "config", "--add", "blame.ignoreRevsFile", "/dev/zero")
+    run_git(folder, "config", "--add", "blame.ignoreRevsFile", "a.py")
+    with pytest.raises(GitError, match="git would wait for it"):
+        Repository.open(folder)
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
+def test_fault_23_a_pipe_in_any_folder_is_named_when_git_waits_for_it(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(worktree, "LONG_STATUS", 1.0)
+    monkeypatch.setattr(worktree, "LONGEST_STATUS", 2.0)
+    folder = make_repository(Commit({"sub/a.py": "x = 1"}))
+    (folder / "sub" / "a.py").write_text("x = 2")
+    os.mkfifo(folder / "sub" / name)
+    with pytest.raises(GitError) as caught:
+        worktree.status(Repository.open(folder))
+    assert str(folder / "sub" / name) in caught.value.message
+
+
+def test_fault_23_a_pattern_that_git_takes_for_ever_to_match_ends_in_an_error(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worktree, "LONG_STATUS", 0.5)
+    monkeypatch.setattr(worktree, "LONGEST_STATUS", 1.0)
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    (folder / ".gitignore").write_text("*a" * 30 + "b\n")
+    (folder / ("a" * 200 + ".py")).write_text("")
+    with pytest.raises(GitTimeout, match="did not answer"):
+        worktree.status(Repository.open(folder))
 
 
 def test_names_are_read_as_committed_whatever_a_mailmap_says(make_repository: MakeRepository) -> None:
