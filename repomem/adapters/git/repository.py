@@ -127,6 +127,9 @@ def _discovered(folder: Path) -> Repository:
     refuse_special_files(top, {git_dir, common_dir})
     with running([f"--git-dir={git_dir}", "config", "--list", "-z"], limit=LONGEST_QUESTION) as output:
         settings = _settings(output.read())
+    is_moved = top is not None and git_dir.name == ".git" and git_dir.parent.resolve() != top  # others are submodules
+    if is_moved and any(name == "core.worktree" for name, _ in settings):
+        raise _elsewhere(str(git_dir), str(top))
     refuse_special_settings(top, settings)
     return Repository(
         top=top,
@@ -143,11 +146,21 @@ def _places(folder: Path) -> tuple[Path | None, Path, Path, str, bool]:
     """The top (None without a work tree), git directory, common directory, object format and whether it is shallow."""
     with running(["-C", str(folder), "-c", "safe.bareRepository=all", *QUESTIONS], limit=LONGEST_QUESTION) as output:
         answers = os.fsdecode(output.read()).removesuffix("\n").split("\n")
-    if len(answers) != (6 if answers[0] == "true" else 5):
+    if "\n" in str(folder) or len(answers) not in {5, 6}:
         raise GitError(f"the path of {folder} contains a newline", hint="rename that folder")
     inside, shallow, object_format, git_dir, common_dir = answers[:5]
+    if len(answers) != (6 if inside == "true" else 5):
+        raise _elsewhere(git_dir, answers[5])
     top = (folder / answers[5]).resolve() if inside == "true" and not folder.is_relative_to(git_dir) else None
     return top, Path(git_dir), Path(common_dir).resolve(), object_format, shallow == "true"
+
+
+def _elsewhere(git_dir: str, top: str) -> GitError:
+    """A configuration that came with an archive would have all files of the user's read as this repository's."""
+    return GitError(
+        f"core.worktree in {git_dir}/config names another folder, {top}, as the work tree",
+        hint="remove that setting: repomem reads only the folder that contains .git",
+    )
 
 
 def _prefix(folder: Path, top: Path) -> str:

@@ -188,6 +188,28 @@ def test_fault_23_each_of_several_files_that_the_configuration_names_is_looked_a
         Repository.open(folder)
 
 
+@pytest.mark.parametrize("value", ["../..", "/", "../../beside"])
+def test_fault_33_a_configuration_that_moves_the_work_tree_elsewhere_is_refused(
+    make_repository: MakeRepository, run_git: RunGit, value: str
+) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    (folder.parent / "beside").mkdir()
+    (folder.parent / "private.py").write_text("SECRET = 1")
+    run_git(folder, "config", "core.worktree", value)
+    with pytest.raises(GitError, match=r"core\.worktree in .* names another folder"):
+        Repository.open(folder)
+    run_git(folder, "config", "core.worktree", str(folder))
+    assert Repository.open(folder).top == folder
+
+
+def test_a_git_directory_that_is_a_link_is_followed(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": "x = 1"}))
+    (folder.parent / "beside").mkdir()
+    (folder / ".git").rename(folder.parent / "beside" / ".git")
+    (folder / ".git").symlink_to("../beside/.git")
+    assert Repository.open(folder).top == folder
+
+
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
 def test_fault_23_a_pipe_in_any_folder_is_named_when_git_waits_for_it(
     make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch, name: str
