@@ -112,8 +112,8 @@ def revert_text(change: RevertedChange, date: str) -> str:
     by = f"{short_hash(change.by)} {date}"
     if change.how is RevertKind.FIX_GONE:
         return f"{by} removed this fix's lines in {_symbols(change)}: verify that the fix still holds"
-    why = f"because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else "(no reason given)"
-    return f"reverted by {by} {why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by} {why}"
+    why = f" because {quoted(one_line(change.reason, REASON_LENGTH))}" if change.reason else ""
+    return f"reverted by {by}{why}" if change.how is RevertKind.REVERTED else f"tried, removed by {by}{why}"
 
 
 def reverted_rendering(change: RevertedChange, before: Episode, after: Episode) -> Rendering:

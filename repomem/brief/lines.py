@@ -194,7 +194,7 @@ def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of {commits} commits' if at == 0 else ''}"
+        f" in {count}{f' of the latest {commits} small commits' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)
@@ -206,7 +206,7 @@ def registration_rendering(folder: str, suffix: str, commits: int, others: Seque
     """The files that commits edit that add a file of one kind, each with how many of them do."""
     counts = " and ".join(f"{code(visible_path(path))} in {count}" for path, count in others)
     where = code(visible_path(folder)) if folder else "the root"
-    text = f"{counts} of {commits} commits that add a {code(visible_path(suffix))} file to {where}"
+    text = f"{counts} of {commits} small commits that add a {code(visible_path(suffix))} file to {where}"
     item = BriefItem(
         kind="file", id=visible_path(others[0][0]), path=visible_path(others[0][0]), text=text, source="commit"
     )

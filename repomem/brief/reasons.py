@@ -1,8 +1,10 @@
 """Why a commit was made: the sentences of its message's body that say so, without a language model."""
 
 import re
+from collections.abc import Mapping
 
 LENGTH = 240  # characters
+GAP = " […] "
 FEWEST_WORDS = 4  # of a sentence that says something
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NOISE = re.compile(r"://|^This reverts commit\b|^Bumps? |^These dependencies needed to be updated\b")
@@ -33,17 +35,29 @@ _PAST = re.compile(r"\b(?:was|were|had|\w{3,}ed)\b")
 
 def reason_in(body: str) -> str:
     """The whole body if it is short prose; of a longer one the sentences that give a reason, in order; else nothing."""
-    sentences = [" ".join(each.split()) for block in _prose(body) for each in _SENTENCE_END.split(block)]
-    sentences = [each for each in sentences if len(_WORD.findall(each)) >= FEWEST_WORDS and not _NOISE.search(each)]
-    if sum(len(each) + 1 for each in sentences) <= LENGTH:
-        return " ".join(sentences)
-    reasons = [at for at, each in enumerate(sentences) if _weight(each)]
+    every = [" ".join(each.split()) for block in _prose(body) for each in _SENTENCE_END.split(block)]
+    sentences = {at: each for at, each in enumerate(every) if _says_something(each)}
+    if sum(len(each) + 1 for each in sentences.values()) <= LENGTH:
+        return _with_gaps(sentences)
+    reasons = [at for at, each in sentences.items() if _weight(each)]
     kept = sorted(reasons, key=lambda at: (-_weight(sentences[at]), at))
     chosen: list[int] = []
     for at in kept:
         if sum(len(sentences[each]) + 1 for each in (*chosen, at)) <= LENGTH:
             chosen.append(at)
-    return " ".join(sentences[at] for at in sorted(chosen))
+    return _with_gaps({at: sentences[at] for at in sorted(chosen)})
+
+
+def _says_something(sentence: str) -> bool:
+    return len(_WORD.findall(sentence)) >= FEWEST_WORDS and not _NOISE.search(sentence)
+
+
+def _with_gaps(sentences: Mapping[int, str]) -> str:
+    """The sentences by their place, with a mark where some between them are left out."""
+    return "".join(
+        f"{GAP if at - 1 not in sentences and number else ' '}{each}"
+        for number, (at, each) in enumerate(sentences.items())
+    ).strip()
 
 
 def without_template(body: str) -> str:

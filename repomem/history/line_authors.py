@@ -1,15 +1,19 @@
 """Which commits wrote the lines of an excerpt, as recorded changes know it: without `git blame`.
 
 A commit wrote a line if it is the last that added it or altered another line to it. Reformatted lines keep their
-author, since a line is known by its hash without white space, quotes and commas; comments and imports have none.
+author, since a line is known by its hash without white space, quotes and commas. No author is named of comments and
+imports, of a line that stands more than once in its file, nor by a commit that removed the same line elsewhere: it
+moved it.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from repomem.history.change_history import ChangeHistory
 from repomem.history.lines import is_meaningful, line_hash
+from repomem.history.live_files import live_line_counts
 from repomem.ranking.excerpts import Excerpt
 
 
@@ -22,19 +26,54 @@ class LineAuthor:
     weight: float  # lines of better excerpts weigh more
 
 
+class _Written(NamedTuple):
+    commit: str
+    path: str
+    line: int
+    hash: int
+    weight: float
+
+
 def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[LineAuthor]:
     """The commits that wrote lines of the excerpts (best first), those with the most weight first."""
     weights: dict[str, float] = defaultdict(float)
     lines: dict[str, dict[str, list[int]]] = {}
-    for place, excerpt in enumerate(excerpts, start=1):
-        last = _last_changes(record, excerpt.path)
-        for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
-            commit = last.get(line_hash(line)) if is_meaningful(line) else None
-            if commit:
-                weights[commit] += place**-0.5
-                lines.setdefault(commit, {}).setdefault(excerpt.path, []).append(at)
+    written = list(_written(record, excerpts))
+    moved = _moved(record, {one.commit for one in written})
+    for one in written:
+        if one.hash not in moved[one.commit]:
+            weights[one.commit] += one.weight
+            lines.setdefault(one.commit, {}).setdefault(one.path, []).append(one.line)
     found = (LineAuthor(commit, lines[commit], weight) for commit, weight in weights.items())
     return sorted(found, key=lambda one: (-one.weight, one.commit))
+
+
+def _written(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Written]:
+    """The lines of the excerpts that a recorded commit wrote, and that stand once in their file."""
+    alone = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
+    last = {path: _last_changes(record, path) for path in alone}
+    for place, excerpt in enumerate(excerpts, start=1):
+        for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
+            name = line_hash(line)
+            commit = last[excerpt.path].get(name) if is_meaningful(line) and name in alone[excerpt.path] else None
+            if commit:
+                yield _Written(commit, excerpt.path, at, name, place**-0.5)
+
+
+def _single_lines(record: ChangeHistory, path: str) -> set[int]:
+    """The hashes of the lines that stand once in a file."""
+    counts: Counter[int] = Counter()
+    for line, count in (live_line_counts(record.snapshot, path) or {}).items():
+        counts[line_hash(line)] += count
+    return {name for name, count in counts.items() if count == 1}
+
+
+def _moved(record: ChangeHistory, commits: Collection[str]) -> Mapping[str, set[int]]:
+    """The lines that each commit removed somewhere, by their hash."""
+    removed: dict[str, set[int]] = {commit: set() for commit in commits}
+    for change in record.snapshot.workspace.catalog.changes.of_commits(commits):
+        removed[change.commit].update(change.removed)
+    return removed
 
 
 def _last_changes(record: ChangeHistory, path: str) -> dict[int, str]:

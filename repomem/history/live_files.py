@@ -3,6 +3,7 @@
 Git's tree at the head is asked for a path that the index lacks: it leaves some files out, and may not be complete.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from repomem.adapters.git.file_history import blobs_at
@@ -47,8 +48,14 @@ def live_text(snapshot: Snapshot, path: str) -> str | None:
 
 def live_lines(snapshot: Snapshot, path: str) -> set[str] | None:
     """The stripped lines of a live file, cut as those of patches are; None if it cannot be read."""
+    counts = live_line_counts(snapshot, path)
+    return None if counts is None else set(counts)
+
+
+def live_line_counts(snapshot: Snapshot, path: str) -> Counter[str] | None:
+    """How often each stripped line stands in a live file; None if it cannot be read."""
     text = live_text(snapshot, path)
-    return None if text is None else {line.rstrip()[:LINE_LENGTH].strip() for line in text.split("\n")}
+    return None if text is None else Counter(line.rstrip()[:LINE_LENGTH].strip() for line in text.split("\n"))
 
 
 def _committed(snapshot: Snapshot, path: str) -> bytes | None:

@@ -167,7 +167,7 @@ def _recent_history(snapshot: Snapshot) -> RecentHistory:
     start = datetime.fromtimestamp(episodes[0].time, UTC) - YEAR  # "now" is the head's date: the map has no clock
     commits = [e for e in episodes if e.time >= start.timestamp() and not e.is_merge]
     live = {file.path for file in snapshot.files}
-    changes = Counter(f.path for e in commits if not e.is_bulk for f in e.files if f.path in live)
+    changes = Counter(f.path for e in commits for f in e.files if f.path in live)
     return RecentHistory(episodes, changes, start.strftime("%Y-%m-%d"), len(commits))
 
 
@@ -179,7 +179,8 @@ def _counts(recent: RecentHistory) -> Iterator[CandidateItem]:
     """How many commits in the last year, and how recent."""
     if recent.episodes:
         count = f"{counted(recent.commits, 'non-merge commit')} since {recent.since}; " if recent.commits else ""
-        yield _line(order.MAP_COUNTS, f"{count}last {recent.episodes[0].date}")
+        last = next((each for each in recent.episodes if not each.is_merge), recent.episodes[0])
+        yield _line(order.MAP_COUNTS, f"{count}last {last.date}")
 
 
 def _architecture(snapshot: Snapshot) -> Iterator[CandidateItem]:
@@ -233,7 +234,7 @@ def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[Candidate
     most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
     if most:
         named = ", ".join(f"{code(visible_path(path))} {count}" for path, count in most)
-        yield _line(order.MAP_BUSY_FILES, f"Most commits since {recent.since}: {named}")
+        yield _line(order.MAP_BUSY_FILES, f"Source files with most commits since {recent.since}: {named}")
 
 
 def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:

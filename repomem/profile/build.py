@@ -226,7 +226,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     changes = _changes_of_sources(inputs, own)
     if not names or len(changes) < FEWEST:
         return ""
-    edits = [{names[file.path] for file in change.files if file.path in names} for change in changes]
+    edits = [{names[path] for path in change if path in names} for change in changes]
     [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
     count = sum(best in edited for edited in edits)
     return f"{code(visible_path(best))} is edited in {count} of {len(changes)} changes of sources since {_oldest(own)}"
@@ -235,7 +235,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     tests = {file.path for file in inputs.files if file.role is Role.TEST}
     changes = _changes_of_sources(inputs, own)
-    count = sum(any(file.path in tests for file in change.files) for change in changes)
+    count = sum(not tests.isdisjoint(change) for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
     return f"tests change in {count} of {len(changes)} changes of sources since {_oldest(own)}"
@@ -249,9 +249,15 @@ def _signed(own: Sequence[Episode]) -> str:
     return f"{count} of {_since(newest)} carry a `Signed-off-by` line"
 
 
-def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[Episode]:
+def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
+    """The files of each commit that changes a source, by their current names; `own` are newest first."""
     sources = {file.path for file in inputs.files if _is_source(file)}
-    return [episode for episode in own if any(file.path in sources for file in episode.files)]
+    renamed: dict[str, str] = {}  # an old name to the current one
+    changes = []
+    for episode in own:
+        changes.append({renamed.get(file.path, file.path) for file in episode.files})
+        renamed |= {file.old_path: renamed.get(file.path, file.path) for file in episode.files if file.status == "R"}
+    return [change for change in changes if not sources.isdisjoint(change)]
 
 
 def _since(episodes: Sequence[Episode]) -> str:

@@ -64,7 +64,7 @@ _PROGRAMS = {  # a command has the first slot that matches
 _COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}
 UNKNOWN = re.compile(r"\$|[{}<>]|\.\.\.(?!\S)(?<!/\.\.\.)|…|\bpath/to\b|\[\w*\]")  # variables and placeholders
 PARTIAL = re.compile(  # one test of many, another mode, or the second half of a build
-    r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]"
+    r"--doc\b|--no-run\b|::|[ ]-(?:k|run|t|R)[ ]|[ ]-(?:bench|run)="
     r"|--(?:watch|filter|match|grep|help|version|update\w*|coverage|cov)\b"
     r"|-Dtest=|--tests[ ]|--test[ ]|:\d+$|--(?:dry-run|list|bless|exec|flag|sessions)\b|^cmake --build"
 )

@@ -132,7 +132,7 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         (
             Default("test", r"phpunit\.(?:xml|xml\.dist|dist\.xml)", "vendor/bin/phpunit"),
             Default("lint", r"phpstan(?:\.dist)?\.neon(?:\.dist)?", "vendor/bin/phpstan analyse"),
-            Default("format", r"\.php-cs-fixer(?:\.dist)?\.php", "vendor/bin/php-cs-fixer fix"),
+            Default("format", r"composer\.json", "vendor/bin/php-cs-fixer fix", text=r"friendsofphp/php-cs-fixer"),
         ),
     ),
     Ecosystem(

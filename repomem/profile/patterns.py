@@ -74,7 +74,11 @@ GRADLE = Patterns(
         _rule("about", rf"^description[ \t]*=?[ \t]*{_QUOTED}"),
         _rule("runtime", r"JavaLanguageVersion\.of\([ ]*(\d+)", "Java {}"),
         _rule("runtime", r"\bjvmToolchain\([ ]*(\d+)", "Java {}"),
-        _rule("runtime", r"\bsourceCompatibility[ \t]*=?[ \t]*(?:JavaVersion\.VERSION_)?['\"]?(\d[\d._]*)", "Java {}"),
+        _rule(
+            "runtime",
+            r"\bsourceCompatibility[ \t]*=?[ \t]*(?:JavaVersion\.VERSION_)?['\"]?(\d+(?:\.\d+)*)(?![._]?\d)",
+            "Java {}",
+        ),
         _rule("entry", rf"\bmainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*{_QUOTED}", "main {}"),
     ),
 )

@@ -74,7 +74,7 @@ def _windows(
         window = range(start, min(start + WINDOW, file.end_after(start) + 1))
         score = _covered(wanted, [matches[at] for at in window if at in matches])
         score += DEFINITION * max(file.of_definitions.get(at, 0.0) for at in window)
-        lines = [file.lines[at] for at in window if at in file.lines]
+        lines = [file.lines.get(at, "") for at in window]  # no chunk has the empty lines between two
         while len(lines) > 1 and not any(char.isalnum() for char in lines[-1]):
             lines.pop()
         yield Excerpt(file.path, start, tuple(lines), factor * score)

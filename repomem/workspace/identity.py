@@ -73,6 +73,7 @@ def name_in(repository: Repository) -> str:
     """A short name: the last part of the remote's address, else of the folder."""
     url = remote_url(repository)
     if url:
-        return PurePosixPath(url.replace(":", "/")).name.removesuffix(".git")
+        parts = [part.removesuffix(".git") for part in PurePosixPath(url.replace(":", "/")).parts]
+        return next(filter(None, reversed(parts)), "")  # a clone of another clone may name its `.git`
     top = repository.top or repository.git_dir
     return top.name.removesuffix(".git")

@@ -61,3 +61,8 @@ def test_what_a_bot_writes_is_no_reason() -> None:
 
 def test_an_empty_body_has_no_reason() -> None:
     assert reason_in("") == ""
+
+
+def test_sentences_that_did_not_stand_together_have_a_mark_between() -> None:
+    body = "It failed because of the lock. See https://example.org for it. The queue was blocked by that lock."
+    assert reason_in(body) == "It failed because of the lock. […] The queue was blocked by that lock."

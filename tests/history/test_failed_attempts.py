@@ -186,7 +186,8 @@ def test_a_brief_shows_failed_attempts_at_its_locations(make_repository: MakeRep
     brief = recalled(folder, "surcharge")
     [tried] = [item for item in brief.items if item.kind == "tried"]
     assert tried.title == "feat: surcharge"
-    assert "(no reason given)" in tried.text
+    assert "reverted by" in tried.text
+    assert "because" not in tried.text
 
 
 def test_a_brief_warns_of_a_lost_fix(make_repository: MakeRepository) -> None:

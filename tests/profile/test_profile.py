@@ -297,6 +297,15 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
     ]
 
 
+def test_changes_of_files_under_their_old_names_are_counted() -> None:
+    files = [indexed_file("src/a.py"), indexed_file("tests/test_a.py", Role.TEST)]
+    moved = (FileChange("R", "src/a.py", "a.py"), FileChange("R", "tests/test_a.py", "test_a.py"))
+    move = replace(episode(0, "Move"), files=moved)
+    earlier = [episode(at, f"Do {at}", "a.py", "test_a.py") for at in range(1, 40)]
+    inputs = ProfileInputs((), files=files, episodes=[move, *earlier])
+    assert "tests change in 40 of 40 changes of sources since 2023-11-14" in made(inputs, Slot.CONVENTIONS)
+
+
 def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]

@@ -122,3 +122,12 @@ def test_of_a_long_line_only_the_beginning_is_read() -> None:
     text = " " * LONGEST_LINE + "journal"
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=1, text=CleanText(text))
     assert found_in(words(journal=1.0), SearchedFile("a.py", 1.0, [whole], [], is_code=True)) == []
+
+
+def test_the_empty_lines_between_two_chunks_keep_the_numbers_of_the_lines_below() -> None:
+    one = file(journal=30)
+    above, below = one.chunks[0].text.split("\n")[:31], one.chunks[0].text.split("\n")[32:]  # line 32 is in neither
+    first = one.chunks[0]._replace(end_line=31, text=CleanText("\n".join(above)))
+    second = one.chunks[0]._replace(start_line=33, text=CleanText("\n".join(below)))
+    [found] = found_in(words(journal=1.0), replace(one, chunks=[first, second]))
+    assert found.lines == ("journal", "line 31", "", "line 33", "line 34", "line 35", "line 36")

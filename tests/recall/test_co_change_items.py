@@ -26,9 +26,11 @@ def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(m
     folder = make_repository(*history(with_test=4))
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
-    assert lines_of(markdown) == ["Changed together with `price.py`: `tests/test_price.py` in 5 of 5 commits"]
+    assert lines_of(markdown) == [
+        "Changed together with `price.py`: `tests/test_price.py` in 5 of the latest 5 small commits"
+    ]
     where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
-    assert where.rstrip().endswith("`tests/test_price.py` in 5 of 5 commits")
+    assert where.rstrip().endswith("`tests/test_price.py` in 5 of the latest 5 small commits")
 
 
 def test_two_commits_in_common_are_not_told(make_repository: MakeRepository) -> None:
@@ -56,7 +58,7 @@ def added_rules(count: int) -> list[Commit]:
 def test_a_task_that_adds_something_shows_where_its_siblings_are_entered(make_repository: MakeRepository) -> None:
     folder = make_repository(*added_rules(6))
     indexed(folder)
-    line = "Edited with a new file: `src/registry.py` in 6 of 6 commits that add a `.py` file to `src/rules/`"
+    line = "Edited with a new file: `src/registry.py` in 6 of 6 small commits that add a `.py` file to `src/rules/`"
     assert line in recalled(folder, "add check_order_price_9, a new rule").markdown.split("\n")
     assert "Edited with a new file" not in recalled(folder, "check_order_price_3 is wrong").markdown
 

@@ -5,7 +5,7 @@ import os
 from support.repositories import Commit, MakeRepository, RunGit
 
 from repomem.adapters.git.repository import Repository
-from repomem.workspace.identity import identity_in, identity_of, keep_identity
+from repomem.workspace.identity import identity_in, identity_of, keep_identity, name_in
 from repomem.workspace.workspace import opened
 
 PASSWORD = "hunter2" * 2
@@ -56,3 +56,11 @@ def test_an_identity_that_was_kept_stays_when_the_remote_moves(
     with opened(folder, os.environ) as workspace:
         keep_identity(workspace)
         assert identity_of(workspace) == kept != identity_in(workspace.repository)
+
+
+def test_a_repository_whose_remote_is_a_git_folder_is_called_after_the_folder_around_it(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    folder = make_repository(Commit({"a.py": "A = 1\n"}))
+    run_git(folder, "remote", "add", "origin", "/srv/zebra/.git")
+    assert name_in(Repository.open(folder)) == "zebra"

@@ -14,7 +14,7 @@ from repomem.capture.statements.sentences import Sentence
 from repomem.capture.turns import Turn
 from repomem.core.records import MemoryKind
 
-SURE = {True: 0.7, False: 0.72}  # least probability of a run's best sentence, of a person's and an agent's message
+SURE = {True: 0.79, False: 0.8}  # least probability of a run's best sentence, of a person's and an agent's message
 LEAST = {
     True: 0.4,
     False: 0.6,

@@ -1,0 +1,42 @@
+"""Which commit is said to have written a line that a brief shows, on real histories."""
+
+from pathlib import Path
+
+from support.repositories import Commit, MakeRepository
+from support.samples import indexed, ready_at
+
+from repomem.history.change_history import change_history_of
+from repomem.history.line_authors import line_authors
+from repomem.ranking.excerpts import Excerpt
+
+PRICE = "def price(order):\n    total = order.amount * order.rate\n    return total\n"
+CHECK = "def check(order):\n    if order.amount < 0:\n        raise ValueError(order.amount)\n"
+CHECKED = CHECK + "    if order.rate < 0:\n        raise ValueError(order.amount)\n"
+
+
+def authors_of(folder: Path, path: str) -> dict[str, list[int]]:
+    """The subjects of the commits that are said to have written the lines of a file, with these lines."""
+    indexed(folder)
+    with ready_at(folder) as ready:
+        record = change_history_of(ready.snapshot)
+        lines = tuple((folder / path).read_text().split("\n"))
+        found = line_authors(record, [Excerpt(path, 1, lines, 1.0)])
+        return {record.commits[one.commit].subject: list(one.lines[path]) for one in found}
+
+
+def test_a_line_is_by_the_last_commit_that_added_or_altered_it(make_repository: MakeRepository) -> None:
+    later = PRICE.replace("order.rate", "order.rate + order.surcharge")
+    folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": later}, "surcharge"))
+    assert authors_of(folder, "a.py") == {"price": [1, 3], "surcharge": [2]}
+
+
+def test_no_commit_is_named_of_a_line_that_stands_twice(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": CHECK}, "amount"), Commit({"a.py": CHECKED}, "rate"))
+    assert authors_of(folder, "a.py") == {"amount": [1, 2], "rate": [4]}
+
+
+def test_a_commit_that_only_moved_lines_wrote_none_of_them(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"a.py": PRICE + "\n\n" + CHECK}, "both"), Commit({"a.py": PRICE, "b.py": CHECK}, "split the file")
+    )
+    assert "split the file" not in authors_of(folder, "b.py")
