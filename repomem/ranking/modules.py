@@ -3,7 +3,7 @@
 No search path, build file or installed package is read; a module that these would resolve maps to no file.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname, join, normpath
@@ -11,6 +11,7 @@ from posixpath import dirname, join, normpath
 from repomem.core.types.indexed import FileUses, IndexedFile
 
 _ECMASCRIPT_ENDS = (".d.ts", ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".mts", ".cts")
+_ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 _PACKAGE_INDEXES = ("__init__.py", "index.js", "index.ts", "mod.rs", "lib.rs")
 
 
@@ -71,6 +72,23 @@ def indexes_above(path: str) -> list[str]:
         if not folder:
             return [each for each in found if each != path]
         folder = dirname(folder)
+
+
+def re_exporting(files: Iterable[ReferencingFile], names: Collection[str], paths: Collection[str]) -> set[str]:
+    """The live paths of the modules from which these files import one of the names, or all of a module's.
+
+    Such a module may pass on a definition without naming it. Only ECMAScript's relative imports are followed: the
+    others name packages, whose indexes `indexes_above` gives.
+    """
+    modules = {
+        normpath(join(file.folder, each.module))
+        for file in files
+        if file.file.language in _ECMASCRIPT
+        for each in file.references.imports
+        if each.module.startswith(".") and (each.local in names or each.name in names or each.name == "*")
+    }
+    ends = [*_ECMASCRIPT_ENDS, *(f"/index{end}" for end in _ECMASCRIPT_ENDS)]
+    return {path for module in modules for end in ends if (path := _bare(module) + end) in paths}
 
 
 def _python(module: str, importer: ReferencingFile, target: ReferencingFile, paths: Collection[str]) -> bool:
@@ -163,7 +181,7 @@ def _ruby(module: str, importer: ReferencingFile, target: ReferencingFile, _path
 _JOINTS = {"rust": "::", "php": "\\", "javascript": "/", "typescript": "/", "tsx": "/", "go": "/"}
 _RULES: dict[str, Callable[[str, ReferencingFile, ReferencingFile, Collection[str]], bool]] = {
     "python": _python,
-    **dict.fromkeys(("javascript", "typescript", "tsx"), _ecmascript),
+    **dict.fromkeys(_ECMASCRIPT, _ecmascript),
     "go": _go,
     "rust": _rust,
     **dict.fromkeys(("java", "kotlin", "scala"), _dotted),

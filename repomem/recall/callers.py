@@ -1,14 +1,15 @@
 """Definitions of symbols and their callers: candidates by words, resolved by scope and import."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.core.words import DEFINES, whole
 from repomem.ranking.callers import Caller, CallTarget, callers_of, used_as
-from repomem.ranking.modules import ReferencingFile, indexes_above
+from repomem.ranking.import_resolution import MOST_HOPS
+from repomem.ranking.modules import ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
 
 MOST_FILES = 60  # with a name whose callers a brief shows
@@ -102,10 +103,22 @@ def files_with(
     holding = snapshot.code(corpus).candidates_by_words(words, MOST_CHUNKS)
     found = {corpus.by_version[version].path for version in holding if version in corpus.by_version}
     around = {index for path in defined_in or found for index in indexes_above(path) if index in paths}
-    versions = [paths[path] for path in sorted({*found, *around, *defined_in})]
+    known: dict[str, ReferencingFile] = {}
+    wanted = {*found, *around, *defined_in}
+    for _ in range(MOST_HOPS):
+        known |= _referencing(snapshot, wanted - known.keys(), names)
+        wanted = re_exporting(known.values(), names, paths)
+        if wanted <= known.keys():
+            break
+    return dict(sorted(known.items()))
+
+
+def _referencing(snapshot: Snapshot, wanted: Iterable[str], names: Collection[str]) -> dict[str, ReferencingFile]:
+    """The files at these paths, with their imports, and their definitions and uses of the names."""
+    versions = [snapshot.tree.paths[path] for path in sorted(wanted)]
     rows = snapshot.workspace.store.uses(versions, frozenset(names))
-    known = [ReferencingFile(corpus.by_version[row.version], row) for row in rows]
-    return {file.path: file for file in sorted(known, key=lambda file: file.path)}
+    files = [ReferencingFile(snapshot.tree.corpus.by_version[row.version], row) for row in rows]
+    return {file.path: file for file in files}
 
 
 def _once(sites: Sequence[Symbol]) -> list[Symbol]:

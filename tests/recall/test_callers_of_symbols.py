@@ -16,6 +16,12 @@ from repomem.workspace.run import Run
 
 MONEY = "src/ledgerly/money.py"
 PARSER = "src/ledgerly/parser.py"
+USE = """import { createDraft } from "./internal";
+
+export function make() {
+  return createDraft({});
+}
+"""
 
 
 def definitions(folder: Path, symbol: str) -> tuple[Called, ...]:
@@ -165,3 +171,27 @@ def test_a_definition_has_the_same_callers_asked_with_others_or_alone(make_repos
         assert [[one.within for one in each] for each in together] == [
             ["read_query"], ["run_loop"], ["run_loop"], ["run", "cancel"], []
         ]  # fmt: skip
+
+
+def test_what_a_barrel_passes_on_without_naming_it_is_imported(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit(
+            {
+                "src/core/proxy.ts": "export function createDraft(base: object) {\n  return base;\n}\n",
+                "src/core/index.ts": 'export * from "./proxy";\n',
+                "src/internal.ts": 'export * from "./core";\n',
+                "src/use.ts": USE,
+            }
+        )
+    )
+    assert callers(folder, "createDraft") == [("src/use.ts", "make", "import")]
+
+
+def test_a_type_in_elixir_is_no_caller_of_what_it_declares(make_repository: MakeRepository) -> None:
+    code = (
+        "defmodule Shop do\n  @spec total(list) :: integer\n  def total(items), do: Enum.sum(items)\n\n"
+        "  def pay(items) do\n    total(items)\n  end\nend\n"
+    )
+    folder = make_repository(Commit({"lib/shop.ex": code}))
+    [called] = definitions(folder, "Shop.total")
+    assert [(one.line, one.within) for one in called.callers] == [(6, "Shop.pay")]

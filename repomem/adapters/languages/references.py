@@ -29,19 +29,29 @@ _BINDER = re.compile(
 )  # fmt: skip
 
 
+_DECLARES_TYPE = re.compile(rb"\s*@(?:spec|type|typep|opaque|callback|macrocallback)\b")
+
+
 def uses_of(data: bytes, outline: Outline, language: str) -> Iterator[Use]:
     """The references of a file except its imports, in order."""
     around: list[Definition] = []
     waiting = iter(outline.definitions)
     upcoming = next(waiting, None)
     scopes = _Scopes(data, language)
+    declares = _lines_of_types(data) if language == "elixir" else frozenset()
     for reference in outline.references:
         while upcoming and upcoming.start_line <= reference.line:
             around.append(upcoming)
             upcoming = next(waiting, None)
         around = [each for each in around if each.end_line >= reference.line]
-        if reference.kind != "import":
+        if reference.kind != "import" and reference.line not in declares:
             yield _use(reference, around, scopes)
+
+
+def _lines_of_types(data: bytes) -> frozenset[int]:
+    """The lines of Elixir's `@spec build(t) :: t` and the like: they declare what they seem to call."""
+    lines = enumerate(data.split(b"\n"), start=1)
+    return frozenset(number for number, line in lines if _DECLARES_TYPE.match(line))
 
 
 def _use(reference: Reference, around: Sequence[Definition], scopes: "_Scopes") -> Use:
