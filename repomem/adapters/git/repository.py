@@ -130,6 +130,11 @@ def _discovered(folder: Path) -> Repository:
     is_moved = top is not None and git_dir.name == ".git" and git_dir.parent.resolve() != top  # others are submodules
     if is_moved and any(name == "core.worktree" for name, _ in settings):
         raise _elsewhere(str(git_dir), str(top))
+    if is_moved and top and (top / ".git").is_file():
+        raise GitError(
+            f"{top / '.git'} names {git_dir}, the git directory of another folder",
+            hint=f"remove that file, or make a work tree: git -C {git_dir.parent} worktree add FOLDER",
+        )
     refuse_special_settings(top, settings)
     return Repository(
         top=top,

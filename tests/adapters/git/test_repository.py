@@ -202,6 +202,29 @@ def test_fault_33_a_configuration_that_moves_the_work_tree_elsewhere_is_refused(
     assert Repository.open(folder).top == folder
 
 
+def test_fault_33_a_folder_that_names_the_git_directory_of_another_clone_is_refused(
+    make_repository: MakeRepository,
+) -> None:
+    clone = make_repository(Commit({"a.py": "x = 1"}))
+    beside = clone.parent / "beside"
+    beside.mkdir()
+    for named in (str(clone / ".git"), f"../{clone.name}/.git"):  # its memories and index are the clone's
+        (beside / ".git").write_text(f"gitdir: {named}\n")
+        with pytest.raises(GitError, match="the git directory of another folder"):
+            Repository.open(beside)
+
+
+def test_a_work_tree_a_submodule_and_a_separate_git_directory_are_opened(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    clone = make_repository(Commit({"a.py": "x = 1"}))
+    run_git(clone, "worktree", "add", "-q", "../linked")
+    run_git(clone, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(clone), "inner")
+    run_git(clone.parent, "init", "-q", "--separate-git-dir", str(clone.parent / "elsewhere"), "separate")
+    for top in (clone.parent / "linked", clone / "inner", clone.parent / "separate"):
+        assert Repository.open(top).top == top
+
+
 def test_a_git_directory_that_is_a_link_is_followed(make_repository: MakeRepository) -> None:
     folder = make_repository(Commit({"a.py": "x = 1"}))
     (folder.parent / "beside").mkdir()
