@@ -12,7 +12,9 @@ MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
 MAX_RECIPE_LINES = 50  # a recipe's purpose is near its top; bounds matching time
 BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # unindented lines that do not end a recipe
-QUIET_LINE = re.compile(r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)")
+QUIET_LINE = re.compile(  # messages, and what only prepares the command of a recipe
+    r"(?:@?[ \t]*(?:echo|printf|:|#)|\$\((?:info|warning|call)\b|#)|[@-]*(?:rm|touch|mkdir)\b(?!.*(?:&&|;))"
+)
 MAKE_VARIABLE = re.compile(r"(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*(?:[?:]{0,2}=)[ \t]*([^#\\]*)(?:#.*)?")
 MAKE_USE = re.compile(r"(?<!\$)\$(?:\((\w+)\)|\{(\w+)\})")
 MAX_EXPANSIONS = 4  # variables inside variables

@@ -226,3 +226,17 @@ def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> Non
 )
 def test_a_command_is_known_by_the_program_that_it_runs(command: str, slot: str) -> None:
     assert slot_of_command(command) == slot
+
+
+def test_a_line_that_only_prepares_the_command_is_not_what_a_target_runs() -> None:
+    facts = found(
+        "Makefile", "test:\n\trm -f .coverage\n\t@mkdir -p out\n\tpytest\nlint:\n\trm -rf out && ruff check\n"
+    )
+    texts = [text for _, text, _ in facts]
+    assert texts[0] == "make test → pytest"
+    assert "make lint → rm -rf out && ruff check" in texts
+
+
+def test_a_benchmark_of_go_is_not_how_the_tests_run() -> None:
+    facts = found("README.md", "# Log\n\n```sh\ngo test -bench=ReportCaller\n```\n", "test")
+    assert [text for _, text, _ in facts] == []
