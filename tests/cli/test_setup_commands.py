@@ -180,7 +180,7 @@ def test_doctor_says_that_the_program_of_a_hook_is_gone_and_puts_it_right(ledger
 
 def test_doctor_finds_a_table_that_was_deleted_and_rebuilds_it(ledgerly: Place) -> None:
     ledgerly.run("init")
-    [table] = (ledgerly.folder / ".git" / "repomem" / "store").glob("chunks*")
+    [table] = (ledgerly.folder / ".git" / "repomem" / "store").glob("chunks*.lance")
     shutil.rmtree(table)
     assert findings(ledgerly)["store"][0] == "broken"
     assert findings(ledgerly, "--fix")["store"][0] == "ok"
