@@ -18,7 +18,7 @@ from repomem.index import run as index_operation
 from repomem.index.maintenance import maintain
 from repomem.index.run import index
 from repomem.index.vectors import LOCK as VECTORS_LOCK
-from repomem.setup.removal import removed
+from repomem.setup.removal import exclusively, removed
 from repomem.workspace.embedding_text import passages_of
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import Snapshot
@@ -132,7 +132,7 @@ def test_nothing_is_removed_while_another_is_at_it(folder: Path, monkeypatch: py
     monkeypatch.setattr("repomem.setup.removal.WAIT", 0.1)
     with try_lock(folder / ".git" / "repomem" / lock, 1.0) as is_held, opened(folder, os.environ) as workspace:
         assert is_held
-        with pytest.raises(StoreError, match="an index run is still in progress"):
+        with pytest.raises(StoreError, match="an index run is still in progress"), exclusively(workspace):
             removed(workspace, is_ledger_too=False)
         assert (workspace.store_folder / "chunks.lance").is_dir()
 
