@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 from repomem.adapters.settings.block import table_in, toml_of
@@ -11,6 +12,9 @@ from repomem.agents.entries import Place, own_entries
 from repomem.agents.targets import InstallTarget, Target
 from repomem.core.errors import ForeignError
 
+UNTRUSTED_PROJECT = (
+    "untrusted: open Codex in this folder and trust the project; until then, it reads nothing of the folder's .codex"
+)
 UNTRUSTED = "untrusted: open Codex, run /hooks and approve repomem's hooks; until then, Codex silently skips them"
 
 
@@ -28,7 +32,15 @@ def trust_notes(site: InstallTarget, hooks: Target) -> tuple[str, ...]:
     off = (f"Codex runs no hooks: {config} has hooks = false in [features]",) if places and is_off else ()
     state = table_in(said, ("hooks", "state"))
     is_trusted = all(_is_trusted(state, hooks, place) for place in places)
-    return off if is_trusted else (*off, UNTRUSTED)
+    is_known = not places or site.root is None or _is_known(said, site.root)
+    project = () if is_known else (UNTRUSTED_PROJECT,)
+    return (*off, *project, *(() if is_trusted else (UNTRUSTED,)))
+
+
+def _is_known(said: Any, root: Path) -> bool:
+    """Whether the project is trusted, by the name of its folder."""
+    levels = [table_in(said, ("projects", path, "trust_level")) for path in (str(root), os.path.realpath(root))]
+    return "trusted" in levels
 
 
 def _is_trusted(state: Any, hooks: Target, place: Place) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repomem.adapters.git.repository import Repository
-from repomem.agents.codex_approval import trust_notes
+from repomem.agents import codex_approval, gemini_trust
 from repomem.agents.excludes import keep_out_of_commits
 from repomem.agents.files import (
     EntryState,
@@ -27,6 +27,7 @@ from repomem.agents.hosts import HOSTS, Host, hosts_named
 from repomem.agents.targets import Form, InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError, RepomemError
 
+TRUST = {"codex": codex_approval.trust_notes, "gemini": gemini_trust.trust_notes}  # what the host does not run
 REWRITTEN = "another program has just rewritten it: close the host and install again"
 
 
@@ -104,8 +105,8 @@ def status(site: InstallTarget, names: tuple[str, ...] = ()) -> tuple[HostReport
     for host in hosts_named(names):
         targets = host.targets(site)
         report = _report(host, site, tuple(_seen(target, host) for target in targets))
-        trust = trust_notes(site, targets[0]) if host.name == "codex" else ()
-        reports.append(replace(report, notes=(*trust, *report.notes)))
+        told = TRUST[host.name](site, targets[0]) if host.name in TRUST and targets else ()
+        reports.append(replace(report, notes=(*told, *report.notes)))
     return tuple(reports)
 
 

@@ -8,12 +8,15 @@ from repomem.core.errors import StoreDamaged
 from repomem.workspace.workspace import Workspace
 
 Result = TypeVar("Result")
+UNUSABLE = "cannot be used"
 
 
 def set_aside(workspace: Workspace, damage: StoreDamaged) -> None:
     """Set the damaged part aside, with a notice. Raises the damage if the workspace is read-only."""
     if not os.access(workspace.folder, os.W_OK):
-        raise damage
+        hint = f"make {workspace.folder} writable: it is rebuilt from git then"
+        message = damage.message if UNUSABLE in damage.message else f"the index {UNUSABLE}: {damage.message}"
+        raise StoreDamaged(message, hint, table=damage.table) from damage
     workspace.discard(damage)
     workspace.notices.append(f"{damage.message}; it is rebuilt from git, nothing is lost")
 

@@ -834,7 +834,8 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     assert not status(site, ("codex",))[0].notes
     [report] = install(site, ("codex",))
     assert "run /hooks" in report.steps[0]
-    [note] = status(site, ("codex",))[0].notes
+    project, note = status(site, ("codex",))[0].notes
+    assert project.startswith("untrusted: open Codex in this folder and trust the project")
     assert note.startswith("untrusted: open Codex, run /hooks and approve")
     hooks = target_of(site, "codex", "hooks.json").path
     events = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "post_compact", "stop")
@@ -842,9 +843,12 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     config = site.home / ".codex" / "config.toml"
     config.parent.mkdir()
     approved = [f'[hooks.state."{hooks}:{key}"]\nenabled = true\ntrusted_hash = "sha256:1"\n' for key in keys]
+    approved.insert(0, f'[projects."{site.root}"]\ntrust_level = "trusted"\n')
     config.write_text("".join(approved))
     assert status(site, ("codex",))[0].notes == ()
-    config.write_text("".join(approved[:3]))
+    config.write_text("".join(approved[1:]))
+    assert status(site, ("codex",))[0].notes[0].startswith("untrusted: open Codex in this folder")
+    config.write_text("".join(approved[:4]))
     assert status(site, ("codex",))[0].notes[0].startswith("untrusted")
     config.write_text("".join(approved).replace("enabled = true", "enabled = false", 1))
     assert status(site, ("codex",))[0].notes[0].startswith("untrusted")
@@ -852,6 +856,34 @@ def test_codex_hooks_are_untrusted_until_their_user_approved_them(site: InstallT
     assert "runs no hooks" in status(site, ("codex",))[0].notes[0]
     config.write_text("[")
     assert "cannot tell" in status(site, ("codex",))[0].notes[0]
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_trusted"),
+    [
+        ({}, False),
+        ({"": "TRUST_FOLDER"}, True),
+        ({"..": "TRUST_FOLDER"}, True),
+        ({"inner": "TRUST_PARENT"}, True),
+        ({"..": "TRUST_FOLDER", "": "DO_NOT_TRUST"}, False),
+        ({"inner": "TRUST_FOLDER"}, False),
+    ],
+    ids=["no rule", "the folder", "around it", "the parent", "the nearer rule", "only within"],
+)
+def test_gemini_runs_nothing_in_a_folder_that_its_user_does_not_trust(
+    site: InstallTarget, rules: dict[str, str], is_trusted: bool
+) -> None:
+    assert site.root
+    assert not status(site, ("gemini",))[0].notes
+    install(site, ("gemini",))
+    folder = site.home / ".gemini"
+    folder.mkdir(exist_ok=True)
+    known = {str((site.root / path).resolve()): level for path, level in rules.items()}
+    (folder / "trustedFolders.json").write_text(json.dumps(known))
+    told = [note for note in status(site, ("gemini",))[0].notes if note.startswith("untrusted: open Gemini CLI")]
+    assert bool(told) is not is_trusted
+    (folder / "settings.json").write_text('{"security": {"folderTrust": {"enabled": false}}}')
+    assert not status(site, ("gemini",))[0].notes
 
 
 def test_a_project_says_which_files_hold_a_path(site: InstallTarget) -> None:

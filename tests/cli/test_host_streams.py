@@ -139,7 +139,10 @@ def test_the_whole_stream_gets_answers_in_the_hosts_own_shape(host: str, place: 
             assert answer == "", call["event"]
         elif answer:
             recorded = call.get("stdout") or "{}"
-            assert shape_of(answer) == shape_of(recorded), call["event"]
+            shape = shape_of(answer)
+            if isinstance(shape, dict) and call["event"] == "session-start":
+                assert shape.pop("systemMessage", "str") == "str"  # what was kept of an earlier session
+            assert shape == shape_of(recorded), call["event"]
     assert any("repomem-brief" in answer for answer in given["session-start"])
 
 

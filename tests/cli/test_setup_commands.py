@@ -155,9 +155,9 @@ def test_doctor_misses_the_hook_for_sub_agents_that_an_older_version_did_not_ins
 
 def test_doctor_says_that_codex_will_not_run_a_hook_that_nobody_approved(ledgerly: Place) -> None:
     ledgerly.run("init", "--agent", "codex")
-    state, text = findings(ledgerly)["codex"]
-    assert state == "broken"
-    assert text.startswith("untrusted: open Codex, run /hooks")
+    found = json.loads(ledgerly.run("doctor", "--format", "json").out)["findings"]
+    told = [one["text"][:40] for one in found if (one["name"], one["state"]) == ("codex", "broken")]
+    assert told == ["untrusted: open Codex in this folder and", "untrusted: open Codex, run /hooks and app"[:40]]
     assert ledgerly.run("doctor").code == 1
 
 

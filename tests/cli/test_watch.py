@@ -69,7 +69,7 @@ def runs(place: Place) -> int:
 
 
 def is_fresh(place: Place) -> bool:
-    with opened(place.folder, {}) as workspace:
+    with opened(place.folder, {"REPOMEM_STORE_TRUST": "true"}) as workspace:  # another home made the folder
         return not is_behind(workspace)
 
 

@@ -163,12 +163,15 @@ def said(clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clone
 
 
 def restored(clone: Clone) -> list[Path]:
-    """All as it was; the files that were never synced, or that something else is the source of."""
+    """All as it was; the files that were never synced, or that something else is the source of.
+
+    The ledger and the binding are synced before anything else is written.
+    """
     before = clone.data.parent / "before"
     for name, folder in (("memory", clone.memory), ("data", clone.data)):
         shutil.rmtree(folder)
         shutil.copytree(before / name, folder)
-    return sorted(path for path in clone.memory.rglob("*") if path.is_file() and path.name != "ledger")
+    return sorted(path for path in clone.memory.rglob("*") if path.is_file() and path.name not in {"ledger", "binding"})
 
 
 def unsynced(clone: Clone, data: st.DataObject) -> None:
