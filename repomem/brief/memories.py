@@ -72,7 +72,7 @@ def status_note(status: str, commit: str, why: str) -> str:
     """What a status means for a reader; empty if the memory holds."""
     by = short_hash(commit)
     if status == "drifted":
-        changed = f"{by} changed its code since" if by else "its code has uncommitted changes"
+        changed = f"{by} changed its code since" if by else why or "its code has changed"
         return f"{changed}: verify before relying on it"
     if status == "provisional":
         return (f"{why}: {by}" if by else why) or "unconfirmed"

@@ -41,7 +41,35 @@ def locations_of(
     wanted = [(anchor, _base(each, history, forks)) for each in live.values() for anchor in each.said.anchors]
     located, checked = locate_anchors(workspace, files, wanted, is_kept=is_kept) if wanted else ([], 0)
     rest = iter(located)
-    return {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}, checked
+    found = {name: tuple(next(rest) for _ in each.said.anchors) for name, each in live.items()}
+    return {name: _with_causes(workspace, files, live[name], each, history) for name, each in found.items()}, checked
+
+
+def _with_causes(
+    workspace: Workspace,
+    files: LiveFiles,
+    memory: Memory,
+    located: tuple[AnchorLocation, ...],
+    history: HistoryFacts,
+) -> tuple[AnchorLocation, ...]:
+    """The locations with what changed code that no later commit changed: the work tree, or the memory's own commit.
+
+    A squash, an amend or a resolved conflict may hold the change together with what the memory was recorded on.
+    """
+    if all(one.commit or one.status in INTACT for one in located):
+        return located
+    base = _base(memory, history, {})
+    rewritten = base if base != memory.origin.head else ""
+    return tuple(_with_cause(workspace, files, rewritten, one) for one in located)
+
+
+def _with_cause(workspace: Workspace, files: LiveFiles, rewritten: str, one: AnchorLocation) -> AnchorLocation:
+    if one.commit or one.status in INTACT:
+        return one
+    if one.path in files.dirty:
+        return replace(one, is_uncommitted=True)
+    is_in_commit = bool(one.path) or blobs_at(workspace.repository, [(files.head, one.anchor.path)]) == [""]
+    return replace(one, commit=rewritten) if is_in_commit else replace(one, is_uncommitted=True)
 
 
 def _base(memory: Memory, history: HistoryFacts, forks: Mapping[str, str]) -> str:

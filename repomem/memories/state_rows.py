@@ -13,7 +13,7 @@ _ORIGIN = attrgetter(
     "at", "author", "source", "tool", "head", "branch", "session", "writer", "is_new_branch", "is_dirty"
 )
 _SAID = attrgetter("kind", "text", "why", "rejected", "importance", "scope", "sentence")
-_PLACE = attrgetter("status", "path", "symbol", "start_line", "end_line", "commit", "landed")
+_PLACE = attrgetter("status", "path", "symbol", "start_line", "end_line", "commit", "landed", "is_uncommitted")
 _STATE = attrgetter(
     "visibility", "status", "commit", "why", "contested_by", "earlier", "is_denied", "perhaps_done"
 )  # fmt: skip

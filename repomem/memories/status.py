@@ -57,6 +57,7 @@ class AnchorLocation:
     end_line: int = 0
     commit: str = ""  # that changed or removed the code; empty: the work tree, uncommitted
     landed: str = ""  # the first commit with the code as the memory knows it
+    is_uncommitted: bool = False  # changed in the work tree, by no commit
 
 
 Locations = Mapping[str, tuple[AnchorLocation, ...]]
@@ -152,7 +153,7 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
         return replace(one, status=Status.DONE, why=f"by {closed.origin.author} on {closed.origin.at[:10]}{note}")
     worst = next((each for each in locations if each.status is one.status), None)
     if one.status in {Status.DRIFTED, Status.GONE} and worst:
-        return replace(one, commit=worst.commit)
+        return replace(one, commit=worst.commit, why="" if worst.commit else _change_without_commit(worst))
     reverted_by = history.reverted.get(history.landings.get(memory.id, ""), "")
     reverted_by = history.taken_back.get(memory.id, reverted_by)
     if reverted_by and not locations and not is_confirmed(memory, history):  # intact code landed again
@@ -164,6 +165,10 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
     if is_trusted(memory, history) and not _is_without_work(one, history):
         return one
     return replace(one, status=Status.PROVISIONAL, why=_doubt(one, history))
+
+
+def _change_without_commit(worst: AnchorLocation) -> str:
+    return "its code has uncommitted changes" if worst.is_uncommitted else "its code is not as it was then"
 
 
 def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:

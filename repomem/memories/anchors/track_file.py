@@ -26,7 +26,7 @@ def track_file(
         walked += [(path, step) for step in here]
         if path in files.blobs:
             break
-        gone = next((step.commit for step in reversed(here) if not step.blob), "")
+        gone = _deleted_by(here)
         renamed = commits.renames(gone, path)
         if not renamed:
             break
@@ -41,6 +41,17 @@ def track_file(
         commit = (yield from _drifted_since(prints, anchor, walked)) or ("" if path in files.dirty else gone)
         return AnchorLocation(anchor, Status.DRIFTED, path, commit=commit)
     return AnchorLocation(anchor, Status.CURRENT if path == anchor.path else Status.MOVED, path)
+
+
+def _deleted_by(walked: Sequence[FileRevision]) -> str:
+    """The commit since which the file is absent, whatever merged it since; empty where it is there at the end."""
+    absent = {step.commit: step for step in walked if not step.blob}
+    step = absent.get(walked[-1].commit) if walked else None
+    commit = ""
+    while step:
+        commit = step.commit
+        step = next((absent[parent] for parent in step.parents if parent in absent), None)
+    return commit
 
 
 def _renamed_now(files: LiveFiles, anchor: Anchor, walked: Sequence[tuple[str, FileRevision]]) -> str:
