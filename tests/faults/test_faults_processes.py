@@ -1,5 +1,6 @@
 """Faults between processes and at the limits of the machine: kills, locks, notes, full disks, forbidden folders."""
 
+import json
 import os
 import random
 import shutil
@@ -313,8 +314,10 @@ def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledge
         assert indexed(ledgerly.folder)[0].state == "waiting"
         assert "another index run is still in progress" in recalled(ledgerly.folder, "posting amount")
         assert "src/ledgerly/new.py" not in paths_found(ledgerly.folder, "unseen_zebra")
-        told = repomem_fresh(ledgerly.folder, "search", "unseen_zebra").stderr
-        assert told.startswith("warning: another index run is still in progress; this shows what was indexed before\n")
+        ended = repomem_fresh(ledgerly.folder, "search", "unseen_zebra", "--format", "json")
+        warning = "another index run is still in progress; this shows what was indexed before"
+        assert ended.stderr.startswith(f"warning: {warning}\n")
+        assert warning in json.loads(ended.stdout)["warnings"]
     assert indexed(ledgerly.folder)[0].state == "indexed"
     assert paths_found(ledgerly.folder, "unseen_zebra")[0] == "src/ledgerly/new.py"
 

@@ -267,7 +267,7 @@ class Tools:
 
 def _hits_result(workspace: "Workspace", query: str, scope: "Scope", limit: int | None) -> dict[str, Any]:
     [hits], warnings = hits_for(workspace, [query], scope, limit)
-    return tool_result(_warned(warnings) + (hits_markdown(hits) or nothing_found(warnings)), hits_json(hits))
+    return tool_result(_warned(warnings) + (hits_markdown(hits) or nothing_found(warnings)), hits_json(hits, warnings))
 
 
 def _shown_result(workspace: "Workspace", wanted: str) -> dict[str, Any]:

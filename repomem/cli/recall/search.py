@@ -27,7 +27,7 @@ def search_command(directory: Path, query: str, scope: "Scope", limit: int | Non
         [hits], warnings = hits_for(workspace, [query], scope, limit)
         tell_warnings(warnings)
         if form is Format.JSON:
-            out_json(hits_json(hits))
+            out_json(hits_json(hits, warnings))
         elif hits:
             _out_panels(hits) if is_rich() else out(hits_markdown(hits))
         else:
@@ -46,13 +46,14 @@ def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> 
             found, warnings = hits_for(workspace, queries, scope, limit)
             tell_warnings(warnings)
             for hits in found:
-                out_json_line(hits_json(hits))
+                out_json_line(hits_json(hits, warnings))
             flush()
 
 
-def hits_json(hits: Sequence[Hit]) -> dict[str, Any]:
-    """Hits as plain values, by the contract `repomem.search/1`."""
-    return {"schema": SCHEMA, "hits": [_hit_json(hit) for hit in hits]}
+def hits_json(hits: Sequence[Hit], warnings: Sequence[str] = ()) -> dict[str, Any]:
+    """Hits as plain values, by the contract `repomem.search/1`; `warnings` say what the index lacks, if anything."""
+    lacking = {"warnings": list(warnings)} if warnings else {}
+    return {"schema": SCHEMA, "hits": [_hit_json(hit) for hit in hits], **lacking}
 
 
 def hits_markdown(hits: Sequence[Hit]) -> str:
