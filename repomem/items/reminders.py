@@ -20,7 +20,7 @@ from repomem.history.messages import is_fix
 from repomem.memories.learned.fixes import fixes_in
 from repomem.memories.learned.runs import runs_by_session
 from repomem.memories.learned.wording import fix_text
-from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_now
+from repomem.memories.snapshot import MemorySnapshot, memories_in, memories_unfollowed
 from repomem.memories.status import INTACT, MemoryState, Status, Visibility, is_trusted
 from repomem.workspace.reminders import (
     Reminder,
@@ -47,7 +47,7 @@ def reminders_now(workspace: Workspace) -> Reminders:
     if kept and is_fresh:
         return kept
     stamps = stamps_now(workspace)  # before what they vouch for is read
-    made = tuple(_of_memories(memories_now(workspace)))
+    made = tuple(_of_memories(memories_unfollowed(workspace)))
     found = Reminders(made, kept.of_history if kept else (), stamps)
     keep_reminders(workspace, found)
     return found

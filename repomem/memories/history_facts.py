@@ -1,10 +1,13 @@
 """What git and the ledger know about the commits of memories, and which commits a record belongs to. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from repomem.core.records import Origin
+from repomem.core.records import Event, Origin, Record
+from repomem.core.types.text import CleanText
+
+JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,21 @@ class HistoryFacts:
     absent: AbstractSet[str] = frozenset()  # commits that a shallow clone lacks
     branch: str = ""  # that is checked out, where a memory's work may be uncommitted
     is_dirty: bool = False  # files of the work tree differ from the commit, likewise
+
+
+def names_in(records: Sequence[Record]) -> HistoryFacts:
+    """What the records alone know of commits: the later names of rewritten ones."""
+    return HistoryFacts(frozenset(), frozenset(), _rewrites(records, joined=False), _rewrites(records, joined=True))
+
+
+def _rewrites(records: Iterable[Record], *, joined: bool) -> dict[str, tuple[str, ...]]:
+    """Commits to what they became; with `joined`, left-out merges to the commits that hold what they joined."""
+    later: dict[str, tuple[str, ...]] = {}
+    for record in records:
+        if record.event is Event.REWRITE and (record.text == JOINED) is joined:
+            for old in record.targets:
+                later[old] = (*later.get(old, ()), record.other)
+    return later
 
 
 def names_of_commit(commit: str, history: HistoryFacts) -> Iterator[str]:

@@ -18,14 +18,14 @@ from repomem.core.errors import NotFound
 from repomem.core.escape import one_line, visible
 from repomem.core.garbage import collection_paused
 from repomem.core.records import Event, Memory, Origin, Record
-from repomem.core.types.text import CleanText
 from repomem.core.ulid import unique_prefix
 from repomem.memories.anchor_locations import forks_of, locations_of, with_landings
 from repomem.memories.anchors.live_files import LiveFiles, live_files_now, live_files_of
 from repomem.memories.appended_memories import brought_up
-from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_commit, names_of_record
+from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_in, names_of_commit, names_of_record
 from repomem.memories.landed_work import with_landed_work
 from repomem.memories.outlines import MemoryOutline, outline_of
+from repomem.memories.rewrites.follow import follow_rewrites
 from repomem.memories.same_value import with_newest_values
 from repomem.memories.status import MemoryState, memory_states
 from repomem.memories.stored_snapshot import (
@@ -51,7 +51,6 @@ from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
 HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # learnt later of what was true before
-JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` holds everything that it joined
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,15 @@ MEMORIES = CacheKey[MemorySnapshot]("memories")
 
 
 def memories_now(workspace: Workspace) -> MemorySnapshot:
-    """The memories for the work tree as it is now."""
+    """The memories for the work tree as it is now.
+
+    A head that no index run has seen may hold rewritten commits under other names: they are followed first.
+    """
+    return repaired(workspace, lambda: _followed(workspace))
+
+
+def memories_unfollowed(workspace: Workspace) -> MemorySnapshot:
+    """The same without a search for rewritten commits, for hooks that have some fifty milliseconds."""
     return repaired(workspace, lambda: _stored(workspace, live_files_now(workspace)))
 
 
@@ -131,6 +138,14 @@ def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
         return _stored(workspace, live_files_of(snapshot))
     source = snapshot.worktree, stamp_here(workspace), workspace.look.tips
     return workspace.cache.get(MEMORIES, source, lambda: _stored(workspace, live_files_of(snapshot)))
+
+
+def _followed(workspace: Workspace) -> MemorySnapshot:
+    files = live_files_now(workspace)
+    published = workspace.catalog.worktree(workspace.root)
+    if files.head and (published is None or published.history != files.head):
+        follow_rewrites(workspace, files.head)
+    return _stored(workspace, files)
 
 
 def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
@@ -196,21 +211,6 @@ def memory_snapshot(
     states |= with_newest_values(states, history)
     states |= with_progress(workspace, files.head, states, records)
     return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked)
-
-
-def names_in(records: Sequence[Record]) -> HistoryFacts:
-    """What the records alone know of commits: the later names of rewritten ones."""
-    return HistoryFacts(frozenset(), frozenset(), _rewrites(records, joined=False), _rewrites(records, joined=True))
-
-
-def _rewrites(records: Iterable[Record], *, joined: bool) -> dict[str, tuple[str, ...]]:
-    """Commits to what they became; with `joined`, left-out merges to the commits that hold what they joined."""
-    later: dict[str, tuple[str, ...]] = {}
-    for record in records:
-        if record.event is Event.REWRITE and (record.text == JOINED) is joined:
-            for old in record.targets:
-                later[old] = (*later.get(old, ()), record.other)
-    return later
 
 
 def _known_then(

@@ -21,10 +21,9 @@ from repomem.core.errors import GitError, StoreError
 from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
 from repomem.core.locks import try_lock
 from repomem.core.records import Event, Record
-from repomem.memories.history_facts import names_of_commit
+from repomem.memories.history_facts import names_in, names_of_commit
 from repomem.memories.maintenance import maintain_ledger
 from repomem.memories.rewrites.follow import follow_rewrites
-from repomem.memories.snapshot import names_in
 from repomem.sync.remotes import Tips, check_reachable, fetch_ledger, push_ledger, remote_named, tips_of
 from repomem.sync.sharing import Share, Stays, share_of
 from repomem.sync.signatures import own_signature, verified

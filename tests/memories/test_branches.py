@@ -18,6 +18,7 @@ from repomem.adapters.git.repository import Repository
 from repomem.core.records import Event, Source
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.rewrites.follow import follow_rewrites, record_rewrites
+from repomem.memories.snapshot import memories_now
 from repomem.memories.status import Visibility
 from repomem.workspace.ledger import ledger_of
 
@@ -141,6 +142,15 @@ def test_it_follows_a_squash(branched: Scene, fate: str, moves: bool) -> None:
     assert branched.seen() == {NOTE: Visibility.HERE}
     assert [new for _, new in rewrites(branched)] == [squashed]
     assert branched.seen("HEAD~") == {NOTE: Visibility.STAGED}
+
+
+def test_commands_follow_a_squash_that_no_index_run_has_seen(branched: Scene) -> None:
+    moved_on(branched)
+    branched.git("merge", "-q", "--squash", "topic")
+    branched.git("commit", "-q", "-m", "topic as one")
+    branched.git("branch", "-q", "-D", "topic")
+    [one] = memories_now(branched.workspace).states.values()
+    assert one.visibility is Visibility.HERE
 
 
 def test_it_follows_a_squash_that_was_changed_on_the_way(scene: Scene) -> None:

@@ -17,12 +17,11 @@ from repomem.adapters.ledger.fold import memories_of
 from repomem.core.errors import GitError, StoreError
 from repomem.core.records import FIRST_COMMIT, Event, Record
 from repomem.core.types.text import NOTHING, CleanText
-from repomem.memories.history_facts import HistoryFacts, names_of_commit, names_of_record
+from repomem.memories.history_facts import JOINED, HistoryFacts, names_in, names_of_commit, names_of_record
 from repomem.memories.rewrites.first_commits import first_commits
 from repomem.memories.rewrites.region import Parents, Region, children_of, related, worth_reading
 from repomem.memories.rewrites.search import RewriteSearch
 from repomem.memories.rewrites.similar_changes import SimilarChanges
-from repomem.memories.snapshot import JOINED, names_in
 from repomem.workspace.ledger import Speaker, ledger_of, origin_of, records, records_here
 from repomem.workspace.workspace import Workspace
 
