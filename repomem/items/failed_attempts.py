@@ -53,6 +53,7 @@ def _rendering(record: Record, known: MemorySnapshot) -> Rendering:
     item = BriefItem(
         kind="tried",
         id=unique_prefix(record.id, known.ids),
+        whole_id=record.id,
         title=text,
         commit=record.origin.head,
         date=record.origin.at[:10],

@@ -149,6 +149,7 @@ def item_of(known: MemorySnapshot, one: MemoryState, relevance: MemoryMatch | No
     return BriefItem(
         kind=_kind(known, one).value,
         id=known.short_id(one.memory.id),
+        whole_id=one.memory.id,
         path=placed.path if placed else "",
         symbol=placed.symbol if placed else "",
         start_line=placed.start_line if placed else 0,
@@ -300,7 +301,11 @@ def _branch_attempts(known: MemorySnapshot, names: Sequence[str]) -> Iterator[Ca
         branch = f" on branch {code(one_line(memory.origin.branch, 60))}" if memory.origin.branch else ""
         commit = short_hash(memory.origin.head)
         item = BriefItem(
-            kind="tried", id=known.short_id(name), commit=memory.origin.head, visible_on=memory.origin.branch
+            kind="tried",
+            id=known.short_id(name),
+            whole_id=name,
+            commit=memory.origin.head,
+            visible_on=memory.origin.branch,
         )
         note = f"tried{branch}, not merged; {commit}" if commit else f"tried{branch}, not merged"
         renderings = memory_renderings(memory, item, label=f"tried {memory.said.kind.value}", note=note)

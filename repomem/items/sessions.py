@@ -160,6 +160,7 @@ def _item(session: Session, known: MemorySnapshot, *, text: str, status: str = "
     return BriefItem(
         kind="session",
         id=unique_prefix(session.id, known.ids),
+        whole_id=session.id,
         title=one_line(session.goal, GOAL_LENGTH),
         text=text,
         commit=at.head,

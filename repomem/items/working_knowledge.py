@@ -49,6 +49,7 @@ def _fix_rendering(fix: Fix, known: MemorySnapshot) -> Rendering:
     item = BriefItem(
         kind="fact",
         id=unique_prefix(fix.notes[-1], known.ids),
+        whole_id=fix.notes[-1],
         title=one_line(fix.error, LONGEST_ERROR),
         text=fix_text(fix),
         date=fix.last[:10],

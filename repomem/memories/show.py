@@ -49,6 +49,7 @@ class ShownMemory:
     """A memory in full; `where` tells where it is visible."""
 
     state: MemoryState
+    short_id: str
     where: str
     anchors: tuple[ShownAnchor, ...]
     history: tuple[HistoryEntry, ...]
@@ -79,6 +80,7 @@ def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
     support = (known.states[each].memory.said.text for each in one.memory.support if each in known.states)
     return ShownMemory(
         one,
+        known.short_id(name),
         _where(one),
         anchors,
         tuple(_history(known.records, name)),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from repomem.core.types.brief import Brief, RepositoryState
+from repomem.core.types.brief import Brief, BriefItem, RepositoryState
 
 SCHEMA = "repomem.brief/1"
 
@@ -19,7 +19,7 @@ def brief_json(brief: Brief) -> dict[str, Any]:
         "budget": brief.budget,
         "tokens": brief.tokens,
         "gate": {"state": brief.gate.state, "why": brief.gate.why},
-        "items": [_present(asdict(item)) for item in brief.items],
+        "items": [_item(item) for item in brief.items],
         "omitted": dict(brief.omitted),
     }
 
@@ -37,6 +37,14 @@ def _also(others: Sequence[RepositoryState]) -> dict[str, Any]:
     """The other repositories that items come from, by the names that the items use; absent if there are none."""
     named = [{"name": each.name, "path": each.path, **_state(each)} for each in others]
     return {"also": named} if named else {}
+
+
+def _item(item: BriefItem) -> dict[str, Any]:
+    """An item; what the ledger holds has its whole id, and as `short_id` the prefix that the brief's text gives."""
+    fields = asdict(item)
+    if whole := fields.pop("whole_id"):
+        fields = {"kind": item.kind, "id": whole, "short_id": item.id} | {**fields, "id": whole}
+    return _present(fields)
 
 
 def _present(fields: dict[str, Any]) -> dict[str, Any]:

@@ -48,6 +48,18 @@ def test_json_keeps_its_contract(ledgerly: Place) -> None:
     assert "Amounts are integers" in ledgerly.run("show", first["short_id"]).out
 
 
+def test_every_json_answer_has_the_whole_id_and_the_one_that_briefs_print(ledgerly: Place) -> None:
+    made = json.loads(ledgerly.run("remember", "Amounts of money are integers", "--format", "json").out)
+    brief = json.loads(ledgerly.run("recall", "are amounts of money integers?", "--format", "json").out)
+    [listed] = json.loads(ledgerly.run("memories", "--format", "json").out)["memories"]
+    [waiting] = json.loads(ledgerly.run("review", "--format", "json").out)["waiting"]
+    shown = json.loads(ledgerly.run("show", made["short_id"], "--format", "json").out)
+    [recalled] = [each for each in brief["items"] if each.get("title", "").startswith("Amounts of money")]
+
+    for each in (listed, waiting, shown, recalled):
+        assert (each["id"], each["short_id"]) == (made["id"], made["short_id"])
+
+
 def test_that_a_secret_was_left_out_is_said(ledgerly: Place) -> None:
     told = f"deploy with {'ghp_' + 'abcdefghijklmnopqrstuvwxyz0123456789'}"
     ended = ledgerly.run("remember", told)

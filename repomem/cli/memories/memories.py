@@ -91,7 +91,7 @@ def _json(each: "ListedMemory", known: "MemorySnapshot") -> dict[str, Any]:
     origin = memory.origin
     return present(
         {
-            **content_json(memory),
+            **content_json(memory, known.short_id(memory.id)),
             "status": each.status,
             "status_commit": each.state.commit,
             "on": list(places_of(each.state)),

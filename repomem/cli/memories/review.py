@@ -36,7 +36,7 @@ def review_command(directory: Path, form: Format) -> None:
         known = memories_now(workspace)
         pending = pending_reviews(known)
         if form is Format.JSON:
-            out_json({"schema": SCHEMA, "waiting": [_json(each) for each in pending]})
+            out_json({"schema": SCHEMA, "waiting": [_json(each, known) for each in pending]})
         elif not pending:
             out("nothing to review\n")
         elif not (speaker().is_person and sys.stdout.isatty()):
@@ -192,12 +192,13 @@ def _line(each: "PendingReview", known: "MemorySnapshot") -> str:
     return f"{known.short_id(memory.id)} {memory.said.kind.value} {text} · {' · '.join(filter(None, parts))}"
 
 
-def _json(each: "PendingReview") -> dict[str, Any]:
+def _json(each: "PendingReview", known: "MemorySnapshot") -> dict[str, Any]:
     one = each.state
     memory = one.memory
     return present(
         {
             "id": memory.id,
+            "short_id": known.short_id(memory.id),
             "kind": memory.said.kind.value,
             "text": memory.said.text,
             "reason": memory.said.why,

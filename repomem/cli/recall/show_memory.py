@@ -49,7 +49,7 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
     origin = memory.origin
     return present(
         {
-            **content_json(memory),
+            **content_json(memory, shown.short_id),
             "status": one.status.value,
             "status_commit": one.commit,
             "status_why": one.why,
@@ -72,11 +72,12 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
     )
 
 
-def content_json(memory: "Memory") -> dict[str, Any]:
+def content_json(memory: "Memory", short_id: str) -> dict[str, Any]:
     """What a memory says, for programs."""
     said = memory.said
     return {
         "id": memory.id,
+        "short_id": short_id,
         "kind": said.kind.value,
         "text": said.text,
         "why": said.why,
