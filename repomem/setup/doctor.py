@@ -105,12 +105,13 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     if is_mending:
         ledger_of(workspace).settle()
     copies = verify_copies(workspace)
-    bad = [copy for copy in copies if copy.bad_lines or copy.missing]
-    if bad:
-        counts = ", ".join(
-            f"{copy.folder}: {counted(copy.bad_lines, 'damaged line')}, {copy.missing} missing" for copy in bad
-        )
+    behind = [copy for copy in copies if copy.missing]
+    if bad := [copy for copy in copies if copy.bad_lines]:
+        counts = ", ".join(f"{copy.folder}: {counted(copy.bad_lines, 'damaged line')}" for copy in bad)
         yield HealthCheck("ledger", HealthState.BROKEN, counts, "repomem ledger verify")
+    elif behind:  # another clone wrote, or a copy could not be written then: nothing is lost
+        counts = ", ".join(f"{copy.folder} lacks {counted(copy.missing, 'record')} of another copy" for copy in behind)
+        yield HealthCheck("ledger", HealthState.NOTE, f"{counts}: the next write adds them", "repomem ledger verify")
     else:
         records = max((copy.records for copy in copies), default=0)
         yield HealthCheck("ledger", HealthState.OK, f"{records:,} records, the same in {len(copies)} copies")

@@ -197,6 +197,19 @@ def test_doctor_finds_a_damaged_ledger_and_mends_it(ledgerly: Place) -> None:
     assert KEPT in ledgerly.run("recall").out
 
 
+def test_what_another_clone_wrote_is_no_damage(ledgerly: Place) -> None:
+    first, second = (Place(ledgerly.folder.with_name(name), ledgerly.environment) for name in ("first", "second"))
+    for clone in (first, second):
+        subprocess.run(["git", "clone", "-q", ledgerly.folder, clone.folder], check=True)
+        assert clone.run("remember", f"{KEPT}, as the {clone.folder.name} clone says").code == 0
+
+    ended = first.run("doctor")
+    assert ended.code == 0
+    assert "lacks 1 record of another copy" in ended.out
+    assert first.run("ledger", "verify").code == 0
+    assert findings(first)["ledger"][0] == "ok"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_doctor_names_a_sandbox(ledgerly: Place) -> None:
     ledgerly.run("init")
