@@ -6,7 +6,7 @@ Records are only ever added. Their ids sort by time, so the same records give th
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from repomem.core.secrets.redact import redact
@@ -73,6 +73,7 @@ class Anchor:
     blob: str = ""  # git's hash of the file; empty if there was no file
     print: str = ""  # fingerprint of the symbol, see SymbolPrint; empty if it has none
     tokens: int = 0  # number of tokens in the fingerprint
+    unnamed: str = field(default="", compare=False)  # of SymbolPrint; never stored: made from the blob when needed
 
 
 @dataclass(frozen=True, slots=True)

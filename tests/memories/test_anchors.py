@@ -204,6 +204,29 @@ def test_code_that_was_renamed_and_changed_in_one_commit_drifted_and_is_followed
     assert told.now == ("drifted", "a.py:cost_of_sending", "both")
 
 
+def test_code_whose_variables_were_renamed_is_current(tell: Tell) -> None:
+    renamed = PRICE.replace("weight", "mass").replace("mass_in", "weight_in").replace("order", "sent")
+    assert "sent.weight_in_kilograms()" in renamed
+    assert tell.texts(PRICE, renamed).now == ("current", "a.py:price", "")
+    told = tell.texts(PRICE, renamed, renamed.replace("* rate", "* rate * 2"))
+    assert told.now == ("drifted", "a.py:price", "version 2")
+
+
+def test_a_method_of_a_renamed_type_is_found(tell: Tell) -> None:
+    server = """package a
+
+func (s *Server) Open(addr string, limit int) error {
+	if limit > 9 {
+		return s.fail(addr)
+	}
+	return s.listen(addr, limit)
+}
+"""
+    router = server.replace("s *Server", "r *Router").replace("s.", "r.")
+    told = tell(Commit({"a.go": server}), Commit({"a.go": router}), on="a.go:Server.Open")
+    assert told.now == ("moved", "a.go:Router.Open", "")
+
+
 def test_drift_names_the_first_commit_that_changed_what_the_code_does(tell: Tell) -> None:
     told = tell.texts(PRICE, LOOKS, LOOKS + OTHER, DEARER + OTHER, DEARER.replace("2)", "3)") + OTHER)
     assert told.now == ("drifted", "a.py:price", "version 3")

@@ -1,6 +1,7 @@
 """Fingerprints of a file's definitions: hashes that reformatting does not change. Pure: bytes in, prints out.
 
 A print is a hash of the definition's tokens (see `fingerprint_tokens`), without its name and its inner definitions.
+That of a function is also made without the names of its variables and of its type (see `local_names`).
 """
 
 from bisect import bisect_left
@@ -10,6 +11,7 @@ from hashlib import blake2b
 
 from repomem.adapters.languages.fingerprint_tokens import CLOSING, WORD, FileTokens, TreeReader, symbols_of, words_of
 from repomem.adapters.languages.grammar import LANGUAGES
+from repomem.adapters.languages.local_names import LocalNames, local_names, without_local_names
 from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar, parser_of
 from repomem.core.types.code import Definition, SymbolPrint
@@ -20,6 +22,7 @@ PRINT_BYTES = 8
 NEAR = 8  # tokens before a name, including the two that show its owner
 
 _OWN_NAME = b"\0"  # no token holds it
+_OWNER = b"\0\0"
 _MARKS = frozenset({b"(", b")"})  # the first byte of those for a node that opens or closes
 _BLOCK = b"(block"
 _ACCESS = frozenset({b".", b"->", b"::", b":", b"?.", b"&."})  # a name after one belongs to what precedes it
@@ -41,6 +44,7 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
     """
     if len(data) > MAX_BYTES or not has_grammar(language):
         return (_whole_file(data, _folded_lines(data)),)
+    bound = LocalNames((), ())
     if language in _PROSE:
         text = words_of(data)
     elif LANGUAGES[language].script:
@@ -50,8 +54,9 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
         if tree.root_node.descendant_count > MAX_NODES:
             return (_whole_file(data, _folded_lines(data)),)
         text = TreeReader(data, language).read(tree)
+        bound = local_names(tree, language)
     definitions = outline_of(data, language).definitions
-    file = _File(text, definitions, [definition.start_byte for definition in definitions])
+    file = _File(text, definitions, [definition.start_byte for definition in definitions], bound)
     return (_whole_file(data, text.tokens), *map(file.print_of, range(len(definitions))))
 
 
@@ -62,6 +67,7 @@ class _File:
     text: FileTokens
     definitions: tuple[Definition, ...]
     starts: list[int]  # of the definitions
+    bound: LocalNames
 
     def print_of(self, index: int) -> SymbolPrint:
         """The print of the definition at an index."""
@@ -72,8 +78,20 @@ class _File:
             tokens += filter(None, self.text.tokens[first : max(first, hole_first)])
             first = max(first, hole_last)
         tokens += filter(None, self.text.tokens[first:last])
-        hashed = _hashed(_without_name(tokens, definition.name.encode()))
-        return SymbolPrint(definition.qualified, definition.kind, definition.start_line, definition.end_line, *hashed)
+        own = _without_name(tokens, definition.name.encode())
+        found = SymbolPrint(
+            definition.qualified, definition.kind, definition.start_line, definition.end_line, *_hashed(own)
+        )
+        return found._replace(unnamed=self._unnamed(definition, own)) if definition.kind in _CALLED else found
+
+    def _unnamed(self, definition: Definition, tokens: list[bytes]) -> str:
+        """The print of a function without the names of its variables and of the type it belongs to."""
+        names = self.bound.within(definition.start_byte, definition.end_byte) - {definition.name.encode()}
+        owner = definition.qualified.rpartition(".")[0].rpartition(".")[2].encode()
+        if not names and not owner:
+            return ""
+        numbered = without_local_names(tokens, names)
+        return _hashed(_OWNER if owner and token == owner else token for token in numbered)[0]
 
     def _holes_of(self, index: int) -> Iterable[_Span]:
         """The spans of the definitions within a type that have prints of their own."""

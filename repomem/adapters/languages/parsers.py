@@ -66,13 +66,20 @@ def definitions_query_of(language: str) -> Query | None:
 
 
 @cache
+def locals_query_of(language: str) -> Query | None:
+    """The query for places that bind a local name, as @local; None if the language has none."""
+    source = _query_source(language, "queries/locals")
+    return Query(_loaded(language), source) if source else None
+
+
+@cache
 def _loaded(language: str) -> Language:
     grammar = LANGUAGES[language]
     return Language(getattr(importlib.import_module(grammar.module), grammar.function)())
 
 
-def _query_source(language: str) -> str:
-    folder = files("repomem.adapters.languages") / "queries"
+def _query_source(language: str, kept_in: str = "queries") -> str:
+    folder = files("repomem.adapters.languages") / kept_in
     names = LANGUAGES[language].query_files or (language,)
     sources = [folder / f"{name}.scm" for name in names]
     return "\n".join(source.read_text(encoding="utf-8") for source in sources if source.is_file())

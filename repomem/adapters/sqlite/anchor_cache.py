@@ -14,6 +14,7 @@ from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
 
 AT_ONCE = 500  # names in a query: SQLite allows 999 in old versions
+COMPARISON = 2  # raise it when code is compared in another way: everything is then looked for anew
 
 
 class AnchorCache:
@@ -77,5 +78,5 @@ class AnchorCache:
 
 
 def _name(anchor: Anchor) -> bytes:
-    text = f"{anchor.path}\0{anchor.symbol}\0{anchor.print or anchor.blob}"
+    text = f"{COMPARISON}\0{anchor.path}\0{anchor.symbol}\0{anchor.print or anchor.blob}"
     return hashlib.blake2b(os.fsencode(text), digest_size=16).digest()

@@ -53,6 +53,7 @@ class SymbolPrint(NamedTuple):
     end_line: int
     print: str  # 16 hex digits
     tokens: int  # number of hashed tokens; short symbols may be equal by chance
+    unnamed: str = ""  # of a function: the same, whatever its local names and its type are called; else empty
 
 
 @dataclass(frozen=True, slots=True)

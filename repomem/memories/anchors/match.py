@@ -7,6 +7,7 @@ moved to a place that lacked it before: copies and trivial functions that were a
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from repomem.core.records import Anchor
@@ -33,6 +34,16 @@ class Match(NamedTuple):
     found: SymbolPrint
 
 
+def is_same(one: SymbolPrint, anchor: Anchor) -> bool:
+    """Whether it does what the anchor's code did: the same tokens, or the same but for its local names."""
+    return one.print == anchor.print or (bool(anchor.unnamed) and one.unnamed == anchor.unnamed)
+
+
+def as_seen(anchor: Anchor, symbol: str, found: SymbolPrint) -> Anchor:
+    """An anchor on the code as it was last seen."""
+    return replace(anchor, symbol=symbol, print=found.print, tokens=found.tokens, unnamed=found.unnamed)
+
+
 def match(
     anchor: Anchor, symbol: str, prints: Sequence[SymbolPrint], before: Iterable[SymbolPrint] = ()
 ) -> Match | None:
@@ -41,7 +52,7 @@ def match(
     `before` are the fingerprints of an earlier version, where the location of the code was known.
     """
     named = [each for each in prints if each.qualified == symbol]
-    same = next((each for each in named if each.print == anchor.print), None)
+    same = next((each for each in named if is_same(each, anchor)), None)
     if same:
         return Match(Status.CURRENT if symbol == anchor.symbol else Status.MOVED, same)
     renamed = by_print(anchor, fresh(prints, before))
@@ -61,7 +72,7 @@ def by_print(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | Non
     """The one symbol with the anchor's fingerprint; None where several have it, or where it may be chance."""
     if not anchor.symbol:
         return None
-    same = [each for each in prints if each.print == anchor.print and each.qualified]
+    same = [each for each in prints if each.qualified and is_same(each, anchor)]
     called_alike = [each for each in same if bare(each.qualified) == bare(anchor.symbol)]
     if called_alike:
         return called_alike[0]

@@ -8,7 +8,7 @@ from repomem.core.records import Anchor
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import CandidateFile
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
-from repomem.memories.anchors.match import Match, by_print_elsewhere, fresh, likest, may_hold
+from repomem.memories.anchors.match import Match, as_seen, by_print_elsewhere, fresh, is_same, likest, may_hold
 from repomem.memories.status import CHANCE_TOKENS, Status
 
 
@@ -31,13 +31,13 @@ def find_moved(
     new = [(file, fresh(prints.of(file.blob), prints.of(file.old_blob))) for file in near]
     known = [(replace(anchor, symbol=symbol), Status.MOVED)]
     if seen:
-        last = replace(anchor, symbol=symbol, print=seen.found.print, tokens=seen.found.tokens)
+        last = as_seen(anchor, symbol, seen.found)
         known.append((last, Status.DRIFTED))
     for wanted, status in known:
         for file, listed in new:
             found = by_print_elsewhere(wanted, listed)
             if found:
-                is_known = found.print == anchor.print
+                is_known = is_same(found, anchor)
                 return SeenSymbol(file.path, file.blob, found), Match(Status.MOVED if is_known else status, found)
     is_long = seen and len(text.split()) >= CHANCE_TOKENS  # a class has its members outside its own fingerprint
     return _most_similar(prints, anchor, seen, text, new) if seen and is_long else None
@@ -59,5 +59,5 @@ def _most_similar(
             best = found[0], SeenSymbol(file.path, file.blob, found[1])
     if best is None:
         return None
-    is_known = best[1].found.print == anchor.print
+    is_known = is_same(best[1].found, anchor)
     return best[1], Match(Status.MOVED if is_known else Status.DRIFTED, best[1].found)

@@ -5,7 +5,7 @@ are fetched and parsed together. A version with a known text of the symbol is no
 """
 
 from collections.abc import Generator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from repomem.core.records import Anchor
@@ -14,7 +14,7 @@ from repomem.memories.anchors.commits import Commits
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.known_texts import symbols_by_text
 from repomem.memories.anchors.live_files import LiveFiles
-from repomem.memories.anchors.match import Match, match
+from repomem.memories.anchors.match import Match, as_seen, match
 from repomem.memories.anchors.moved_code import SeenSymbol, find_moved
 from repomem.memories.anchors.track_file import track_file
 from repomem.memories.anchors.track_step import AnchorTrack, CodeState, Steps
@@ -159,12 +159,12 @@ def _is_unchanged(one: SymbolPrint, anchor: Anchor) -> bool:
 
 
 def _with_fresh_fingerprint(anchor: Anchor, prints: Fingerprints) -> Anchor:
-    """The anchor with a fresh fingerprint: another grammar version may give another one for the same code."""
+    """The anchor with fresh fingerprints: another grammar version may give other ones for the same code."""
     same = [each for each in prints.of(anchor.blob) if each.qualified == anchor.symbol]
-    if not same or any(each.print == anchor.print for each in same):
+    if not same:
         return anchor
-    likely = min(same, key=lambda each: abs(each.tokens - anchor.tokens))
-    return replace(anchor, print=likely.print, tokens=likely.tokens)
+    likely = min(same, key=lambda each: (each.print != anchor.print, abs(each.tokens - anchor.tokens)))
+    return as_seen(anchor, anchor.symbol, likely)
 
 
 def _location(

@@ -1,7 +1,7 @@
 """What is known about the code of an anchor after one commit that touched its file: same, drifted, moved or gone."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from repomem.adapters.git.file_history import FileRevision
@@ -9,7 +9,7 @@ from repomem.core.records import Anchor
 from repomem.core.types.code import SymbolPrint
 from repomem.memories.anchors.commits import CandidateFile, Commits
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
-from repomem.memories.anchors.match import Match, by_print, match
+from repomem.memories.anchors.match import Match, as_seen, by_print, is_same, match
 from repomem.memories.anchors.moved_code import SeenSymbol, find_moved
 from repomem.memories.status import CHANCE_TOKENS, Status
 
@@ -74,7 +74,7 @@ class Steps:
         """The code in a version of the file, under its name on one of the branches before it."""
         if blob in texts:
             found = texts[blob]
-            status = Status.CURRENT if found and found.print == anchor.print else Status.DRIFTED
+            status = Status.CURRENT if found and is_same(found, anchor) else Status.DRIFTED
             return Match(status, found) if found else None
         matches = [
             match(
@@ -147,6 +147,6 @@ class Steps:
         prints = self.fingerprints.of(seen.blob)
         if any(one.qualified == state.symbol for one in prints):
             return state
-        last = replace(anchor, symbol=state.symbol, print=seen.found.print, tokens=seen.found.tokens)
+        last = as_seen(anchor, state.symbol, seen.found)
         found = by_print(last, prints)
         return state._replace(symbol=found.qualified, seen=seen._replace(found=found)) if found else state

@@ -135,9 +135,10 @@ def test_a_query_is_compiled_once_and_apart_from_that_for_definitions() -> None:
 def test_every_query_file_belongs_to_a_language() -> None:
     named = {name for grammar in LANGUAGES.values() for name in grammar.query_files or (grammar.name,)}
 
-    assert {path.name for path in (files("repomem.adapters.languages") / "queries").iterdir()} == {
-        f"{name}.scm" for name in named
-    }
+    queries = files("repomem.adapters.languages") / "queries"
+    wanted = {f"{name}.scm" for name in named}
+    assert {path.name for path in queries.iterdir()} == {*wanted, "locals"}
+    assert {path.name for path in (queries / "locals").iterdir()} <= wanted
 
 
 def test_an_unknown_language_has_no_grammar() -> None:

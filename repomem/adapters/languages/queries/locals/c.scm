@@ -1,0 +1,5 @@
+(parameter_declaration declarator: (identifier) @local)
+(declaration declarator: (identifier) @local)
+(init_declarator declarator: (identifier) @local)
+(pointer_declarator declarator: (identifier) @local)
+(array_declarator declarator: (identifier) @local)

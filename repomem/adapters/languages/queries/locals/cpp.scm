@@ -1,0 +1,8 @@
+(parameter_declaration declarator: (identifier) @local)
+(optional_parameter_declaration declarator: (identifier) @local)
+(declaration declarator: (identifier) @local)
+(init_declarator declarator: (identifier) @local)
+(pointer_declarator declarator: (identifier) @local)
+(array_declarator declarator: (identifier) @local)
+(reference_declarator (identifier) @local)
+(for_range_loop declarator: (identifier) @local)

@@ -1,0 +1,6 @@
+(variable_declarator name: (identifier) @local)
+(array_pattern (identifier) @local)
+(rest_pattern (identifier) @local)
+(for_in_statement left: (identifier) @local)
+(arrow_function parameter: (identifier) @local)
+(catch_clause parameter: (identifier) @local)

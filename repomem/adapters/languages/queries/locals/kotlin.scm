@@ -1,0 +1,2 @@
+(parameter (identifier) @local)
+(variable_declaration (identifier) @local)

@@ -1,0 +1,5 @@
+(simple_parameter name: (variable_name (name) @local))
+(variadic_parameter name: (variable_name (name) @local))
+(assignment_expression left: (variable_name (name) @local))
+(foreach_statement (variable_name (name) @local))
+(foreach_statement (pair (variable_name (name) @local)))

@@ -1,0 +1,7 @@
+(method_parameters (identifier) @local)
+(block_parameters (identifier) @local)
+(lambda_parameters (identifier) @local)
+(optional_parameter name: (identifier) @local)
+(splat_parameter name: (identifier) @local)
+(assignment left: (identifier) @local)
+(left_assignment_list (identifier) @local)

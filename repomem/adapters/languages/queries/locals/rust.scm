@@ -1,0 +1,6 @@
+(parameter pattern: (identifier) @local)
+(closure_parameters (identifier) @local)
+(let_declaration pattern: (identifier) @local)
+(for_expression pattern: (identifier) @local)
+(tuple_pattern (identifier) @local)
+(mut_pattern (identifier) @local)

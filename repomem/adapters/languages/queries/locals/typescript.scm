@@ -1,0 +1,2 @@
+(required_parameter pattern: (identifier) @local)
+(optional_parameter pattern: (identifier) @local)
