@@ -15,6 +15,7 @@ from repomem.core.words import stems_of
 from repomem.history.changes import is_followed
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.anchors.locate import anchor_on
 from repomem.workspace.workspace import Workspace
 
 ANCHORED = frozenset({MemoryKind.DECISION, MemoryKind.GOTCHA})
@@ -50,7 +51,7 @@ def _changed_since(workspace: Workspace, base: str, paths: Sequence[str]) -> lis
     prints = Fingerprints(workspace)
     prints.learn(zip([*before, *now], [*paths, *paths], strict=True))
     return [
-        Anchor(path, each.qualified, new, each.print, each.tokens)
+        anchor_on(path, new, each)
         for path, old, new in zip(paths, before, now, strict=True)
         for each in changed_symbols(prints.of(old), prints.of(new))
     ]

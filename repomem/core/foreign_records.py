@@ -79,7 +79,13 @@ def _cleaned_said(said: MemoryContent) -> MemoryContent:
 def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
     """The anchors with a possible path. Symbols are cleaned, because they are printed raw."""
     return tuple(
-        replace(each, symbol=visible(each.symbol), blob=visible(each.blob), print=visible(each.print))
+        replace(
+            each,
+            symbol=visible(each.symbol),
+            blob=visible(each.blob),
+            print=visible(each.print),
+            kind=visible(each.kind),
+        )
         for each in anchors
         if _can_be_path(each.path)
     )

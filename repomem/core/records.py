@@ -24,6 +24,9 @@ class MemoryKind(StrEnum):
     THREAD = "thread"
 
 
+CLAIMS = frozenset({MemoryKind.DECISION, MemoryKind.FACT, MemoryKind.GOTCHA})  # what code can make untrue
+
+
 class Source(StrEnum):
     """Who or what wrote a record; a brief shows each source differently."""
 
@@ -73,6 +76,7 @@ class Anchor:
     blob: str = ""  # git's hash of the file; empty if there was no file
     print: str = ""  # fingerprint of the symbol, see SymbolPrint; empty if it has none
     tokens: int = 0  # number of tokens in the fingerprint
+    kind: str = field(default="", compare=False)  # of a type (class, trait, …), whose methods have their own prints
     unnamed: str = field(default="", compare=False)  # of SymbolPrint; never stored: made from the blob when needed
 
 

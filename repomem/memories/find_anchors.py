@@ -11,7 +11,7 @@ from functools import cached_property
 
 from repomem.core.errors import NotFound
 from repomem.core.records import Anchor
-from repomem.core.types.code import Role
+from repomem.core.types.code import CONTAINERS, Role
 from repomem.core.types.indexed import IndexedFile
 from repomem.core.words import DEFINES, whole
 from repomem.memories.anchors.locate import anchor_at
@@ -23,7 +23,6 @@ MOST_ANCHORS = 3
 MOST_CHUNKS = 2_000  # with one name; a more frequent name identifies nothing
 MOST_FILES = 60  # whose definitions are read for one name
 NO_SYMBOLS = frozenset({"key", "section", "selector"})  # in data and text files, which name no code
-CONTAINERS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "module"})
 MINOR_KINDS = frozenset({"constant", "variable", "field", "property"})  # often named like ordinary words
 DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi", ".h", ".hpp", ".hh")  # declarations whose definitions are elsewhere
 EVERYDAY = frozenset(  # built-ins and option names: seldom meant as a method of the same name

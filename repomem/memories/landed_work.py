@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.file_history import blobs_at
-from repomem.core.records import PROPOSED, Anchor, Event, Memory, Record
+from repomem.core.records import CLAIMS, PROPOSED, Anchor, Event, Memory, Record
 from repomem.core.types.commits import SHORTEST_HASH
 from repomem.memories.anchors.live_files import LiveFiles
 from repomem.memories.anchors.locate import landing_commits
@@ -44,8 +44,18 @@ def with_landed_work(
     old = _commit_below(workspace, files.head)
     aged = ancestors_among(workspace.repository, old, set(landed.values())) if old else set()
     lived = {name for name, commit in landed.items() if commit in aged and commit not in reverted}
-    lived = {name for name in lived if PROPOSED not in memories[name].origin.tool}
+    lived = {name for name in lived if _may_be_trusted(memories[name])}
     return replace(history, landings=landed, reverted=reverted, lived=lived, ancestors=history.ancestors | part)
+
+
+def _may_be_trusted(memory: Memory) -> bool:
+    """Whether lasting work can confirm it: not what a model proposed, nor a claim about a type whose code is unseen.
+
+    The methods of a type may change and its fingerprint stays: that nothing changed there proves nothing.
+    """
+    anchors = memory.said.anchors
+    is_of_types = bool(anchors) and all(each.kind for each in anchors)
+    return PROPOSED not in memory.origin.tool and not (is_of_types and memory.said.kind in CLAIMS)
 
 
 def _with_taken_back(

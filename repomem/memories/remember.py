@@ -12,8 +12,10 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import new_ulid
 from repomem.memories.amend import is_said_again, with_inherited_code
+from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
 from repomem.memories.anchors.locate import anchor_at
+from repomem.memories.code_behind import code_behind
 from repomem.memories.mentions import mentions
 from repomem.memories.pinned import check_room
 from repomem.memories.replacements import Proposal, proposed_replacement
@@ -96,11 +98,16 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
             "a memory for every repository cannot be attached to code in this one", "leave out --on or --mine"
         )
     found = () if new.on or new.is_mine else _anchors_in_text(workspace, new) or new.edited
-    said = content_of(workspace, new, origin, found)
+    prints = Fingerprints(workspace)
+    said = content_of(workspace, new, origin, found, prints)
+    behind = code_behind(workspace, prints, said.kind, f"{said.text} {said.why}", said.anchors)
+    said = replace(said, anchors=(*said.anchors, *behind))
     return store_memory(workspace, known, new, said, everywhere(origin) if new.is_mine else origin)
 
 
-def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequence[Anchor] = ()) -> MemoryContent:
+def content_of(
+    workspace: Workspace, new: NewMemory, origin: Origin, found: Sequence[Anchor], prints: Fingerprints
+) -> MemoryContent:
     """The redacted content of a memory; anchors `found` in its text count where none was given."""
     text = _clean(new.text, "the text")
     if not text:
@@ -110,7 +117,7 @@ def content_of(workspace: Workspace, new: NewMemory, origin: Origin, found: Sequ
             f"{one_line(text, 40)!r} alone states nothing", 'say it in a sentence: repomem remember "we sort by path"'
         )
     kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
-    anchors = tuple(_anchor(workspace, each) for each in new.on)
+    anchors = tuple(_anchor(workspace, each, prints) for each in new.on)
     return MemoryContent(
         kind=kind,
         text=text,
@@ -178,14 +185,14 @@ def _scope(glob: str) -> str:
 # Find anchors
 
 
-def _anchor(workspace: Workspace, on: str) -> Anchor:
+def _anchor(workspace: Workspace, on: str, prints: Fingerprints) -> Anchor:
     named = on.strip().removeprefix("./")
     path, _, symbol = map(str.strip, named.partition(":"))
     if stored_bytes(workspace, path) is None:
         from repomem.memories.find_anchors import place_named
 
         path, symbol = place_named(snapshot(workspace), named)
-    return anchor_at(workspace, path, symbol)
+    return anchor_at(workspace, path, symbol, prints)
 
 
 def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]:

@@ -9,6 +9,9 @@ from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.escape import one_line, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from repomem.core.records import Anchor
     from repomem.memories.remember import NewMemory, RememberResult
     from repomem.memories.snapshot import MemorySnapshot
     from repomem.workspace.workspace import Workspace
@@ -61,7 +64,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
     where = f"on branch {visible(result.branch)}" if result.branch else "everywhere"
     lines = [f"remembered {short}: {said.kind.value}, importance {said.importance}, visible {where}"]
     lines += ["  a secret in it was left out: `repomem show ID` has what is stored"] * _is_redacted(result)
-    lines += [f"  on {visible(each.path)}{each.symbol and ':' + visible(each.symbol)}" for each in said.anchors]
+    lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
     lines += [f"  supersedes {name[:10]}" for name in result.supersedes]
     for one in result.proposed:
         lines.append(
@@ -74,6 +77,14 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         if name not in proposed
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _place(anchor: "Anchor", anchors: "Iterable[Anchor]") -> str:
+    """An anchor's code; of a type without an anchor on a method, that changes inside of these go unseen."""
+    has_member = any(each.symbol.startswith(f"{anchor.symbol}.") for each in anchors)
+    is_whole = anchor.kind and not has_member
+    note = f" ({visible(anchor.kind)} as a whole: changes inside its methods are not seen)" if is_whole else ""
+    return f"{visible(anchor.path)}{anchor.symbol and ':' + visible(anchor.symbol)}{note}"
 
 
 def _short_id(result: "RememberResult", known: "MemorySnapshot") -> str:

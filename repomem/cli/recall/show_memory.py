@@ -89,7 +89,9 @@ def content_json(memory: "Memory", short_id: str) -> dict[str, Any]:
 
 
 def _anchor(each: "ShownAnchor") -> str:
-    then = place_name(each.anchor.path, each.anchor.symbol)
+    kind = each.anchor.kind
+    whole = f" ({visible(kind)} as a whole, without its methods)" if kind else ""
+    then = place_name(each.anchor.path, each.anchor.symbol) + whole
     placed = each.location
     if placed is None or placed.status.value == "current":
         return then

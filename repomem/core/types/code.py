@@ -39,6 +39,9 @@ class Definition:
     docstring: str = ""  # its first paragraph, white space folded, at most 300 characters
 
 
+CONTAINERS = frozenset({"class", "interface", "struct", "enum", "trait", "type", "module"})  # kinds of types
+
+
 class SymbolPrint(NamedTuple):
     """The fingerprint of a definition, a hash that reformatting does not change; anchors compare it.
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from repomem.adapters.git.ancestry import ancestors_among
 from repomem.core.errors import NotFound, StoreError
 from repomem.core.records import Anchor
-from repomem.core.types.code import SymbolPrint
+from repomem.core.types.code import CONTAINERS, SymbolPrint
 from repomem.memories.anchors.fingerprints import Fingerprints, Wanted
 from repomem.memories.anchors.live_files import LiveFiles, stored_bytes
 from repomem.memories.anchors.match import bare
@@ -23,17 +23,25 @@ LANDED = "landed"  # cache key, instead of a blob, of the commit that an anchor'
 LAST = "last"  # cache key, instead of a blob, of the ResumePoint
 
 
-def anchor_at(workspace: Workspace, path: str, symbol: str = "") -> Anchor:
-    """The anchor for a work tree file, or a symbol in it. NotFound where there is none, or several."""
+def anchor_at(workspace: Workspace, path: str, symbol: str = "", prints: Fingerprints | None = None) -> Anchor:
+    """The anchor for a work tree file, or a symbol in it. NotFound where there is none, or several.
+
+    `prints` may have parsed the file already.
+    """
     found = stored_bytes(workspace, path)
     if found is None:
         raise NotFound(
             f"cannot read a file {path} in the work tree", "give a path relative to the top of the repository"
         )
-    prints = Fingerprints(workspace)
+    prints = prints or Fingerprints(workspace)
     prints.learn([(found[0], path)])
     one = _symbol(prints.of(found[0]), path, symbol) if symbol else whole_of(prints.of(found[0]))
-    return Anchor(path, one.qualified if one else "", found[0], one.print if one else "", one.tokens if one else 0)
+    return anchor_on(path, found[0], one) if one else Anchor(path, blob=found[0])
+
+
+def anchor_on(path: str, blob: str, one: SymbolPrint) -> Anchor:
+    """The anchor for a symbol in a version of a file."""
+    return Anchor(path, one.qualified, blob, one.print, one.tokens, one.kind if one.kind in CONTAINERS else "")
 
 
 def _symbol(prints: Sequence[SymbolPrint], path: str, symbol: str) -> SymbolPrint:

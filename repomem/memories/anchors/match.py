@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from repomem.core.records import Anchor
-from repomem.core.types.code import SymbolPrint
+from repomem.core.types.code import CONTAINERS, SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 
 ALIKE = 0.5  # share of equal token triples that renamed or moved code keeps
@@ -23,8 +23,7 @@ _SIGN = re.compile(rb"\w+|[^\w\s]")
 _WORD = re.compile(rb"\w+")
 _DECORATES = re.compile(rb"@|#?\[|template\b")
 _INDENTED = re.compile(rb"(?:[ \t]*\n)*([ \t]*)\S")
-_CALLED = frozenset({"function", "method", "constructor", "macro"})
-_TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "module", "type"})
+CALLED = frozenset({"function", "method", "constructor", "macro"})
 
 
 class Match(NamedTuple):
@@ -148,4 +147,4 @@ def _triples(text: bytes) -> Counter[tuple[bytes, ...]]:
 
 
 def _is_of_a_kind(one: str, other: str) -> bool:
-    return one == other or any({one, other} <= kinds for kinds in (_CALLED, _TYPES))
+    return one == other or any({one, other} <= kinds for kinds in (CALLED, CONTAINERS))

@@ -1,0 +1,55 @@
+"""Where the functions that a piece of code calls are defined, found with `git grep`: no index is opened for it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from repomem.adapters.git.grep import lines_with
+from repomem.adapters.languages.file_roles import role_of
+from repomem.core.types.code import Role
+from repomem.memories.anchors.fingerprints import Fingerprints
+from repomem.memories.anchors.live_files import stored_bytes
+from repomem.memories.anchors.match import CALLED, bare
+from repomem.memories.find_anchors import EVERYDAY
+from repomem.workspace.workspace import Workspace
+
+MOST_NAMES = 8  # of a function's calls that are looked up
+MOST_FILES = 8  # with a likely definition: more of them, and the names identify nothing
+_CALL = re.compile(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
+_JOINT = re.compile(r"\.|::|->")
+# A name after a keyword or type, a method of Go, a method of JavaScript: what parses otherwise is left out later.
+_LIKELY = (
+    r"^[^=.()]*[A-Za-z_>*&][[:blank:]*&]+({0})[[:blank:]]*[(<=:]"
+    r"|func[[:blank:]]*\([^)]*\)[[:blank:]]*({0})[[:blank:]]*[(\[]"
+    r"|^[[:blank:]]+({0})[[:blank:]]*\([^;]*\{{[[:blank:]]*$"
+)
+
+
+def names_called(body: str, symbol: str) -> list[str]:
+    """The last names of what a function calls, in order, without itself and built-ins."""
+    own = bare(symbol)
+    calls = (_JOINT.split(name) for name in _CALL.findall(body))
+    return list(dict.fromkeys(names[-1] for names in calls if names[-1] not in {own, *EVERYDAY}))
+
+
+def places_called(
+    workspace: Workspace, prints: Fingerprints, path: str, names: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Path and symbol of each name that only one source defines, or the file of the call."""
+    wanted = names[:MOST_NAMES]
+    likely = lines_with(workspace.repository, "HEAD", _LIKELY.format("|".join(map(re.escape, wanted))), is_pattern=True)
+    paths = dict.fromkeys([path, *(line.partition(":")[0] for line in likely)])
+    sources = [each for each in paths if role_of(each, "", {}) is Role.SOURCE]
+    if not wanted or len(sources) > MOST_FILES:
+        return
+    blobs = {each: found[0] for each in sources if (found := stored_bytes(workspace, each))}
+    prints.learn((blob, each) for each, blob in blobs.items())
+    for name in wanted:
+        places = {
+            (each, one.qualified)
+            for each, blob in blobs.items()
+            for one in prints.of(blob)
+            if one.kind in CALLED and bare(one.qualified) == name
+        }
+        nearest = {place for place in places if place[0] == path} or places
+        if len(nearest) == 1:
+            yield from nearest
