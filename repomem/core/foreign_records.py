@@ -85,6 +85,7 @@ def _cleaned_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
             blob=visible(each.blob),
             print=visible(each.print),
             kind=visible(each.kind),
+            derived=visible(each.derived),
         )
         for each in anchors
         if _can_be_path(each.path)

@@ -67,6 +67,10 @@ USED = "use"  # of ACCESS: `text` is a key of the session
 MOST_USES = 3  # sessions that acted on a memory and count: what was used must not push out what is new
 
 
+MEMBER = "member"  # of the type that the memory was put on
+CALLED = "called"  # by the function that the memory was put on: only that it changes counts
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """The smallest piece of code that a memory is about, as it was when the memory was recorded."""
@@ -77,6 +81,7 @@ class Anchor:
     print: str = ""  # fingerprint of the symbol, see SymbolPrint; empty if it has none
     tokens: int = 0  # number of tokens in the fingerprint
     kind: str = field(default="", compare=False)  # of a type (class, trait, …), whose methods have their own prints
+    derived: str = field(default="", compare=False)  # MEMBER or CALLED of another anchor's code; empty: as given
     unnamed: str = field(default="", compare=False)  # of SymbolPrint; never stored: made from the blob when needed
 
 
@@ -92,6 +97,11 @@ class MemoryContent:
     scope: tuple[str, ...] = ()  # path globs
     anchors: tuple[Anchor, ...] = ()
     sentence: CleanText = NOTHING  # of a session, where `text` does not have it word for word
+
+    @property
+    def given(self) -> tuple[Anchor, ...]:
+        """The anchors that it was given, or that its text names."""
+        return tuple(each for each in self.anchors if not each.derived)
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ def _kind(known: MemorySnapshot, one: MemoryState) -> MemoryKind:
 
 def first_place(one: MemoryState) -> AnchorLocation | None:
     """The first anchor whose code still exists."""
-    return next((each for each in one.locations if each.path), None)
+    return next((each for each in one.places if each.path), None)
 
 
 def _rules_in_scope(here: Mapping[str, MemoryOutline], relevant: RelevantMemories, task: TaskContext) -> list[str]:

@@ -77,10 +77,10 @@ def _of_memory(one: MemoryState, known: MemorySnapshot) -> Reminder:
     start = f"- {_label(one)} {code(known.short_id(one.memory.id))}"
     note = f" ({note})" if (note := _note(one, known)) else ""
     why = f", because {inert(one_line(said.why, WHY_LENGTH))}" if said.why else ""
-    symbols = [code(one_line(each.symbol, 60)) for each in one.locations if each.symbol]
+    symbols = [code(one_line(each.symbol, 60)) for each in one.places if each.symbol]
     whole = f"{start}{f' on {symbols[0]}' if symbols else ''} {quoted(one_line(said.text, TEXT_LENGTH))}"
     short = f"{start} {quoted(one_line(said.text, SHORT_TEXT))}{note}"
-    found = [(each.path, each.symbol) for each in one.locations if each.path]
+    found = [(each.path, each.symbol) for each in one.places if each.path]
     rank = KINDS.index(said.kind) if said.kind in KINDS else len(KINDS)
     return Reminder(
         id=one.memory.id,

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from repomem.adapters.git.grep import lines_with
 from repomem.adapters.languages.file_roles import role_of
+from repomem.core.records import Anchor
 from repomem.core.types.code import Role
 from repomem.memories.anchors.fingerprints import Fingerprints
 from repomem.memories.anchors.live_files import stored_bytes
-from repomem.memories.anchors.match import CALLED, bare
+from repomem.memories.anchors.locate import anchor_on
+from repomem.memories.anchors.match import FUNCTIONS, bare
 from repomem.memories.find_anchors import EVERYDAY
 from repomem.workspace.workspace import Workspace
 
@@ -31,10 +33,8 @@ def names_called(body: str, symbol: str) -> list[str]:
     return list(dict.fromkeys(names[-1] for names in calls if names[-1] not in {own, *EVERYDAY}))
 
 
-def places_called(
-    workspace: Workspace, prints: Fingerprints, path: str, names: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    """Path and symbol of each name that only one source defines, or the file of the call."""
+def code_called(workspace: Workspace, prints: Fingerprints, path: str, names: Sequence[str]) -> Iterator[Anchor]:
+    """Anchors on the definitions of names that the file of the call, or else one other source, defines once."""
     wanted = names[:MOST_NAMES]
     likely = lines_with(workspace.repository, "HEAD", _LIKELY.format("|".join(map(re.escape, wanted))), is_pattern=True)
     paths = dict.fromkeys([path, *(line.partition(":")[0] for line in likely)])
@@ -44,12 +44,12 @@ def places_called(
     blobs = {each: found[0] for each in sources if (found := stored_bytes(workspace, each))}
     prints.learn((blob, each) for each, blob in blobs.items())
     for name in wanted:
-        places = {
-            (each, one.qualified)
+        defined = [
+            anchor_on(each, blob, one)
             for each, blob in blobs.items()
             for one in prints.of(blob)
-            if one.kind in CALLED and bare(one.qualified) == name
-        }
-        nearest = {place for place in places if place[0] == path} or places
+            if one.kind in FUNCTIONS and bare(one.qualified) == name
+        ]
+        nearest = [each for each in defined if each.path == path] or defined
         if len(nearest) == 1:
             yield from nearest

@@ -7,16 +7,15 @@ behind it changes.
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from dataclasses import replace
 
-from repomem.core.errors import NotFound
-from repomem.core.records import CLAIMS, Anchor, MemoryKind
+from repomem.core.records import CALLED, CLAIMS, MEMBER, Anchor, MemoryKind
 from repomem.core.types.code import SymbolPrint
 from repomem.core.words import stems_of
 from repomem.memories.anchors.fingerprints import Fingerprints
-from repomem.memories.anchors.locate import anchor_at
-from repomem.memories.anchors.match import CALLED, bare
-from repomem.memories.called_code import names_called, places_called
+from repomem.memories.anchors.locate import anchor_on
+from repomem.memories.anchors.match import FUNCTIONS, bare
+from repomem.memories.called_code import code_called, names_called
 from repomem.workspace.workspace import Workspace
 
 THIN = 40  # tokens; a longer function does something itself, and of what it calls only what the text names counts
@@ -34,29 +33,24 @@ def code_behind(
     if kind not in CLAIMS:
         return ()
     prints.learn((each.blob, each.path) for each in anchors if each.symbol)
-    places = [place for each in anchors if each.symbol for place in _behind(workspace, prints, text, each)]
-    known = {(each.path, each.symbol) for each in anchors}
-    new = [place for place in dict.fromkeys(places) if place not in known][:MOST_BEHIND]
-    return tuple(_anchors(workspace, prints, new))
+    behind = [one for each in anchors if each.symbol for one in _behind(workspace, prints, text, each)]
+    new = [one for one in dict.fromkeys(behind) if one not in anchors]
+    return tuple(new[:MOST_BEHIND])
 
 
-def _anchors(workspace: Workspace, prints: Fingerprints, places: Sequence[tuple[str, str]]) -> Iterator[Anchor]:
-    for path, symbol in places:
-        with suppress(NotFound):
-            yield anchor_at(workspace, path, symbol, prints)
-
-
-def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Anchor) -> Iterator[tuple[str, str]]:
+def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Anchor) -> Iterator[Anchor]:
     here = prints.of(anchor.blob)
     if anchor.kind:
-        members = [one for one in here if one.kind in CALLED and one.qualified.startswith(f"{anchor.symbol}.")]
+        members = [one for one in here if one.kind in FUNCTIONS and one.qualified.startswith(f"{anchor.symbol}.")]
         sources = {one: prints.text_of(anchor.blob, anchor.path, one).decode("utf-8", "replace") for one in members}
-        yield from ((anchor.path, one.qualified) for one in members_meant(text, anchor.symbol, sources))
+        meant = members_meant(text, anchor.symbol, sources)
+        yield from (replace(anchor_on(anchor.path, anchor.blob, one), derived=MEMBER) for one in meant)
         return
     own = next((one for one in here if one.qualified == anchor.symbol and one.print == anchor.print), None)
     body = prints.text_of(anchor.blob, anchor.path, own).decode("utf-8", "replace") if own else ""
     names = [name for name in names_called(body, anchor.symbol) if anchor.tokens <= THIN or _is_named(name, text)]
-    yield from places_called(workspace, prints, anchor.path, names) if names else ()
+    called = code_called(workspace, prints, anchor.path, names) if names else ()
+    yield from (replace(each, derived=CALLED) for each in called)
 
 
 def members_meant(text: str, symbol: str, sources: Mapping[SymbolPrint, str]) -> list[SymbolPrint]:

@@ -35,7 +35,7 @@ class MemoryOutline(NamedTuple):
 
 def outline_of(one: MemoryState) -> MemoryOutline:
     """The outline of a state."""
-    memory, placed = one.memory, [each for each in one.locations if each.path]
+    memory, placed = one.memory, [each for each in one.places if each.path]
     return MemoryOutline(
         one.visibility,
         one.status,

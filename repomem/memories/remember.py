@@ -106,7 +106,11 @@ def remember_as(workspace: Workspace, known: MemorySnapshot, new: NewMemory, ori
 
 
 def content_of(
-    workspace: Workspace, new: NewMemory, origin: Origin, found: Sequence[Anchor], prints: Fingerprints
+    workspace: Workspace,
+    new: NewMemory,
+    origin: Origin,
+    found: Sequence[Anchor] = (),
+    prints: Fingerprints | None = None,
 ) -> MemoryContent:
     """The redacted content of a memory; anchors `found` in its text count where none was given."""
     text = _clean(new.text, "the text")
@@ -185,7 +189,7 @@ def _scope(glob: str) -> str:
 # Find anchors
 
 
-def _anchor(workspace: Workspace, on: str, prints: Fingerprints) -> Anchor:
+def _anchor(workspace: Workspace, on: str, prints: Fingerprints | None) -> Anchor:
     named = on.strip().removeprefix("./")
     path, _, symbol = map(str.strip, named.partition(":"))
     if stored_bytes(workspace, path) is None:

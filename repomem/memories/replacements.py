@@ -47,7 +47,7 @@ def proposed_replacement(
 
 
 def _claim(said: MemoryContent) -> MemoryClaim:
-    names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.anchors if each.symbol)
+    names = dict.fromkeys(whole(each.symbol.rpartition(".")[2]) for each in said.given if each.symbol)
     return MemoryClaim(said.text, tuple(names))
 
 

@@ -28,7 +28,7 @@ def subject_of(said: MemoryContent) -> Subject | None:
     rest = re.findall(r"\w+|#", _AMENDED.sub(" ", _VALUES.sub("#", said.text)).casefold())
     if len(values) != 1 or len(rest) - 1 < FEWEST_WORDS or said.kind is MemoryKind.THREAD:
         return None
-    return said.kind, " ".join(rest), said.scope, tuple((each.path, each.symbol) for each in said.anchors)
+    return said.kind, " ".join(rest), said.scope, tuple((each.path, each.symbol) for each in said.given)
 
 
 def value_of(text: str) -> str:

@@ -8,7 +8,7 @@ from repomem.core.records import Anchor, Memory, MemoryContent, MemoryEvent, Mem
 from repomem.memories.history_facts import HistoryFacts
 from repomem.memories.status import AnchorLocation, MemoryState, Status, Visibility
 
-_ANCHOR = attrgetter("path", "symbol", "blob", "print", "tokens", "kind")
+_ANCHOR = attrgetter("path", "symbol", "blob", "print", "tokens", "kind", "derived")
 _ORIGIN = attrgetter(
     "at", "author", "source", "tool", "head", "branch", "session", "writer", "is_new_branch", "is_dirty"
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
-from repomem.core.records import Anchor, Memory, MemoryEvent, Source
+from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, Source
 from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_record
 
@@ -78,6 +78,11 @@ class MemoryState:
     earlier: tuple[str, ...] = ()  # values that older memories gave the same thing, oldest first
     is_denied: bool = False  # a person denied it, and nobody confirmed it since
     perhaps_done: str = ""  # what seems to have closed an open thread: "commit 12345678" or "session 01K…"
+
+    @property
+    def places(self) -> tuple[AnchorLocation, ...]:
+        """Where the code is that it is about, not what that code calls."""
+        return tuple(each for each in self.locations if each.anchor.derived != CALLED)
 
     @property
     def is_shown(self) -> bool:

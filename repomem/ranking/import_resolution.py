@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from repomem.core.types.code import Import
-from repomem.ranking.modules import ReferencingFile, denotes, within_module
+from repomem.ranking.modules import ReferencingFile, denotes, ruby_name, within_module
 
 C_FAMILY = frozenset({"c", "cpp", "objc"})
 C_HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -56,7 +57,7 @@ class ImportResolver:
             return True
         if not hops:
             return False
-        for other in self.files:
+        for other in self._candidates(module, file):
             if name in self.exported and self._declares(other) and denotes(module, file, other, self.paths):
                 return True
             re_exports = [each for each in other.references.imports if each.local == name or each.name == "*"]
@@ -65,6 +66,17 @@ class ImportResolver:
                 if any(self._reaches(each, under, other, hops - 1) for each, under in names):
                     return True
         return False
+
+    def _candidates(self, module: str, file: ReferencingFile) -> Sequence[ReferencingFile]:
+        """The files that a module may mean: a name in Ruby ends in that of its file."""
+        return self._ruby_files.get(ruby_name(module), ()) if file.file.language == "ruby" else self.files
+
+    @cached_property
+    def _ruby_files(self) -> dict[str, list[ReferencingFile]]:
+        named: dict[str, list[ReferencingFile]] = {}
+        for each in self.files:
+            named.setdefault(ruby_name(each.path), []).append(each)
+        return named
 
     def _declares(self, other: ReferencingFile) -> bool:
         """Whether a C header declares the definition, and no other file has a body for it."""

@@ -171,6 +171,11 @@ def _include(module: str, _importer: ReferencingFile, target: ReferencingFile, _
     return target.path.rpartition("/")[2].partition(".")[0] == wanted.rpartition("/")[2].partition(".")[0]
 
 
+def ruby_name(path: str) -> str:
+    """The last part of a path or of a module without Ruby's suffix: a module's is that of its file."""
+    return path.rpartition("/")[2].removesuffix(".rb")
+
+
 def _ruby(module: str, importer: ReferencingFile, target: ReferencingFile, _paths: Collection[str]) -> bool:
     stem = target.path.removesuffix(".rb")
     if module.startswith("."):

@@ -72,11 +72,14 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
 
     Symbols are indexed for the newest commits only (`history.symbol_commits`). NotFound if nothing matches.
     """
-    episodes = [row.episode for row in snapshot.newest_episodes()]
-    path, symbol = _place(snapshot, target, episodes)
+    shown = min(last, MOST)
+    path, symbol = _place(snapshot, target)
     if target:
-        episodes = _of_path(episodes, path)
-        episodes = [e for e in episodes if not symbol or _names(e, symbol)]
+        episodes = [each for each in _of_path(snapshot, path) if not symbol or _names(each, symbol)]
+        older = max(len(episodes) - shown, 0)
+    else:
+        episodes = [row.episode for row in snapshot.newest_episodes(shown)]
+        older = max(len(snapshot.history.episodes) - shown, 0)
     known = memories_in(snapshot)
     here = [one for one in known.states.values() if one.visibility is Visibility.HERE]
     memories = _newest_memories(known, here, path, symbol)
@@ -84,25 +87,23 @@ def log(snapshot: Snapshot, target: str, last: int) -> TargetLog:
         message = f"no indexed commit touched {target!r}" if target else "no commit is indexed"
         hint = f"symbols are indexed for the newest commits only: repomem log {path}" if symbol else "repomem status"
         raise NotFound(message, hint)
-    shown = min(last, MOST)
     commits = tuple(with_removals(change_history_of(snapshot), episodes_with_state(snapshot, episodes[:shown])))
     made_in = sessions_by_commit(known, {one.episode.commit for one in commits})
-    older = max(len(episodes) - shown, 0)
     return TargetLog(target, commits, older, memories, _today(snapshot, path, symbol), made_in)
 
 
 def log_of_memories(snapshot: Snapshot, target: str, last: int) -> TargetLog:
     """The `last` newest memories and sessions of a target, as for `log`, whatever the memories' status and branch."""
     known = memories_in(snapshot)
-    place = _place(snapshot, target, [row.episode for row in snapshot.newest_episodes()])
+    place = _place(snapshot, target)
     return TargetLog(target, (), 0, _newest_memories(known, known.states.values(), *place)[:last])
 
 
-def _place(snapshot: Snapshot, target: str, episodes: list[Episode]) -> tuple[str, str]:
+def _place(snapshot: Snapshot, target: str) -> tuple[str, str]:
     """Path and symbol of `PATH` or `PATH:SYMBOL`, either may be empty; else of the one place that is named so."""
     path, _, symbol = target.removeprefix("./").partition(":")
     path = path.strip("/")
-    if not path or snapshot.has(path) or _of_path(episodes, path):
+    if not path or snapshot.has(path) or _of_path(snapshot, path):
         return path, symbol
     named = places_named(snapshot, target)
     return place_named(snapshot, target) if named else (path, symbol)
@@ -166,11 +167,18 @@ def _sessions(known: MemorySnapshot, path: str) -> Iterator[LogMemory]:
             yield LogMemory(known.short_id(session.id), "session", end.at[:10], text, "", end.author, end.head)
 
 
-def _of_path(episodes: list[Episode], path: str) -> list[Episode]:
+def _of_path(snapshot: Snapshot, path: str) -> list[Episode]:
     """The episodes that touched a file, under any name it had, or a file in a folder, or that moved it away."""
+    wanted, known = [path], {path}
+    named: dict[int, Episode] = {}
+    while wanted:
+        named |= {row.id: row.episode for row in snapshot.episodes_naming(wanted.pop())}
+        new = {f.old_path for each in named.values() for f in each.files if f.path in known} - known - {""}
+        wanted += new
+        known |= new
     found = []
     names = {path}
-    for episode in episodes:
+    for episode in (named[number] for number in snapshot.history.episodes if number in named):
         touched = [f for f in episode.files if any(p in names or p.startswith(path + "/") for p in _places(f))]
         if touched:
             found.append(episode)

@@ -203,6 +203,11 @@ class Snapshot:
         place = {number: at for at, number in enumerate(ids)}
         return sorted(self.workspace.store.episodes(ids), key=lambda row: place[row.id])
 
+    def episodes_naming(self, path: str) -> list[IndexedEpisode]:
+        """The episodes of this history that name a path, or a path that contains it, in no order."""
+        live = set(self.history.episodes)
+        return [row for row in self.workspace.store.episodes_naming(path) if row.id in live]
+
     def episodes(self) -> "LiveEpisodes":
         """The episodes of this history."""
         is_everything = self._rows("episodes") == len(self.history.episodes)

@@ -184,6 +184,11 @@ def _episode_to_json(episode: Episode) -> str:
     return json.dumps(kept, ensure_ascii=True)  # escapes lone surrogates, which Arrow refuses
 
 
+def in_json(text: str) -> str:
+    """A text as it stands within the JSON of an episode."""
+    return json.dumps(text, ensure_ascii=True)[1:-1]
+
+
 def _episode_from_json(commit: str, value: Mapping[str, Any]) -> Episode:
     return Episode(
         commit=commit,

@@ -141,6 +141,18 @@ class Store(Tables):
         """The episodes with these ids, by id."""
         return self._episodes.rows(ids, self._read_episodes)
 
+    def episodes_naming(self, text: str) -> list[IndexedEpisode]:
+        """The episodes of any history with this text in a path or in what is said of them: a superset."""
+        table = self._tables.get(schema.EPISODES)
+        if table is None:
+            return []
+        columns = [*schema.EPISODE_COLUMNS, *sums_within(schema.sums_of(schema.EPISODES), schema.EPISODE_COLUMNS)]
+        with translated(self._folder):
+            query = table.search().where(col("episode").contains(schema.in_json(text))).select(columns)
+            rows = query.limit(self.stamp(schema.EPISODES)[1]).to_arrow()
+            _check_sums(schema.EPISODES, rows)
+        return list(schema.episodes_from(rows))
+
     def vectors_by_digest(self, name: str, digests: Sequence[int]) -> "dict[int, NDArray[np.float16]]":
         """Vectors computed before, of dead rows too: the embedding cache."""
         import numpy as np

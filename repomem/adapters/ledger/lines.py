@@ -113,7 +113,7 @@ def _plain_content(said: MemoryContent) -> dict[str, Any]:
 
 
 def _plain_anchor(anchor: Anchor) -> dict[str, Any]:
-    fields = {name: getattr(anchor, name) for name in ("path", "symbol", "blob", "print", "tokens", "kind")}
+    fields = {name: getattr(anchor, name) for name in ("path", "symbol", "blob", "print", "tokens", "kind", "derived")}
     return _present(fields)
 
 
@@ -168,8 +168,9 @@ def _said(fields: Mapping[str, Any]) -> MemoryContent:
 
 
 def _anchor(fields: Mapping[str, Any]) -> Anchor:
-    symbol, blob, print_, kind = (_text(fields.get(name, "")) for name in ("symbol", "blob", "print", "kind"))
-    return Anchor(_text(fields["path"]), symbol, blob, print_, int(fields.get("tokens", 0)), kind)
+    symbol, blob, print_ = (_text(fields.get(name, "")) for name in ("symbol", "blob", "print"))
+    kind, derived = (_text(fields.get(name, "")) for name in ("kind", "derived"))
+    return Anchor(_text(fields["path"]), symbol, blob, print_, int(fields.get("tokens", 0)), kind, derived)
 
 
 def _texts(values: Sequence[Any]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ _SIGN = re.compile(rb"\w+|[^\w\s]")
 _WORD = re.compile(rb"\w+")
 _DECORATES = re.compile(rb"@|#?\[|template\b")
 _INDENTED = re.compile(rb"(?:[ \t]*\n)*([ \t]*)\S")
-CALLED = frozenset({"function", "method", "constructor", "macro"})
+FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 
 
 class Match(NamedTuple):
@@ -147,4 +147,4 @@ def _triples(text: bytes) -> Counter[tuple[bytes, ...]]:
 
 
 def _is_of_a_kind(one: str, other: str) -> bool:
-    return one == other or any({one, other} <= kinds for kinds in (CALLED, CONTAINERS))
+    return one == other or any({one, other} <= kinds for kinds in (FUNCTIONS, CONTAINERS))

@@ -72,7 +72,7 @@ def says_same(one: MemoryText, other: MemoryText) -> bool:
 
 def memory_text(said: MemoryContent) -> MemoryText:
     tokens = [token for token in _tokens(said.text) if token[0] not in FILLERS]
-    address = tuple(sorted({(each.path, each.symbol) for each in said.anchors})), tuple(sorted(said.scope))
+    address = tuple(sorted({(each.path, each.symbol) for each in said.given})), tuple(sorted(said.scope))
     reasons = tuple(tuple(_tokens(text)) for text in (said.why, *said.rejected))
     exact = tuple(word for word, is_exact in tokens if is_exact)
     words = tuple(word for word, _ in tokens)
