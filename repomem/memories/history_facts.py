@@ -29,6 +29,7 @@ class HistoryFacts:
     until: str = ""  # time of an earlier revision, YYYY-MM-DDTHH:MM:SSZ
     trusted: AbstractSet[str] = frozenset()  # writers whose synced records count
     absent: AbstractSet[str] = frozenset()  # commits that a shallow clone lacks
+    vanished: AbstractSet[str] = frozenset()  # commits that git deleted, of branches whose tip is in this history
     branch: str = ""  # that is checked out, where a memory's work may be uncommitted
     is_dirty: bool = False  # files of the work tree differ from the commit, likewise
 
@@ -71,6 +72,12 @@ def names_of_record(record: str, origin: Origin, history: HistoryFacts) -> list[
     if record in history.rewrites:
         return list(names_of_commit(record, history))[1:]
     return list(names_of_commit(origin.head, history)) if origin.head else []
+
+
+def is_vanished(record: str, origin: Origin, history: HistoryFacts) -> bool:
+    """Whether git has deleted the commit, as after an amend, while its branch is in this history."""
+    names = names_of_record(record, origin, history)
+    return bool(names) and set(names) <= history.vanished
 
 
 def is_work_unknown(record: str, origin: Origin, history: HistoryFacts) -> bool:

@@ -5,11 +5,13 @@ ledger -> memories (fold) -> which commits are in this history -> anchor locatio
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from repomem import __version__
 from repomem.adapters.git.ancestry import ancestors_among, present, reachable_among, tips
+from repomem.adapters.git.branches import tip_of
 from repomem.adapters.git.log import branch_of
 from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
@@ -231,6 +233,7 @@ def _history_facts(
     workspace: Workspace, files: LiveFiles, memories: Iterable[Memory], names_only: HistoryFacts, past: Past | None
 ) -> HistoryFacts:
     """Which commits of memories are in this history, and which of the others are on another branch."""
+    memories = list(memories)
     named = [(record, origin) for each in memories for record, origin in _origins(each)]
     names = {name for each in named for name in names_of_record(*each, names_only)}
     names |= {origin.head for _, origin in named} - {""}
@@ -244,7 +247,23 @@ def _history_facts(
     facts = replace(names_only, ancestors=ancestors, living=living, is_past=past is not None, until=until)
     if workspace.repository.is_shallow:
         return replace(facts, absent=absent)
-    return replace(facts, living=living | (absent & _synced_commits(memories, names_only)))
+    synced = absent & _synced_commits(memories, names_only)
+    vanished, elsewhere = _vanished(workspace, files, named, absent - synced) if not past else (set(), set())
+    return replace(facts, living=living | synced | elsewhere, vanished=vanished)
+
+
+def _vanished(
+    workspace: Workspace, files: LiveFiles, named: Iterable[tuple[str, Origin]], absent: AbstractSet[str]
+) -> tuple[set[str], set[str]]:
+    """Commits that git has deleted, by where the branch is that they were made on: in this history, or elsewhere.
+
+    An amend or a rebase leaves such commits, and without a hook nothing tells what became of them.
+    """
+    branches = {origin.head: origin.branch for _, origin in named if origin.head in absent and origin.branch}
+    tips_of = {branch: tip_of(workspace.repository, branch) for branch in sorted(set(branches.values()))}
+    here = ancestors_among(workspace.repository, files.head, set(filter(None, tips_of.values())))
+    vanished = {commit for commit, branch in branches.items() if tips_of[branch] in here}
+    return vanished, {commit for commit, branch in branches.items() if tips_of[branch]} - vanished
 
 
 def _origins(memory: Memory) -> Iterator[tuple[str, Origin]]:

@@ -19,7 +19,7 @@ _STATE = attrgetter(
 )  # fmt: skip
 _MEMORY = attrgetter("superseded_by", "supersedes", "grouped_under", "support", "accesses", "uses", "is_forgotten")
 _MARKS = ("confirmed", "contradicted", "done")
-_SETS = ("ancestors", "living", "reverts", "lived", "trusted", "absent")
+_SETS = ("ancestors", "living", "reverts", "lived", "trusted", "absent", "vanished")
 _MAPS = ("reverted", "landings", "taken_back")
 _PLAIN = ("is_past", "until", "branch", "is_dirty")
 _LISTS = ("rewrites", "joins")

@@ -11,8 +11,9 @@ from enum import StrEnum
 
 from repomem.adapters.ledger.trusted_writers import is_stranger
 from repomem.core.records import CALLED, Anchor, Memory, MemoryEvent, Source
+from repomem.core.types.commits import short_hash
 from repomem.core.types.text import CleanText
-from repomem.memories.history_facts import HistoryFacts, is_work_unknown, names_of_record
+from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record
 
 SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory is archived
 SAID_AGAIN = CleanText("said again in another session")
@@ -135,6 +136,7 @@ def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLoc
     is_part = not names or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
     if history.is_past and not is_part and memory.origin.at > history.until:
         return Visibility.NOT_YET
+    is_part = is_part or is_vanished(memory.id, memory.origin, history)
     if is_part or is_everywhere(memory) or any(one.landed and one.landed in history.ancestors for one in locations):
         return Visibility.HERE
     if not history.living.isdisjoint(names):
@@ -186,6 +188,8 @@ def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:
     if is_everywhere(memory) or landed - {"", *names_of_record(memory.id, memory.origin, history)}:
         return False
     by_person = [mark for mark in memory.confirmed if _is_by_person(mark, history)]
+    if is_vanished(memory.id, memory.origin, history):
+        return not by_person
     is_confirmed_here = any(mark.origin.branch != memory.origin.branch for mark in by_person)
     return not is_confirmed_here and is_work_unknown(memory.id, memory.origin, history)
 
@@ -197,6 +201,8 @@ def _doubt(one: MemoryState, history: HistoryFacts) -> str:
         return UNTRUSTED
     if not _is_without_work(one, history):
         return ""
+    if is_vanished(memory.id, memory.origin, history):
+        return f"recorded at commit {short_hash(memory.origin.head)}, which this clone no longer has"
     branch = f"on branch {memory.origin.branch}" if memory.origin.branch else "on no branch"
     before = "before its first known commit" if memory.origin.is_new_branch else "beside uncommitted changes"
     return f"recorded {branch} {before}; nothing shows that it was merged"

@@ -26,7 +26,7 @@ from repomem.memories.state_rows import history_of_row, history_row, row_of, sta
 from repomem.memories.status import MemoryState
 
 FOLDER = "memories"  # in a clone's folder; for files that are made anew if they are lost
-FORMAT = 6
+FORMAT = 7
 EVENTS = frozenset(  # of the records that answers read beside memories
     [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
 )

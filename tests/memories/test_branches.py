@@ -19,7 +19,7 @@ from repomem.core.records import Event, Source
 from repomem.memories.anchors.locate import anchor_at
 from repomem.memories.rewrites.follow import follow_rewrites, record_rewrites
 from repomem.memories.snapshot import memories_now
-from repomem.memories.status import Visibility
+from repomem.memories.status import Status, Visibility
 from repomem.workspace.ledger import ledger_of
 
 NOTE = "a thing to know"
@@ -151,6 +151,35 @@ def test_commands_follow_a_squash_that_no_index_run_has_seen(branched: Scene) ->
     branched.git("branch", "-q", "-D", "topic")
     [one] = memories_now(branched.workspace).states.values()
     assert one.visibility is Visibility.HERE
+
+
+def collected(scene: Scene) -> None:
+    """Git forgets the commits that no branch has."""
+    scene.git("reflog", "expire", "--expire=now", "--all")
+    scene.git("gc", "-q", "--prune=now")
+
+
+def test_a_commit_that_git_deleted_after_an_amend_was_not_tried_in_vain(branched: Scene) -> None:
+    branched.say("said before the amend")
+    branched.commit({"d.py": "forgotten\n"})
+    branched.git("reset", "-q", "--soft", "HEAD~2")
+    branched.git("commit", "-q", "-m", "amended")
+    collected(branched)
+    states = {str(one.memory.said.text): one for one in memories_now(branched.workspace).states.values()}
+    one = states["said before the amend"]
+    assert (one.visibility, one.status) == (Visibility.HERE, Status.PROVISIONAL)
+    assert one.why.startswith("recorded at commit ")
+    branched.git("switch", "-q", "main")
+    states = {str(one.memory.said.text): one for one in memories_now(branched.workspace).states.values()}
+    assert states["said before the amend"].visibility is Visibility.STAGED
+
+
+def test_a_commit_that_git_deleted_with_its_branch_was_tried(branched: Scene) -> None:
+    branched.git("switch", "-q", "main")
+    branched.git("branch", "-q", "-D", "topic")
+    collected(branched)
+    [one] = memories_now(branched.workspace).states.values()
+    assert one.visibility is Visibility.TRIED
 
 
 def test_it_follows_a_squash_that_was_changed_on_the_way(scene: Scene) -> None:
@@ -419,7 +448,7 @@ def test_an_unfound_commit_is_searched_again_only_when_a_ref_moves(branched: Sce
     assert len(calls) > second + 4
 
 
-def test_commits_that_this_clone_lacks_are_left_alone(scene: Scene) -> None:
+def test_commits_that_this_clone_lacks_are_not_searched_for(scene: Scene) -> None:
     scene.say(NOTE)
     lost = scene.head
     scene.git("commit", "-q", "--amend", "-m", "begin again")
@@ -427,7 +456,7 @@ def test_commits_that_this_clone_lacks_are_left_alone(scene: Scene) -> None:
     scene.git("gc", "-q", "--prune=now")
     assert scene.tried("cat-file", "-e", lost).returncode
     assert follow_rewrites(scene.workspace, scene.head) == 0
-    assert scene.told(scene.head) == {NOTE: Visibility.TRIED}
+    assert scene.told(scene.head) == {NOTE: Visibility.HERE}
 
 
 def test_code_that_landed_another_way_lands_its_memories(scene: Scene) -> None:

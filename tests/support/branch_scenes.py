@@ -63,7 +63,8 @@ class Scene:
 
     def say(self, text: str, *anchors: Anchor, source: Source = Source.AGENT) -> str:
         """Remember something on the commit that is checked out."""
-        origin = Origin("2027-01-15T08:00:00Z", "someone", source, head=self.head)
+        branch = self.git("branch", "--show-current")
+        origin = Origin("2027-01-15T08:00:00Z", "someone", source, branch=branch, head=self.head)
         said = MemoryContent(MemoryKind.FACT, CleanText(text), anchors=anchors)
 
         def make(before: Sequence[Record]) -> list[Record]:
