@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 
-from repomem.adapters.git.grep import lines_with
+from repomem.adapters.git.grep import lines_with_words
 from repomem.adapters.languages.file_roles import role_of
 from repomem.core.records import Anchor
 from repomem.core.types.code import Role
@@ -20,9 +21,10 @@ _CALL = re.compile(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$
 _JOINT = re.compile(r"\.|::|->")
 # A name after a keyword or type, a method of Go, a method of JavaScript: what parses otherwise is left out later.
 _LIKELY = (
-    r"^[^=.()]*[A-Za-z_>*&][[:blank:]*&]+({0})[[:blank:]]*[(<=:]"
-    r"|func[[:blank:]]*\([^)]*\)[[:blank:]]*({0})[[:blank:]]*[(\[]"
-    r"|^[[:blank:]]+({0})[[:blank:]]*\([^;]*\{{[[:blank:]]*$"
+    r"^(?!\s*(?:return|await|yield|throw|raise|if|elif|else|while|until|unless|case|when|not|and|or|in|new|delete)\b)"
+    r"[^=.()]*[A-Za-z_>*&][ \t*&]+({0})[ \t]*[(<=:]"
+    r"|func[ \t]*\([^)]*\)[ \t]*({0})[ \t]*[(\[]"
+    r"|^[ \t]+({0})[ \t]*\([^;]*\{{[ \t]*$"
 )
 
 
@@ -36,8 +38,10 @@ def names_called(body: str, symbol: str) -> list[str]:
 def code_called(workspace: Workspace, prints: Fingerprints, path: str, names: Sequence[str]) -> Iterator[Anchor]:
     """Anchors on the definitions of names that the file of the call, or else one other source, defines once."""
     wanted = names[:MOST_NAMES]
-    likely = lines_with(workspace.repository, "HEAD", _LIKELY.format("|".join(map(re.escape, wanted))), is_pattern=True)
-    paths = dict.fromkeys([path, *(line.partition(":")[0] for line in likely)])
+    defines = re.compile(_LIKELY.format("|".join(map(re.escape, wanted))))
+    lines = lines_with_words(workspace.repository, "HEAD", wanted, PurePosixPath(path).suffix)
+    rows = (line.split(":", 2) for line in lines if line.count(":") > 1)
+    paths = dict.fromkeys([path, *(file for file, _, text in rows if defines.search(text))])
     sources = [each for each in paths if role_of(each, "", {}) is Role.SOURCE]
     if not wanted or len(sources) > MOST_FILES:
         return
