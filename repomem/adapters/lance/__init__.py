@@ -1,5 +1,5 @@
 """LanceDB tables: derived, deletable."""
 
-from repomem.adapters.lance.light_import import spare_client
+from repomem.adapters.lance.light_import import import_lancedb
 
-spare_client()  # before any module here imports LanceDB
+import_lancedb()  # before any module here imports LanceDB

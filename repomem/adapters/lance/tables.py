@@ -13,8 +13,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-os.environ.setdefault("LANCEDB_LOG", "error")  # LanceDB's warnings on stderr are noise to an agent
-
 import lancedb
 from lancedb.expr import col
 from lancedb.index import FTS, BTree
