@@ -162,6 +162,7 @@ _PAIRS = tuple(
             rf"{_START}(?P<one>Expected(?: \w+)?:[ \t]+\S.*)\n{_START}(?P<two>(?:Received|Actual|"
             rf"Got)(?: \w+)?:[ \t]+\S.*)"
         ),  # jest, xunit
+        r"^[ \t]*(?P<one>[A-Z]\w*(?:::\w+)*(?:Error|Exception)):\n[ \t]+(?P<two>\S.+)",  # rspec
         rf"{_START}(?P<one>expected: .+)\n{_START}(?P<two>got: .+)",  # rspec
         rf"{_START}(?P<one>left: .+)\n{_START}(?P<two>right: .+)",  # cargo test
         (
@@ -176,6 +177,7 @@ _LINES = tuple(
         r"^FAILED \S+ - .+",  # pytest's summary
         r"^E\s{2,}\S*(?:Error|Exception|Warning|Failed)\b.*|^E\s{2,}assert .+",
         r"\bExpected:? .+? (?:Actual|Received|Got): .+|\bAssert\.\w+\(\) Failure:? .+",  # on one line
+        r"(?<=Error Message:\n)[ \t]+\S.+",  # dotnet test
         r"^[ \t]*Failed asserting that .+",  # phpunit
         r"^[ \t]*expected .{1,120} (?:but|to|not to) .+|^[ \t]*expected `.+",  # rspec; a matcher's own words
         r"^[ \t]*\S+_test\.go:\d+: .+|^[ \t]*Error Trace:.+|^[ \t]*Error:\s{2,}\S.+",  # go test
@@ -224,10 +226,18 @@ def error_line(output: str) -> str:
 
 
 def _summed_up(pattern: re.Pattern[str], output: str) -> str:
-    """The first two failed tests of a summary; only the first if both are too long."""
-    lines = [" ".join(found[0].split()) for found in pattern.finditer(output)][:2]
+    """The first two failed tests of a summary, each with its error whole; only the first if both are too long."""
+    lines = [_whole(" ".join(found[0].split()), output) for found in pattern.finditer(output)][:2]
     both = "  ".join(lines)
     return both if len(both) <= LONGEST_LINE else lines[0]
+
+
+def _whole(line: str, output: str) -> str:
+    """A line of pytest's summary; where its end is cut off, with the line of the failure that begins alike."""
+    test, _, error = line.partition(" - ")
+    start = error.removesuffix("...")
+    whole = re.search(rf"^E\s+({re.escape(start)}.*)", output, re.MULTILINE) if start and start != error else None
+    return f"{test} - {' '.join(whole[1].split())}" if whole else line
 
 
 def _first(pattern: re.Pattern[str], output: str) -> str:

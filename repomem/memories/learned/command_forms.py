@@ -14,6 +14,7 @@ from repomem.profile.commands import slot_of_command
 _WORDS = re.compile(r"(?:[^\s'\"]|'[^']*'|\"(?:\\.|[^\"\\])*\")+")
 _VARIABLE = re.compile(r"\w+=.*", re.DOTALL)
 _FOLDER_OF_PROGRAM = re.compile(r"(?<!\S)(?:[\w.~-]*/)+(?=(?:python[\d.]*|pypy3?|[a-z][\w-]*)(?:\s|$))")
+_COMPOSE = re.compile(r"^docker-compose ")
 _CONTAINER = re.compile(r"(?<!\S)docker[ -]compose (?:exec|run)(?: -\S+)* [\w.-]+ (?=\S)")
 _TEST_SCRIPT = re.compile(
     r"(?:^|.*/)(?:run[-_]?)?(?:tests?|specs?)(?:[-_.]\w+)*\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl|php)"
@@ -57,6 +58,13 @@ def form_of(command: str) -> CommandForm:
         return CommandForm(slot, command, is_partial=False)
     kept, is_partial = _without_choice(parts[-1])
     return CommandForm(slot, " && ".join([*parts[:-1], kept]), is_partial)
+
+
+def core_of(command: str) -> str:
+    """A command without the variables before it and the folder of its program."""
+    words = _WORDS.findall(command.rpartition(" && ")[2])
+    start = next((at for at, word in enumerate(words) if not _VARIABLE.fullmatch(word)), len(words))
+    return _COMPOSE.sub("docker compose ", _FOLDER_OF_PROGRAM.sub("", " ".join(words[start:])))
 
 
 def slot_of(command: str) -> str:

@@ -15,6 +15,7 @@ _LEAD = re.compile(r"^(?:E\s+|>\s*|\$\s*|[●✕✗✘×✖]\s*)")
 _NAMED = re.compile(r"'([^'\n]{1,80})'|\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`")
 _WORD = re.compile(r"[^\W\d_][\w-]*(?:\.\w+)*")
 _FOLDERS = re.compile(r"(?:~|\.{1,2})?(?:/?[\w.@+-]+)?/(?:[\w.@+-]+/)*")
+_PACKAGE = re.compile(r"(?<![\w./])(?:[a-z][\w-]*\.)+(?:com|org|io|net|dev|in|sh|us)/[\w./-]*\w")  # of Go: its address
 _CHANGING = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,40}\b|\d+")
 _KINDS = frozenset(  # words that many errors have
     """
@@ -53,11 +54,12 @@ def error_key(error: str) -> ErrorKey:
     line = bare_error(error)
     summary = _SUMMARY.match(line)
     said = (summary["rest"] or summary["test"]) if summary else line
+    packages = {each.casefold() for each in _PACKAGE.findall(said)}
     plain = _FOLDERS.sub("", said)
     quotations = ("".join(groups) for groups in _NAMED.findall(plain))
     named = {_CHANGING.sub("", each).casefold() for each in quotations if _WORD.search(each)}
     words = {word.casefold() for word in _WORD.findall(_CHANGING.sub(" ", plain))}
-    return ErrorKey(frozenset(named), frozenset(words), " ".join(plain.casefold().split()))
+    return ErrorKey(frozenset(named | packages), frozenset(words), " ".join(plain.casefold().split()))
 
 
 def is_stated(error: str, stated: Iterable[ErrorKey]) -> bool:

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from repomem.memories.learned.command_forms import CommandForm
+from repomem.adapters.languages.file_roles import PROSE_SUFFIXES, role_of, suffix_of
+from repomem.core.types.code import Role
+from repomem.memories.learned.command_forms import CommandForm, core_of
 from repomem.memories.learned.error_matching import ErrorKey, error_key, is_stated, keys_in
 from repomem.memories.learned.runs import Edit, Run, SessionRuns
 
 FAILURES = 2  # in a row, after which a fix is no longer shown
+NO_CAUSES = frozenset({".gitignore", ".gitattributes", ".dockerignore", ".mailmap"})
 MOST_FILES = 10  # edited between a failure and a pass; with more, the cause is unclear
 
 
@@ -102,10 +105,10 @@ def _outcome(failed: Run, rest: SessionRuns) -> _Outcome | None:
     ran: list[str] = []
     for each in rest:
         if isinstance(each, Edit):
-            edited.append(each.path)
+            edited += [each.path] if is_cause(each.path) else []
         elif each.form.base == failed.form.base:
             return _settled(failed, each, edited, ran)
-        elif each.is_pass and each.form.slot == failed.form.slot and each.form.slot and not edited:
+        elif each.is_pass and not edited and _does_the_same(each, failed):
             return _Outcome(failed, Remedy.INSTEAD, (each.ran.command,), each)
         elif each.is_pass:
             ran.append(each.ran.command)
@@ -124,7 +127,25 @@ def _settled(failed: Run, again: Run, edited: Sequence[str], ran: Sequence[str])
 
 
 def _unsettled(failed: Run, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
-    files, commands = tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(ran))
+    files, commands = _mending(edited), tuple(dict.fromkeys(ran))
     if files and len(files) <= MOST_FILES:
         return _Outcome(failed, Remedy.EDIT, tuple(sorted(files)), None)
     return _Outcome(failed, Remedy.FIRST, commands, None) if commands and not files else None
+
+
+def _does_the_same(one: Run, failed: Run) -> bool:
+    """Whether two commands are two ways to run the same: tests, or one program from elsewhere or with variables."""
+    is_of_slot = bool(one.form.slot) and one.form.slot == failed.form.slot
+    return is_of_slot or core_of(one.ran.command) == core_of(failed.ran.command)
+
+
+def is_cause(path: str) -> bool:
+    """Whether an edit of a file can mend an error: not that of a document, or of what git leaves alone."""
+    name = path.rpartition("/")[2]
+    return role_of(path, "", {}) is not Role.DOCS and suffix_of(name) not in PROSE_SUFFIXES and name not in NO_CAUSES
+
+
+def _mending(edited: Sequence[str]) -> tuple[str, ...]:
+    """The files that may have mended it: not the tests, where other files were edited too."""
+    files = tuple(dict.fromkeys(edited))
+    return tuple(path for path in files if role_of(path, "", {}) is not Role.TEST) or files
