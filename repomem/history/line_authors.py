@@ -2,8 +2,8 @@
 
 A commit wrote a line if it is the last that added it or altered another line to it. Reformatted lines keep their
 author, since a line is known by its hash without white space, quotes and commas. No author is named of comments and
-imports, of a line that stands more than once in its file, nor by a commit that removed the same line elsewhere: it
-moved it.
+imports, nor of a line that stands more than once in its file. None is named either of a line that its last commit
+also removed or altered: it moved or reindented it.
 """
 
 from collections import Counter, defaultdict
@@ -26,38 +26,38 @@ class LineAuthor:
     weight: float  # lines of better excerpts weigh more
 
 
-class _Written(NamedTuple):
-    commit: str
+class _Line(NamedTuple):
     path: str
-    line: int
+    number: int
     hash: int
     weight: float
+    commit: str  # the last with a change that has it as a new line
 
 
 def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[LineAuthor]:
     """The commits that wrote lines of the excerpts (best first), those with the most weight first."""
     weights: dict[str, float] = defaultdict(float)
     lines: dict[str, dict[str, list[int]]] = {}
-    written = list(_written(record, excerpts))
-    moved = _moved(record, {one.commit for one in written})
-    for one in written:
-        if one.hash not in moved[one.commit]:
+    known = list(_lines(record, excerpts))
+    before = _lines_before(record, {one.commit for one in known})
+    for one in known:
+        if one.hash not in before[one.commit]:
             weights[one.commit] += one.weight
-            lines.setdefault(one.commit, {}).setdefault(one.path, []).append(one.line)
+            lines.setdefault(one.commit, {}).setdefault(one.path, []).append(one.number)
     found = (LineAuthor(commit, lines[commit], weight) for commit, weight in weights.items())
     return sorted(found, key=lambda one: (-one.weight, one.commit))
 
 
-def _written(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Written]:
-    """The lines of the excerpts that a recorded commit wrote, and that stand once in their file."""
+def _lines(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Line]:
+    """The lines of the excerpts that a recorded commit may have written, and that stand once in their file."""
     alone = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
     last = {path: _last_changes(record, path) for path in alone}
     for place, excerpt in enumerate(excerpts, start=1):
         for at, line in enumerate(excerpt.lines, start=excerpt.start_line):
             name = line_hash(line)
-            commit = last[excerpt.path].get(name) if is_meaningful(line) and name in alone[excerpt.path] else None
-            if commit:
-                yield _Written(commit, excerpt.path, at, name, place**-0.5)
+            commit = last[excerpt.path].get(name)
+            if commit and is_meaningful(line) and name in alone[excerpt.path]:
+                yield _Line(excerpt.path, at, name, place**-0.5, commit)
 
 
 def _single_lines(record: ChangeHistory, path: str) -> set[int]:
@@ -68,12 +68,12 @@ def _single_lines(record: ChangeHistory, path: str) -> set[int]:
     return {name for name, count in counts.items() if count == 1}
 
 
-def _moved(record: ChangeHistory, commits: Collection[str]) -> Mapping[str, set[int]]:
-    """The lines that each commit removed somewhere, by their hash."""
-    removed: dict[str, set[int]] = {commit: set() for commit in commits}
+def _lines_before(record: ChangeHistory, commits: Collection[str]) -> Mapping[str, set[int]]:
+    """The lines that each commit removed or altered somewhere, by their hash: it moved or reindented them."""
+    before: dict[str, set[int]] = {commit: set() for commit in commits}
     for change in record.snapshot.workspace.catalog.changes.of_commits(commits):
-        removed[change.commit].update(change.removed)
-    return removed
+        before[change.commit].update(change.removed, (old for old, _ in change.altered))
+    return before
 
 
 def _last_changes(record: ChangeHistory, path: str) -> dict[int, str]:

@@ -21,7 +21,8 @@ REPLACED = 0.3  # new lines in the file per removed line, above which code was r
 REPLACED_IN_SYMBOL = 0.1  # the same in the symbols that lost the lines
 ABOUT = 0.5  # share of what a commit removed from a file that must be the attempt: else it did something larger
 SAME_FILES = 0.5  # share of a commit's files that an unstated revert of it touches
-SHARE_OF_FIX = 1 / 3  # share of a fix's lines in a symbol whose loss may break the fix
+SHARE_OF_FIX = 0.6  # share of a fix's lines in a symbol whose loss may break the fix
+INSTEAD_OF_FIX = 0.5  # new lines in that symbol per lost line, above which the fix was rewritten
 REMAINING = 0.1  # share of the lines that may remain by chance
 
 
@@ -160,8 +161,14 @@ def _new_lines(parts: Iterable[SymbolChange]) -> Iterator[int]:
 
 
 def _is_part_of_fix(loss: LostLines, context: RevertContext) -> bool:
+    """Whether the loss may break the fix: most of its lines in a symbol went, unaltered, for hardly any other."""
     added = _added(loss.commit, context, loss.path, loss.symbol)
-    return bool(loss.symbol) and len(loss.lines) >= SHARE_OF_FIX * added
+    lost = len(loss.lines & loss.left_as)
+    return (
+        bool(loss.symbol)
+        and lost >= max(1, SHARE_OF_FIX * added)
+        and _added(loss.by, context, loss.path, loss.symbol) <= INSTEAD_OF_FIX * lost
+    )
 
 
 def _removed(group: Sequence[LostLines], context: RevertContext) -> list[LostLines]:
