@@ -396,9 +396,10 @@ def test_a_field_that_does_not_apply_is_absent() -> None:
 
 def test_every_field_of_an_item_reaches_the_contract() -> None:
     values: dict[str, Any] = dict.fromkeys(BriefItem.__dataclass_fields__, "x")
-    values |= {"start_line": 3, "end_line": 4, "score": 0.5, "why": ("words",)}
+    values |= {"id": "0123", "whole_id": "0123abcd", "start_line": 3, "end_line": 4, "score": 0.5, "why": ("words",)}
     [item] = brief_json(brief(CandidateItem(Section.HEAD, 1, 1, (Rendering("- it", BriefItem(**values)),))))["items"]
-    assert item == {**values, "why": ["words"]}
+    del values["whole_id"]
+    assert item == {**values, "id": "0123abcd", "short_id": "0123", "why": ["words"]}
 
 
 def test_no_field_of_an_item_holds_what_cannot_be_seen() -> None:
