@@ -1,38 +1,14 @@
 """`python -m repomem` and the `repomem` command."""
 
-import sys
-from pathlib import Path
-
-from repomem.cli.terminal.console import finish, prepare_streams
-
-TOOL_HOOKS = (["hook", "file"], ["hook", "command"], ["hook", "delegate"])
-WORDS_OF_HOOK = 5  # repomem hook EVENT --host HOST
+from repomem.preload.client import run_preloaded
 
 
 def main() -> None:
-    """Run the command line; ends the process."""
-    prepare_streams()
-    if sys.argv[1:] == ["recall"]:
-        _recall_at_once()
-    if sys.argv[1:3] in TOOL_HOOKS and sys.argv[3:4] == ["--host"] and len(sys.argv) == WORDS_OF_HOOK:
-        _hook_at_once()
-    from repomem.cli.main import app
+    """Run the command line, in a preloaded process where one is ready; ends the process."""
+    run_preloaded()
+    from repomem.cli.program import run
 
-    app(prog_name="repomem")
-
-
-def _recall_at_once() -> None:
-    """What every agent asks first, and what the index keeps ready: typer alone would take half of the time."""
-    from repomem.cli.recall.recall import RecallRequest, recall_command
-
-    finish(lambda: recall_command(RecallRequest(Path())))
-
-
-def _hook_at_once() -> None:
-    """What hosts run for each call of a tool."""
-    from repomem.cli.agents.hook import hook_command
-
-    hook_command(Path(), sys.argv[2], sys.argv[4])
+    run()
 
 
 if __name__ == "__main__":

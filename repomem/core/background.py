@@ -27,6 +27,21 @@ def start(folder: str | Path, *command: str, stdin: int, stderr: int) -> "subpro
     )
 
 
+def start_preloaded() -> "subprocess.Popen[bytes] | None":
+    """Start `repomem.preload`, which ends when the returned process's stdin is closed; None if it cannot be started."""
+    try:
+        return subprocess.Popen(  # this interpreter and fixed words
+            [sys.executable, "-P", "-m", "repomem.preload"],
+            cwd=os.sep,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return None
+
+
 def start_detached(folder: Path, *command: str, given: str = "") -> None:
     """Start a process that outlives this one; `given` is its stdin. Does nothing if it cannot be started.
 

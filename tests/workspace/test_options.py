@@ -19,6 +19,7 @@ from repomem.adapters.models.litellm_text import Model
 from repomem.capture.model_budget import spend
 from repomem.cli.recall import search as search_interface
 from repomem.cli.terminal.formats import Format
+from repomem.cli.terminal.preloading import is_wanted
 from repomem.core.errors import ConfigError, EmbeddingError, RepomemError
 from repomem.core.options import OPTIONS, Option
 from repomem.core.ports import Passage
@@ -301,6 +302,12 @@ def processes(bench: Bench) -> None:
     assert asked == [1, min(os.cpu_count() or 1, index_code.MOST_WORKERS)]
 
 
+def preload(bench: Bench) -> None:
+    assert is_wanted(bench.folder)
+    bench.patch.setenv("REPOMEM_WORKERS_PRELOAD", "false")
+    assert not is_wanted(bench.folder)
+
+
 def groups(bench: Bench) -> None:
     other = bench.folder.parent / "other"
     with workspace_at(bench.folder, {"workspaces.groups": (f"{other}{os.pathsep}{bench.folder}",)}) as workspace:
@@ -333,6 +340,7 @@ EFFECTS: dict[str, Callable[[Bench], None]] = {
     "store.uri": uri,
     "store.trust": trust_of_a_folder,
     "workers.processes": processes,
+    "workers.preload": preload,
     "sync.trust": trust,
     "workspaces.groups": groups,
 }

@@ -145,7 +145,7 @@ class _Watch:
 
 
 def _start(arguments: list[str], *, has_input: bool, environ: Mapping[str, str]) -> "Popen[bytes]":
-    git = _gitpython()
+    git = gitpython()
     neutral = [part for setting in NEUTRAL for part in ("-c", setting)]
     try:
         # GitPython starts in this process's folder where it cannot enter the one it was given: -C says it to git.
@@ -183,7 +183,7 @@ def _without_drivers(drivers: Sequence[str]) -> dict[str, str]:
     return environment
 
 
-def _gitpython() -> ModuleType:
+def gitpython() -> ModuleType:
     """GitPython, imported at the first call, because importing it takes 70 ms."""
     scrub_environment()
     import git

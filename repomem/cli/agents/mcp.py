@@ -37,6 +37,7 @@ from repomem.cli.recall.show import (
 )
 from repomem.cli.terminal.caller import speaker
 from repomem.cli.terminal.console import INPUT_LIMIT, failure_lines, tell
+from repomem.cli.terminal.preloading import keep_preloaded
 from repomem.core.errors import RepomemError
 from repomem.core.escape import visible
 from repomem.core.plurals import are, counted
@@ -121,6 +122,7 @@ def _client(context: Context[Any, Any] | None) -> str:
 def mcp_command(directory: Path) -> None:
     """Serve until stdin ends, plus a moment for calls in progress."""
     _end_with_client()
+    keep_preloaded(directory)
     try:
         server_at(directory).run()
     finally:

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from repomem.cli.terminal.console import tell, workspace_at
+from repomem.cli.terminal.preloading import keep_preloaded
 
 if TYPE_CHECKING:
     from repomem.index.watch.events import EventQueue, FileWatcher
@@ -25,6 +26,7 @@ def watch_command(directory: Path, *, is_quiet: bool) -> None:
         folder, root = workspace.folder, workspace.root
     events: EventQueue = SimpleQueue()
     _end_in_order(events)
+    keep_preloaded(directory)
     info = (lambda _: None) if is_quiet else tell
     watch(folder, root, events, open_watcher, Reporter(info, lambda line: tell(f"warning: {line}")))
     info("stopped watching")

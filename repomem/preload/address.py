@@ -1,0 +1,46 @@
+"""Where the server listens. Client and server compute it alike, so that only processes that fit each other meet."""
+
+import os
+import stat
+import sys
+import zlib
+from contextlib import suppress
+
+LONGEST_ADDRESS = 100  # bytes; the system's limit is 108
+
+
+def address() -> str | None:
+    """The path of this user's socket for this interpreter and installation; None where there cannot be one.
+
+    Its folder must not depend on variables that hosts withhold from their servers, such as XDG_RUNTIME_DIR.
+    """
+    if sys.platform != "linux":
+        return None
+    user = os.geteuid()
+    shared = f"/tmp/repomem-{user}"  # noqa: S108  # nobody else may enter it
+    folder = next((each for each in (f"/run/user/{user}", _made(shared)) if _is_private(each, user)), "")
+    path = f"{folder}/repomem-{zlib.crc32(_identity()):08x}.sock"
+    return path if folder and len(path) < LONGEST_ADDRESS else None
+
+
+def _identity() -> bytes:
+    """What a command and the server must have in common before one can stand for the other."""
+    interpreter = (sys.prefix, sys.version, sys.getfilesystemencoding(), sys._xoptions)
+    flags = (sys.flags.utf8_mode, sys.flags.optimize, sys.flags.dev_mode)
+    variables = sorted(each for each in os.environ.items() if each[0] == "HOME" or each[0].startswith("PYTHON"))
+    return repr((__file__, interpreter, flags, variables)).encode("utf-8", "surrogatepass")
+
+
+def _made(folder: str) -> str:
+    with suppress(OSError):  # it exists, or is found missing
+        os.mkdir(folder, 0o700)  # noqa: PTH102  # a client loads no pathlib
+    return folder
+
+
+def _is_private(folder: str, user: int) -> bool:
+    """Whether it is a folder that only this user can enter."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o077

@@ -1,0 +1,63 @@
+"""The libraries, loaded; and whether their files have changed since."""
+
+import gc
+import importlib
+import pkgutil
+import sys
+import sysconfig
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import repomem
+from repomem.adapters.git.run import gitpython
+
+NOT_LOADED = ("repomem.__main__", "repomem.preload.__main__", "repomem.cli.agents.mcp", "repomem.core.worker_child")
+NOT_LOADED_PACKAGES = ("repomem.evaluate", "repomem.pool", "repomem.setup")
+ALSO_LOADED = ("mmap", "platformdirs", "resource")  # imported by commands within functions
+
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """When the files were written from which modules were loaded."""
+
+    stamps: dict[str, Stamp | None]
+
+    @classmethod
+    def now(cls) -> "Loaded":
+        """Load everything that short commands use, without running any of it."""
+        packages = {path: _stamp(path) for path in set(sysconfig.get_paths().values())}
+        warnings.filterwarnings("ignore", message="lancedb fork support")
+        warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+        for name in _modules():
+            with suppress(ImportError):  # of an extra that is not installed
+                importlib.import_module(name)
+        gitpython()
+        files = (
+            getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith("repomem")
+        )
+        gc.collect()
+        gc.freeze()  # a child's collector would write to every page, and so copy it
+        return cls(packages | {file: _stamp(file) for file in files})
+
+    def is_outdated(self) -> bool:
+        """Whether repomem was changed, or a package installed or removed."""
+        return any(_stamp(file) != stamp for file, stamp in self.stamps.items())
+
+
+def _modules() -> list[str]:
+    own = (module.name for module in pkgutil.walk_packages(repomem.__path__, "repomem."))
+    return [name for name in own if name not in NOT_LOADED and not name.startswith(NOT_LOADED_PACKAGES)] + [
+        *ALSO_LOADED
+    ]
+
+
+def _stamp(file: str) -> Stamp | None:
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,163 @@
+"""Listens once the libraries are loaded, and forks a child for each command."""
+
+import fcntl
+import os
+import select
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from repomem.preload.address import address
+from repomem.preload.child import Call, call_on
+from repomem.preload.loaded import Loaded
+from repomem.preload.messages import STATUS
+from repomem.preload.peer import is_unconfined
+
+LIFE = 0  # stdin: closed when the process that started the server ends
+TURN_MILLISECONDS = 2000  # between looks whether another server has ended
+MOST_CHILDREN = 16  # at once; further commands run by themselves
+
+
+def serve() -> Call | None:
+    """Serve until stdin is closed; in a forked child, return at once with the command that it is to run."""
+    path = address()
+    if path is None or not hasattr(os, "pidfd_open"):
+        return None
+    with suppress(OSError), _turn(path) as is_ours:
+        if not is_ours:
+            return None
+        loaded = Loaded.now()
+        server = Server(path, loaded)
+        call = server.serve_until_end()
+        if call is None and loaded.is_outdated() and not _is_life_over():
+            os.execv(sys.executable, sys.orig_argv)  # noqa: S606  # the same program, of the new version
+        return call
+    return None
+
+
+class Server:
+    """The loop. The listening socket, the children that run, and nothing else."""
+
+    def __init__(self, path: str, loaded: Loaded) -> None:
+        self._path = path
+        self._loaded = loaded
+        self._children: dict[int, tuple[int, socket.socket]] = {}  # by pidfd: the process, its client
+        self._listener = _listening(path)
+        self._poll = select.poll()
+        self._poll.register(LIFE, select.POLLHUP)
+        self._poll.register(self._listener, select.POLLIN)
+
+    def serve_until_end(self) -> Call | None:
+        """Fork for each client until stdin is closed or the installation changes; then wait for the children."""
+        is_open = True
+        while is_open or self._children:
+            for descriptor, _ in self._poll.poll():
+                if descriptor in self._children:
+                    self._report(descriptor)
+                elif is_open and descriptor == self._listener.fileno():
+                    if self._loaded.is_outdated():
+                        is_open = self._close()
+                    elif call := self._forked():
+                        return call
+                elif is_open and descriptor == LIFE:
+                    is_open = self._close()
+        return None
+
+    def _forked(self) -> Call | None:
+        """Accept a client and fork for it; in the child, the call, or an end of the process without one."""
+        try:
+            connection, _ = self._listener.accept()
+        except OSError:
+            return None
+        if len(self._children) >= MOST_CHILDREN or not is_unconfined(connection):
+            connection.close()
+            return None
+        try:
+            process = os.fork()
+        except OSError:
+            connection.close()
+            return None
+        if process:
+            child = os.pidfd_open(process)
+            self._children[child] = (process, connection)
+            self._poll.register(child, select.POLLIN)
+            return None
+        self._let_go()
+        call = call_on(connection)
+        if call is None:
+            os._exit(0)
+        return call
+
+    def _let_go(self) -> None:
+        """Close in a child what is the server's."""
+        self._listener.close()
+        for child, (_, client) in self._children.items():
+            os.close(child)
+            client.close()
+
+    def _report(self, child: int) -> None:
+        """Tell a client how its command has ended."""
+        process, client = self._children.pop(child)
+        self._poll.unregister(child)
+        os.close(child)
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        with client, suppress(OSError):
+            client.send(STATUS.pack(code if code >= 0 else 128 - code))
+
+    def _close(self) -> bool:
+        """Take no more clients; false, for it is not open."""
+        with suppress(OSError):
+            os.unlink(self._path)  # noqa: PTH108  # a string, as sockets want it
+        self._poll.unregister(self._listener)
+        with suppress(KeyError):
+            self._poll.unregister(LIFE)
+        self._listener.close()
+        return False
+
+
+@contextmanager
+def _turn(path: str) -> Iterator[bool]:
+    """Wait until no other server listens at the address; yields whether that was before stdin was closed.
+
+    A child holds the lock too, as every descriptor that it inherits, for the time of one command.
+    """
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        while not _locked(lock):
+            if _is_life_over(TURN_MILLISECONDS):
+                yield False
+                return
+        yield True
+    finally:
+        os.close(lock)
+
+
+def _locked(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_life_over(milliseconds: int = 0) -> bool:
+    """Whether stdin is closed by then."""
+    life = select.poll()
+    life.register(LIFE, select.POLLHUP)
+    return bool(life.poll(milliseconds))
+
+
+def _listening(path: str) -> socket.socket:
+    """A socket at the address, in place of one that a killed server left. Raises OSError."""
+    with suppress(FileNotFoundError):
+        os.unlink(path)  # noqa: PTH108  # a string, as sockets want it
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listener.bind(path)
+    finally:
+        os.umask(before)
+    listener.listen(MOST_CHILDREN)
+    listener.setblocking(False)
+    return listener
