@@ -1,5 +1,6 @@
 """python -m benchmarks COMMAND …
 
+preload MIRROR                           short commands forked from the preloaded process, and without it
 speed MIRROR                             time, memory and disk on one large repository, each beside its limit
 replay MIRROR [--signals]                earlier commits as tasks: are their files recalled from the message alone?
 search MIRROR --data DIR [--whole] [--signals]
@@ -50,6 +51,7 @@ from benchmarks.inputs import clone_missing
 from benchmarks.processes import ROOT
 
 COMMANDS = (
+    "preload",
     "speed",
     "replay",
     "search",

@@ -29,16 +29,15 @@ class Loaded:
     @classmethod
     def now(cls) -> "Loaded":
         """Load everything that short commands use, without running any of it."""
-        packages = {path: _stamp(path) for path in set(sysconfig.get_paths().values())}
+        packages = {path: _stamp(path) for path in [sysconfig.get_paths()[name] for name in ("purelib", "platlib")]}
         warnings.filterwarnings("ignore", message="lancedb fork support")
         warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
         for name in _modules():
             with suppress(ImportError):  # of an extra that is not installed
                 importlib.import_module(name)
         gitpython()
-        files = (
-            getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith("repomem")
-        )
+        own = [module for name, module in sys.modules.items() if name.startswith("repomem")]
+        files = [module.__file__ for module in own if module.__file__]
         gc.collect()
         gc.freeze()  # a child's collector would write to every page, and so copy it
         return cls(packages | {file: _stamp(file) for file in files})

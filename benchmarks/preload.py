@@ -1,0 +1,79 @@
+"""Short commands forked from the preloaded process, in turn with the same commands without it, and their baselines."""
+
+import argparse
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import results
+from benchmarks.inputs import Pinned, section
+from benchmarks.processes import Cost, repomem, run
+from benchmarks.speed import IMPORT
+
+REPETITIONS = 7
+SWITCH = "REPOMEM_WORKERS_PRELOAD"
+BASELINES = {"import lancedb": IMPORT, "git status": ("git", "status", "--porcelain")}
+
+
+def main(arguments: list[str]) -> None:
+    """preload MIRROR"""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks preload")
+    parser.add_argument("mirror", type=Path)
+    mirror = parser.parse_args(arguments).mirror
+    where, spec = results.machine(), section("speed")
+    with TemporaryDirectory(prefix="repomem-preload-", ignore_cleanup_errors=True) as name:
+        work = Pinned(spec["repository"], spec["commit"]).checked_out(mirror, Path(name) / "work")
+        run(repomem("index", "--quiet"), work)
+        figures = measured(work, commands(spec))
+    results.save("preload", where, {"input": spec, "figures": figures})
+    columns = ("command", "with, s", "without, s", "without over with")
+    rows = [
+        (f["command"], f["with"], f.get("without", ""), f["without"] / f["with"] if "without" in f else "")
+        for f in figures
+    ]
+    print(results.table(columns, rows))
+
+
+def commands(spec: dict[str, str]) -> dict[str, Sequence[str]]:
+    """The commands, by what they are called in the table."""
+    return {
+        "recall": repomem("recall"),
+        "recall QUERY": repomem("recall", spec["query"]),
+        "search": repomem("search", spec["query"]),
+        "show PATH": repomem("show", spec["edited"]),
+        "log PATH": repomem("log", spec["edited"]),
+        "why PATH:LINE": repomem("why", f"{spec['edited']}:20"),
+    }
+
+
+def measured(work: Path, asked: dict[str, Sequence[str]]) -> list[dict[str, object]]:
+    """Medians of wall seconds, all in turn. Ends the program if two answers to one command differ."""
+    found: dict[tuple[str, bool], list[Cost]] = {}
+    server = subprocess.Popen((repomem()[0], "-P", "-m", "repomem.preload"), stdin=subprocess.PIPE)
+    time.sleep(10)
+    try:
+        for _ in range(REPETITIONS):
+            for name, command in BASELINES.items():
+                found.setdefault((name, True), []).append(run(command, work))
+            for name, command in asked.items():
+                for is_on in (True, False):
+                    os.environ[SWITCH] = str(is_on).lower()
+                    found.setdefault((name, is_on), []).append(run(command, work))
+    finally:
+        server.kill()
+    figures: list[dict[str, object]] = []
+    for name in (*BASELINES, *asked):
+        both = {
+            key: found[name, is_on] for key, is_on in (("with", True), ("without", False)) if (name, is_on) in found
+        }
+        if name in asked and len({cost.output for costs in both.values() for cost in costs}) > 1:
+            raise SystemExit(f"the answers of {name} differ")
+        medians = {key: statistics.median(cost.wall for cost in costs) for key, costs in both.items()}
+        figures.append(
+            {"command": name, **medians, "runs": {key: [c.wall for c in costs] for key, costs in both.items()}}
+        )
+    return figures
