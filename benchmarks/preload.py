@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks import results
 from benchmarks.inputs import Pinned, section
@@ -31,10 +32,7 @@ def main(arguments: list[str]) -> None:
         figures = measured(work, commands(spec))
     results.save("preload", where, {"input": spec, "figures": figures})
     columns = ("command", "with, s", "without, s", "without over with")
-    rows = [
-        (f["command"], f["with"], f.get("without", ""), f["without"] / f["with"] if "without" in f else "")
-        for f in figures
-    ]
+    rows = [_row(figure) for figure in figures]
     print(results.table(columns, rows))
 
 
@@ -50,7 +48,7 @@ def commands(spec: dict[str, str]) -> dict[str, Sequence[str]]:
     }
 
 
-def measured(work: Path, asked: dict[str, Sequence[str]]) -> list[dict[str, object]]:
+def measured(work: Path, asked: dict[str, Sequence[str]]) -> list[dict[str, Any]]:
     """Medians of wall seconds, all in turn. Ends the program if two answers to one command differ."""
     found: dict[tuple[str, bool], list[Cost]] = {}
     server = subprocess.Popen((repomem()[0], "-P", "-m", "repomem.preload"), stdin=subprocess.PIPE)
@@ -64,16 +62,19 @@ def measured(work: Path, asked: dict[str, Sequence[str]]) -> list[dict[str, obje
                     os.environ[SWITCH] = str(is_on).lower()
                     found.setdefault((name, is_on), []).append(run(command, work))
     finally:
-        server.kill()
-    figures: list[dict[str, object]] = []
-    for name in (*BASELINES, *asked):
-        both = {
-            key: found[name, is_on] for key, is_on in (("with", True), ("without", False)) if (name, is_on) in found
-        }
-        if name in asked and len({cost.output for costs in both.values() for cost in costs}) > 1:
-            raise SystemExit(f"the answers of {name} differ")
-        medians = {key: statistics.median(cost.wall for cost in costs) for key, costs in both.items()}
-        figures.append(
-            {"command": name, **medians, "runs": {key: [c.wall for c in costs] for key, costs in both.items()}}
-        )
-    return figures
+        server.communicate()
+    return [_figure(name, found) for name in (*BASELINES, *asked)]
+
+
+def _figure(name: str, found: dict[tuple[str, bool], list[Cost]]) -> dict[str, Any]:
+    """Medians and all runs of a command. Ends the program if two answers to it differ."""
+    both = {key: found[name, is_on] for key, is_on in (("with", True), ("without", False)) if (name, is_on) in found}
+    if name not in BASELINES and len({cost.output for costs in both.values() for cost in costs}) > 1:
+        raise SystemExit(f"the answers of {name} differ")
+    walls = {key: [cost.wall for cost in costs] for key, costs in both.items()}
+    return {"command": name, **{key: statistics.median(each) for key, each in walls.items()}, "runs": walls}
+
+
+def _row(figure: dict[str, Any]) -> tuple[object, ...]:
+    without = figure.get("without")
+    return figure["command"], figure["with"], without or "", without / figure["with"] if without else ""
