@@ -17,10 +17,19 @@ def address() -> str | None:
     if sys.platform != "linux":
         return None
     user = os.geteuid()
-    shared = f"/tmp/repomem-{user}"  # noqa: S108  # nobody else may enter it
-    folder = next((each for each in (f"/run/user/{user}", _made(shared)) if _is_private(each, user)), "")
+    folder = next((each for each in (f"/run/user/{user}", _shared(user)) if _is_private(each, user)), "")
     path = f"{folder}/repomem-{zlib.crc32(_identity()):08x}.sock"
     return path if folder and len(path) < LONGEST_ADDRESS else None
+
+
+def make_folder() -> None:
+    """Make the folder for systems without one of the user's; does nothing if it exists."""
+    with suppress(OSError):
+        os.mkdir(_shared(os.geteuid()), 0o700)  # noqa: PTH102  # a client loads no pathlib
+
+
+def _shared(user: int) -> str:
+    return f"/tmp/repomem-{user}"  # noqa: S108  # nobody else may enter it
 
 
 def _identity() -> bytes:
@@ -29,12 +38,6 @@ def _identity() -> bytes:
     flags = (sys.flags.utf8_mode, sys.flags.optimize, sys.flags.dev_mode)
     variables = sorted(each for each in os.environ.items() if each[0] == "HOME" or each[0].startswith("PYTHON"))
     return repr((__file__, interpreter, flags, variables)).encode("utf-8", "surrogatepass")
-
-
-def _made(folder: str) -> str:
-    with suppress(OSError):  # it exists, or is found missing
-        os.mkdir(folder, 0o700)  # noqa: PTH102  # a client loads no pathlib
-    return folder
 
 
 def _is_private(folder: str, user: int) -> bool:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from repomem.preload.address import address
+from repomem.preload.address import address, make_folder
 from repomem.preload.child import Call, call_on
 from repomem.preload.loaded import Loaded
 from repomem.preload.messages import STATUS
@@ -21,19 +21,26 @@ MOST_CHILDREN = 16  # at once; further commands run by themselves
 
 def serve() -> Call | None:
     """Serve until stdin is closed; in a forked child, return at once with the command that it is to run."""
+    make_folder()
     path = address()
-    if path is None or not hasattr(os, "pidfd_open"):
+    if path is None:
         return None
-    with suppress(OSError), _turn(path) as is_ours:
+    with suppress(OSError, AttributeError):
+        os.close(os.pidfd_open(os.getpid()))  # an old kernel, or one that refuses it, cannot serve
+        return _serve_at(path)
+    return None
+
+
+def _serve_at(path: str) -> Call | None:
+    """Load, and serve. Raises OSError."""
+    with _turn(path) as is_ours:
         if not is_ours:
             return None
         loaded = Loaded.now()
-        server = Server(path, loaded)
-        call = server.serve_until_end()
+        call = Server(path, loaded).serve_until_end()
         if call is None and loaded.is_outdated() and not _is_life_over():
             os.execv(sys.executable, sys.orig_argv)  # noqa: S606  # the same program, of the new version
         return call
-    return None
 
 
 class Server:
