@@ -12,10 +12,17 @@ from pathlib import Path
 
 import repomem
 from repomem.adapters.git.run import gitpython
+from repomem.core.secrets.redact import redact
 
 NOT_LOADED = ("repomem.__main__", "repomem.preload.__main__", "repomem.cli.agents.mcp", "repomem.core.worker_child")
 NOT_LOADED_PACKAGES = ("repomem.evaluate", "repomem.pool", "repomem.setup")
-ALSO_LOADED = ("mmap", "platformdirs", "resource")  # imported by commands within functions
+ALSO_LOADED = (
+    "mmap",
+    "safetensors.numpy",
+    "tokenizers",
+    "platformdirs",
+    "resource",
+)  # imported by commands within functions
 
 Stamp = tuple[int, int]
 
@@ -36,6 +43,7 @@ class Loaded:
             with suppress(ImportError):  # of an extra that is not installed
                 importlib.import_module(name)
         gitpython()
+        redact("token = none")  # compiles its patterns
         own = [module for name, module in sys.modules.items() if name.startswith("repomem")]
         files = [module.__file__ for module in own if module.__file__]
         gc.collect()
