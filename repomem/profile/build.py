@@ -184,7 +184,7 @@ def _is_source(file: IndexedFile) -> bool:
 
 
 def _description(files: Sequence[IndexedFile]) -> str:
-    languages = Counter(file.language or "other" for file in files).most_common()
+    languages = _languages(files).most_common()
     language = min((name for name, count in languages if count == languages[0][1]))
     roles = {file.role for file in files}
     if roles in ({Role.VENDORED}, {Role.GENERATED}):
@@ -192,6 +192,14 @@ def _description(files: Sequence[IndexedFile]) -> str:
     is_most = 2 * languages[0][1] > len(files) and language not in OF_NO_FOLDER
     kind = "" if not is_most else f", mostly {language}" if len(languages) > 1 else f" {language}"
     return f"{len(files)} file{'' if len(files) == 1 else 's'}{kind}"
+
+
+def _languages(files: Sequence[IndexedFile]) -> Counter[str]:
+    """The files of each language. Headers beside sources in C are C, though their grammar is that of C++."""
+    counts = Counter(file.language or "other" for file in files)
+    if counts["c"] and all(file.path.endswith(".h") for file in files if file.language == "cpp"):
+        counts["c"] += counts.pop("cpp", 0)
+    return +counts
 
 
 def _conventions(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]:

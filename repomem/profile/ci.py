@@ -37,7 +37,8 @@ VERSION_KEYS = {  # matrix keys without the suffix "-version"
 }
 SYSTEM_KEYS = frozenset({"os", "operating-system", "platform"})
 LISTS_OF_TRAVIS = frozenset({"python", "node_js", "rvm", "go", "jdk", "php", "rust", "scala", "elixir", "otp_release"})
-VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:-[a-z]+)?")
+VERSION = re.compile(r"[\w.+-]{0,20}\d[\w.+-]{0,20}(?:[ ]?\([\w. -]{1,20}\))?|[a-z]+(?:\+\+)?(?:-[a-z]+)?")
+RUST_TOOLCHAIN = re.compile(r"\d.*|(?:stable|beta|nightly|msrv)\b.*|\$\{\{.*")  # other languages have toolchains too
 EXPRESSION = "${{"  # a value that GitHub computes
 JAVA_VENDOR = re.compile(r"^[a-z]+@(?=\d)")  # temurin@17
 FLOATING = re.compile(r"\d\.x")  # of Python; Node's 20.x has two digits
@@ -159,6 +160,8 @@ def _add_values(versions: Versions, key: str, value: YamlNode) -> None:
 def _add(versions: Versions, key: str, value: str, line: int) -> None:
     name = re.sub(r"[-_]?versions?$", "", key.lower())
     label = "on" if name in SYSTEM_KEYS else VERSION_KEYS.get(name, "")
+    if name == "toolchain" and not RUST_TOOLCHAIN.fullmatch(value):
+        return
     value = value.lower() if label == "on" else JAVA_VENDOR.sub("", value)
     if label and (VERSION.fullmatch(value) or EXPRESSION in value):
         system = value.split("-", maxsplit=1)[0] if label == "on" and EXPRESSION not in value else value

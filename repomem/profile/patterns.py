@@ -155,7 +155,7 @@ CABAL = Patterns(
 STACK = Patterns(r"(?!)()", "", (_rule("runtime", r"^(?:resolver|snapshot):[ \t]*(\S+)", "Stackage {}"),))
 ROCKSPEC = Patterns(
     rf"^package[ \t]*=[ \t]*{_QUOTED}",
-    rf"^version[ \t]*=[ \t]*{_QUOTED}",
+    "",  # each release leaves its own rockspec behind: which is the newest no file says
     (_rule("about", rf"^[ \t]+summary[ \t]*=[ \t]*{_QUOTED}"),),
 )
 GO_MAIN = Patterns(r"(?!)()", "", (_rule("entry", r"^func (main)\(\)", "func {}"),))

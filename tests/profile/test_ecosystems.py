@@ -149,6 +149,23 @@ def test_a_go_matrix_of_minor_versions_is_shown_in_full() -> None:
     assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "Go 1.21, 1.22"
 
 
+def test_a_toolchain_that_is_not_of_rust_is_no_version() -> None:
+    workflow = "jobs: {{unit: {{strategy: {{matrix: {{toolchain: [{}], lua: ['5.4']}}}}}}}}\n"
+    assert "ci" not in facts_of({".github/workflows/ci.yml": workflow.format("mingw, msvc")})
+    rust = facts_of({".github/workflows/ci.yml": workflow.format("stable, 1.70.0, nightly-2025-01-01")})
+    assert rust["ci"].startswith("Rust 1.70.0")
+
+
+def test_compilers_with_and_without_a_version_are_named() -> None:
+    workflow = "jobs: {unit: {strategy: {matrix: {compiler: [g++-9, clang++]}}}}\n"
+    assert facts_of({".github/workflows/ci.yml": workflow})["ci"] == "compiler clang++, g++-9"
+
+
+def test_a_rockspec_of_some_release_gives_no_version() -> None:
+    facts = facts_of({"rockspecs/pen-1.6.0-1.rockspec": 'package = "pen"\nversion = "1.6.0-1"\n'})
+    assert facts["name"] == "pen"
+
+
 def test_one_test_is_run_by_the_interpreter_of_the_test_command() -> None:
     makefile = "BIN = .venv/bin\ntest:\n\t$(BIN)/python -m pytest -q tests\n"
     assert facts_of({"Makefile": makefile})["one test"] == ".venv/bin/python -m pytest FILE::NAME"

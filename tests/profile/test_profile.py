@@ -327,6 +327,14 @@ def test_name_and_description_share_a_line_if_one_file_has_both() -> None:
     ]
 
 
+def test_headers_beside_sources_in_c_are_c() -> None:
+    headers = [indexed_file(f"src/{at}.h", language="cpp") for at in range(3)]
+    in_c = [*headers, indexed_file("src/a.c", language="c")]
+    assert made(ProfileInputs((), files=in_c), Slot.LAYOUT) == ["`src/` 4 files c"]
+    mixed = [*in_c, indexed_file("src/b.cc", language="cpp")]
+    assert made(ProfileInputs((), files=mixed), Slot.LAYOUT) == ["`src/` 5 files, mostly cpp"]
+
+
 def test_folders_with_most_sources_come_first_and_the_root_is_listed_if_it_has_many() -> None:
     files = [*(indexed_file(f"{at}.go", language="go") for at in range(3)), indexed_file("README.md", Role.DOCS)]
     files += [indexed_file(f"docs/{at}.md", Role.DOCS, "markdown") for at in range(9)]
