@@ -16,9 +16,9 @@ def run() -> None:
         _recall_at_once()
     if sys.argv[1:3] in TOOL_HOOKS and sys.argv[3:4] == ["--host"] and len(sys.argv) == WORDS_OF_HOOK:
         _hook_at_once()
-    from repomem.cli.main import app
+    from repomem.cli.main import command_line
 
-    app(prog_name="repomem")
+    command_line()(prog_name="repomem")
 
 
 def _recall_at_once() -> None:

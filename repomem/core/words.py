@@ -8,6 +8,7 @@ without spaces become pairs of characters. Words are in Unicode form NFC and cas
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 STEM = "~"  # prefix of a stem, which never counts as the word itself
 DEFINES = "="  # prefix of a defined name: `=parse_config` finds its definition
@@ -27,8 +28,10 @@ _UNSPACED = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯ｦ-ﾟ฀-๿຀-໿က-႟ក-
 _RUNS = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _CACHED_WORDS = 200_000  # cached expansions per process, about 40 MB; the cache is cleared when full
+_CACHED_STEMS = 20_000  # about 3 MB: an answer reads the same words in many lines
 
 
+@lru_cache(_CACHED_STEMS)
 def stem(word: str) -> str:
     """The light stem of a lower-case word: English plurals, -ing, -ed, -er, -ion and a final -e are removed.
 

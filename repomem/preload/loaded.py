@@ -12,7 +12,10 @@ from pathlib import Path
 
 import repomem
 from repomem.adapters.git.run import gitpython
+from repomem.adapters.models.static import load_shipped
+from repomem.cli.main import command_line
 from repomem.core.secrets.redact import redact
+from repomem.core.tokens import count_tokens
 
 NOT_LOADED = ("repomem.__main__", "repomem.preload.__main__", "repomem.cli.agents.mcp", "repomem.core.worker_child")
 NOT_LOADED_PACKAGES = ("repomem.evaluate", "repomem.pool", "repomem.setup")
@@ -44,6 +47,9 @@ class Loaded:
                 importlib.import_module(name)
         gitpython()
         redact("token = none")  # compiles its patterns
+        count_tokens("none")  # reads its vocabulary
+        load_shipped()
+        command_line()
         own = [module for name, module in sys.modules.items() if name.startswith("repomem")]
         files = [module.__file__ for module in own if module.__file__]
         gc.collect()

@@ -5,9 +5,10 @@ read here because importing model2vec takes longer (0.3 s) than a whole search.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from repomem.adapters.models.model_folder import fetch_model, fingerprint_of, found_model, quiet
 from repomem.adapters.models.tokens import Tokens, pooled
@@ -24,9 +25,34 @@ PROSE_FOLDER = Path(__file__).resolve().with_name("prose")  # for English senten
 _SHIPPED = frozenset({BUILT_IN_FOLDER, PROSE_FOLDER})  # their tokenizers drop everything but words
 
 
-class _Tables(NamedTuple):
+@dataclass(frozen=True)
+class _Model:
+    """The content of a model's files."""
+
+    folder: Path
     tokens: Tokens
-    vectors: "NDArray[np.float32]"  # (tokens, dimensions), each weighed already
+    stored: "NDArray[Any]"  # (rows, dimensions), often of small integers
+    weights: "NDArray[np.float32] | None"  # (tokens,)
+    mapping: "NDArray[np.int64] | None"  # (tokens,): several tokens share a row
+
+    def vectors_of(self, ids: "Sequence[int] | slice") -> "NDArray[np.float32]":
+        """The weighted vectors of tokens, (tokens, dimensions). One question's are made in no time, all in 0.05 s."""
+        import numpy as np
+
+        rows = ids if self.mapping is None else self.mapping[ids]
+        vectors: NDArray[np.float32] = self.stored[rows].astype(np.float32)
+        if self.weights is not None:
+            vectors *= self.weights[ids].astype(np.float32)[:, None]
+        if not np.isfinite(vectors).all():
+            raise EmbeddingError(
+                f"the model in {self.folder} has vectors with NaN or infinite values", "save or download it again"
+            )
+        return vectors
+
+    @cached_property
+    def all_vectors(self) -> "NDArray[np.float32]":
+        """The vectors of all tokens."""
+        return self.vectors_of(slice(None))
 
 
 class StaticEmbedder:
@@ -50,7 +76,7 @@ class StaticEmbedder:
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
-        return int(self._tables.vectors.shape[1])
+        return int(self._model.stored.shape[1])
 
     def fetch(self) -> None:
         """Download the model unless it is on this machine."""
@@ -64,31 +90,43 @@ class StaticEmbedder:
         """Vectors of documents, (passages, dimensions)."""
         import numpy as np
 
-        return self._encoded([passage.text for passage in passages]).astype(np.float16)
+        model = self._model
+        lists = [model.tokens.of(passage.text) for passage in passages]
+        return pooled(model.all_vectors, lists).astype(np.float16)
 
     def embed_query(self, query: Passage) -> "NDArray[np.float32]":
-        """The vector of a question, (dimensions,)."""
-        vector: NDArray[np.float32] = self._encoded([query.text])[0]
+        """The vector of a question, (dimensions,); zeros for one without a token that is known."""
+        ids = self._model.tokens.of(query.text)
+        vector: NDArray[np.float32] = pooled(self._model.vectors_of(ids), [range(len(ids))])[0]
         return vector
 
-    def _encoded(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """Unit vectors; zeros for a text without a token that is known."""
-        tokens, vectors = self._tables
-        return pooled(vectors, [tokens.of(text) for text in texts])
-
     @cached_property
-    def _tables(self) -> _Tables:
-        try:
-            return _read(self._folder, drops_signs=self._folder in _SHIPPED)
-        except EmbeddingError:
-            raise
-        except Exception as error:  # tokenizers raises no other for a file that it cannot read
-            first = (str(error) or type(error).__name__).splitlines()[0]
-            raise EmbeddingError(f"cannot read the model {self._folder}: {first[:200]}", "check its files") from error
+    def _model(self) -> _Model:
+        return _shipped(self._folder) if self._folder in _SHIPPED else _read(self._folder, drops_signs=False)
 
 
-def _read(folder: Path, *, drops_signs: bool) -> _Tables:
-    import numpy as np
+def load_shipped() -> None:
+    """Read the built-in models, for a process that is forked before it is asked."""
+    for folder in _SHIPPED:
+        _shipped(folder)
+
+
+@cache
+def _shipped(folder: Path) -> _Model:
+    return _read(folder, drops_signs=True)
+
+
+def _read(folder: Path, *, drops_signs: bool) -> _Model:
+    try:
+        return _parsed(folder, drops_signs=drops_signs)
+    except EmbeddingError:
+        raise
+    except Exception as error:  # tokenizers raises no other for a file that it cannot read
+        first = (str(error) or type(error).__name__).splitlines()[0]
+        raise EmbeddingError(f"cannot read the model {folder}: {first[:200]}", "check its files") from error
+
+
+def _parsed(folder: Path, *, drops_signs: bool) -> _Model:
     from safetensors.numpy import load_file
 
     quiet()
@@ -98,15 +136,13 @@ def _read(folder: Path, *, drops_signs: bool) -> _Tables:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     tensors = load_file(folder / "model.safetensors")
-    vectors = tensors["embeddings"].astype(np.float32)
-    if "mapping" in tensors:  # several tokens share a row
-        vectors = vectors[tensors["mapping"]]
-    if "weights" in tensors:
-        vectors *= tensors["weights"].astype(np.float32)[:, None]
-    if len(vectors) < tokenizer.get_vocab_size():
+    model = _Model(
+        folder,
+        Tokens(tokenizer, drops_signs=drops_signs),
+        tensors["embeddings"],
+        tensors.get("weights"),
+        tensors.get("mapping"),
+    )
+    if len(model.stored if model.mapping is None else model.mapping) < tokenizer.get_vocab_size():
         raise EmbeddingError(f"the model in {folder} has fewer vectors than tokens", "save or download it again")
-    if not np.isfinite(vectors).all():
-        raise EmbeddingError(
-            f"the model in {folder} has vectors with NaN or infinite values", "save or download it again"
-        )
-    return _Tables(Tokens(tokenizer, drops_signs=drops_signs), vectors)
+    return model

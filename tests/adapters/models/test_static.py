@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 from support.models import static_model
 
 from repomem.adapters.models.static import BUILT_IN_FOLDER, PROSE_FOLDER, StaticEmbedder
@@ -119,3 +120,22 @@ def test_the_files_of_the_prose_model_are_those_of_its_card() -> None:
         file.name for file in PROSE_FOLDER.iterdir() if f"{sha256(file.read_bytes()).hexdigest()}  {file.name}" in card
     ]
     assert sorted(named) == ["config.json", "model.safetensors", "modules.json", "tokenizer.json"]
+
+
+def test_a_vector_that_is_no_number_is_an_error(tmp_path: Path) -> None:
+    folder = static_model(tmp_path / "m")
+    tensors = load_file(folder / "model.safetensors")
+    tensors["embeddings"][:] = np.nan
+    save_file(tensors, folder / "model.safetensors")
+    model = StaticEmbedder(str(folder))
+    with pytest.raises(EmbeddingError, match="NaN"):
+        model.embed_query(passage("session"))
+    with pytest.raises(EmbeddingError, match="NaN"):
+        model.embed([passage("session")])
+
+
+def test_a_question_has_the_vector_of_an_equal_text() -> None:
+    model = StaticEmbedder(str(BUILT_IN_FOLDER))
+    for text in (TEXTS[0], TEXTS[2], ""):
+        one, other = model.embed_query(passage(text)), model.embed([passage(text)])[0]
+        assert np.allclose(one, other.astype(np.float32), atol=1e-3)
