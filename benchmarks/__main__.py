@@ -1,6 +1,7 @@
 """python -m benchmarks COMMAND …
 
 preload MIRROR                           short commands forked from the preloaded process, and without it
+prompts MIRROR [--count N] [--load N]    does the prompt hook speak on a busy machine, and how soon?
 speed MIRROR                             time, memory and disk on one large repository, each beside its limit
 replay MIRROR [--signals]                earlier commits as tasks: are their files recalled from the message alone?
 search MIRROR --data DIR [--whole] [--signals]
@@ -52,6 +53,7 @@ from benchmarks.processes import ROOT
 
 COMMANDS = (
     "preload",
+    "prompts",
     "speed",
     "replay",
     "search",

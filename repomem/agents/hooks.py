@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from repomem.agents.deliver import deliver, delivery_of, forget_shown, session_of
+from repomem.agents.late_answers import LateAnswer, take_late
 from repomem.capture.host_sessions import (
     HostEvent,
     HostSession,
@@ -74,17 +75,24 @@ def brief_again_later(workspace: Workspace, event: HostEvent) -> None:
 
 
 def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
-    """What a prompt adds: first what is found quickly, then everything. Nothing if nothing is new."""
+    """What a prompt adds: first what is found quickly, then everything. Nothing if nothing is new.
+
+    What was found too late for an earlier prompt comes first of all.
+    """
     known = session_of(workspace, event)
     if not is_first(workspace, event, f"prompt {event.prompt}"):
         return
     if known.is_brief_due:
         yield _told(workspace, known, _fitting_brief(workspace, catch_up))
         return
+    late = ""
+    if found := take_late(workspace, event):
+        yield (late := _added_late(workspace, known, found))
+        known = session_of(workspace, event)
     is_task = names_task(event.prompt)
     quick = memories_for(workspace, event.prompt, known.shown) if is_task else None
     if quick:
-        yield _added(workspace, known, quick)
+        yield "\n".join(filter(None, (late, _added(workspace, known, quick))))
     if is_task and not known.has_places:
         run = Run(deadline=time.monotonic() + catch_up)
         whole = places_and_memories_for(workspace, event.prompt, known.shown, run) or Addition("", ())
@@ -134,6 +142,14 @@ def _added(workspace: Workspace, known: HostSession, found: Addition, *, has_pla
         return replace(now, shown=(*now.shown, *found.ids), has_places=now.has_places or has_places)
 
     deliver(workspace, known, delivery_of("prompt", found.brief), told)
+    return found.text
+
+
+def _added_late(workspace: Workspace, known: HostSession, found: LateAnswer) -> str:
+    def told(now: HostSession) -> HostSession:
+        return replace(now, shown=(*now.shown, *found.shown), has_places=True)
+
+    deliver(workspace, known, found.delivery, told)
     return found.text
 
 

@@ -73,7 +73,7 @@ class HostSession:
 
 def host_session(workspace: Clone, event: HostEvent) -> HostSession:
     """The stored session of an event; a new one if there is none."""
-    known = _read(_path(workspace, event.host, event.session)) or HostSession(event.host, event.session)
+    known = _read(session_file(workspace, event.host, event.session)) or HostSession(event.host, event.session)
     return replace(known, transcript=event.transcript or known.transcript)
 
 
@@ -83,7 +83,7 @@ def change_host_session(
     """Change a session under its lock and store it if possible; concurrent hooks see each other's changes."""
     if not known.session:
         return change(known)
-    path = _path(workspace, known.host, known.session)
+    path = session_file(workspace, known.host, known.session)
     with suppress(StoreError, OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
         with try_lock(path.with_suffix(".lock"), LOCK_WAIT):
@@ -116,7 +116,7 @@ def is_first(workspace: Clone, event: HostEvent, what: str) -> bool:
     """
     if not event.session:
         return True
-    mark = _path(workspace, event.host, f"{event.session} {what}").with_suffix(".said")
+    mark = session_file(workspace, event.host, f"{event.session} {what}").with_suffix(".said")
     try:
         mark.parent.mkdir(mode=0o700, exist_ok=True)
         if mark.exists() and time.time() - mark.stat().st_mtime > SAME_CALL:
@@ -133,7 +133,7 @@ def note_touched(workspace: Clone, event: HostEvent) -> None:
     """Record the files of an edit event, for hosts without a readable transcript."""
     lines = "".join(f"{json.dumps(path)}\n" for path in event.paths)
     with suppress(OSError):
-        path = _path(workspace, event.host, event.session).with_suffix(TOUCHED)
+        path = session_file(workspace, event.host, event.session).with_suffix(TOUCHED)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
             file.write(lines)
@@ -141,7 +141,7 @@ def note_touched(workspace: Clone, event: HostEvent) -> None:
 
 def touched(workspace: Clone, known: HostSession) -> Iterator[str]:
     """The recorded files of a session, as the host named them."""
-    path = _path(workspace, known.host, known.session).with_suffix(TOUCHED)
+    path = session_file(workspace, known.host, known.session).with_suffix(TOUCHED)
     with suppress(OSError):
         for line in path.read_text(encoding="utf-8").splitlines():
             with suppress(ValueError):
@@ -174,6 +174,7 @@ def _read(path: Path) -> HostSession | None:
         return None
 
 
-def _path(workspace: Clone, host: str, session: str) -> Path:
+def session_file(workspace: Clone, host: str, session: str) -> Path:
+    """Where the state of a session is; what belongs to it has the same name and another suffix."""
     name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return workspace.folder / FOLDER / f"{name}.json"

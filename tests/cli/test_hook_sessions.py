@@ -24,16 +24,26 @@ import repomem.agents.hooks as hooked
 hooked.LATE_LINES = 0.0
 """  # for busy machines
 
+SLOW = """
+import time
+import repomem.cli.agents.hook as hook
+import repomem.agents.hooks as hooked
+hook.LONGEST = {"prompt": 1.0}
+hook.LONGEST_WHEN_BUSY = 0.0
+hooked.places_and_memories_for = lambda *_: time.sleep(3600)
+"""
+PROMPT = "fix how parse_money reads a money text with thousands"
+
 
 @pytest.fixture
 def ledgerly(indexed_copy: Place) -> Place:
     return indexed_copy
 
 
-def hook(place: Place, event: str, host: str = "claude-code", **said: Any) -> str:
+def hook(place: Place, event: str, host: str = "claude-code", script: str = PATIENT, **said: Any) -> str:
     """What a hook answers, as the context that its host reads."""
     whole = {"cwd": str(place.folder), **said}
-    ended = place.run("hook", event, "--host", host, stdin=json.dumps(whole), script=PATIENT + MAIN)
+    ended = place.run("hook", event, "--host", host, stdin=json.dumps(whole), script=script + MAIN)
     assert (ended.code, ended.err) == (0, "")
     return str(json.loads(ended.out)["hookSpecificOutput"]["additionalContext"]) if ended.out else ""
 
@@ -167,6 +177,46 @@ def test_a_prompt_adds_what_bears_on_it_and_was_not_shown(ledgerly: Place) -> No
 def test_a_prompt_that_names_nothing_here_adds_nothing(ledgerly: Place, prompt: str) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     assert hook(ledgerly, "prompt", session_id="one", prompt=prompt) == ""
+
+
+def test_what_a_prompt_is_answered_too_late_comes_with_the_next_one(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    assert hook(ledgerly, "prompt", session_id="one", prompt=PROMPT, script=SLOW) == ""
+    wait_for_late_answer(ledgerly)
+    ledgerly.run("remember", "parse_money reads thousands with commas only")
+    both = hook(ledgerly, "prompt", session_id="one", prompt="now test how parse_money reads thousands")
+    late, _, new = both.partition("with commas only")
+    assert late.startswith("For the prompt before this one:\n<repomem-brief")
+    assert "## Where to look" in late
+    assert new
+    assert hook(ledgerly, "prompt", session_id="one", prompt="go on with parse_money and thousands please") == ""
+
+
+def test_memories_are_given_in_time_and_not_again_with_what_comes_late(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    ledgerly.run("remember", "parse_money reads thousands with commas only")
+    in_time = hook(ledgerly, "prompt", session_id="one", prompt=PROMPT, script=SLOW)
+    wait_for_late_answer(ledgerly)
+    late = hook(ledgerly, "prompt", session_id="one", prompt="go on")
+    assert ("with commas only" in in_time, "## Where to look" in in_time) == (True, False)
+    assert ("with commas only" in late, "## Where to look" in late) == (False, True)
+
+
+def test_a_damaged_late_answer_is_passed_over(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    assert hook(ledgerly, "prompt", session_id="one", prompt=PROMPT, script=SLOW) == ""
+    wait_for_late_answer(ledgerly).write_text('{"text": 5}')
+    assert hook(ledgerly, "prompt", session_id="one", prompt="go on") == ""
+    assert "## Where to look" in hook(ledgerly, "prompt", session_id="one", prompt=f"{PROMPT} now")
+
+
+def wait_for_late_answer(place: Place) -> Path:
+    until = time.monotonic() + 60
+    folder = place.folder / ".git" / "repomem" / "hosts"
+    while not (found := list(folder.glob("*.late"))):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return found[0]
 
 
 def test_a_stop_is_answered_at_once_and_captured_by_a_process_of_its_own(ledgerly: Place) -> None:

@@ -1,16 +1,18 @@
 """`repomem hook`, run by agent hosts: reads the host's JSON, prints in the host's format.
 
 A hook never blocks its host: on an error or a timeout it exits with 0, and prints the text that was
-ready by then, if any.
+ready by then, if any. It may take longer on a busy machine, where everything does. What a prompt is answered too late
+is there for the next one: a detached process goes on.
 """
 
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Never
 
 from repomem.cli.agents.host_events import DELEGATE, event_in, folder_in, read_payload
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
 
 WAITED_FOR = dict.fromkeys(("session-start", "prompt", "subagent-start"), 4.0)
 LONGEST = {**WAITED_FOR, **dict.fromkeys(("file", "command", DELEGATE), 2.0)}  # seconds in total: somebody waits
+LONGEST_WHEN_BUSY = 8.0  # seconds for those of WAITED_FOR; hosts wait 15
+BUSY_POLL = 0.25  # seconds
 LONGEST_CAPTURE = 60.0  # for the others: nobody waits for them
 CATCH_UP_SECONDS = 1.5  # for the index; the rest is for loading tables and building the brief
 OFF = "0"
 COPILOT_HOOK = "COPILOT_HOOK_DIR"  # Copilot CLI sets it for hooks alone
 TOOL_EVENTS = frozenset(["file", "command", DELEGATE])  # around calls of a tool: no workspace is opened for them
 DETACHED_EVENTS = frozenset(["stop", "pre-compact"])  # a process of our own runs `hook capture` after them
+LATE = "late"  # our event after a prompt that took too long
 
 
 @dataclass(slots=True)
@@ -43,15 +48,18 @@ class _Answer:
     ready: str = ""
     host_event: str = ""  # the host's own name for it, where it has said
     message: str = ""  # for the person, where the host shows one
+    payload: Mapping[str, Any] = field(default_factory=dict)  # what the host sent
     turn: Lock = field(default_factory=Lock)
 
-    def finish(self) -> Never:
-        """Print it, and end the process."""
+    def finish(self, and_then: Callable[[], None] = lambda: None) -> Never:
+        """Print it, do what is left, and end the process."""
         with self.turn:
             with suppress(OSError, RepomemError):
                 if self.ready and not is_shadow():
                     out(in_host_format(self.ready, self.host, self.event, self.host_event, self.message))
                 flush()
+            with suppress(Exception):
+                and_then()
             os._exit(DONE)
 
 
@@ -60,12 +68,22 @@ def hook_command(directory: Path, event: str, host: str) -> Never:
     if host not in set(HostName) or os.environ.get("REPOMEM") == OFF or _is_for_other_host(host):
         os._exit(DONE)
     answer = _Answer(HostName(host), event)
-    alarm = Timer(LONGEST.get(event, LONGEST_CAPTURE), answer.finish)
-    alarm.daemon = True
-    alarm.start()
+    Thread(target=_end_in_time, args=(directory, answer), daemon=True).start()
     with suppress(Exception):  # fail open: a bug here must not stop the host
         _answer(directory, answer)
     answer.finish()
+
+
+def _end_in_time(directory: Path, answer: _Answer) -> Never:
+    """End the process when time is up, with what is ready; a prompt is answered further by a detached process."""
+    from repomem.core.load import is_busy
+
+    until = time.monotonic() + LONGEST_WHEN_BUSY
+    time.sleep(LONGEST.get(answer.event, LONGEST_CAPTURE))
+    while answer.event in WAITED_FOR and time.monotonic() < until and is_busy():
+        time.sleep(BUSY_POLL)
+    is_prompt = answer.event == "prompt" and bool(answer.payload)
+    answer.finish(lambda: _continue_detached(directory, answer, LATE) if is_prompt else None)
 
 
 def _is_for_other_host(host: str) -> bool:
@@ -74,7 +92,7 @@ def _is_for_other_host(host: str) -> bool:
 
 
 def _answer(directory: Path, answer: _Answer) -> None:
-    payload = read_payload()
+    answer.payload = payload = read_payload()
     if answer.event in TOOL_EVENTS:
         from repomem.cli.agents.tool_hooks import reminders_for
 
@@ -87,7 +105,7 @@ def _answer(directory: Path, answer: _Answer) -> None:
 
     prepare_process()
     if answer.event in DETACHED_EVENTS:
-        _continue_detached(directory, answer.host, payload)
+        _continue_detached(directory, answer, "capture")
         return
     worked_in = directory / folder_in(payload)
     if not is_known(worked_in):
@@ -97,12 +115,12 @@ def _answer(directory: Path, answer: _Answer) -> None:
         _run_event(workspace, event_in(payload, answer.event, answer.host), answer)
 
 
-def _continue_detached(directory: Path, host: HostName, payload: Mapping[str, Any]) -> None:
-    """Continue in a detached process: a host that ends kills its hooks, and writes its last line late."""
+def _continue_detached(directory: Path, answer: _Answer, event: str) -> None:
+    """Continue with an event of ours in a process that the host does not end together with its hooks."""
     from repomem.core.background import start_detached
 
-    words = ("-C", str(directory.absolute()), "hook", "capture", "--host", host)
-    start_detached(Path(os.sep), *words, given=json.dumps(payload))
+    words = ("-C", str(directory.absolute()), "hook", event, "--host", answer.host)
+    start_detached(Path(os.sep), *words, given=json.dumps(answer.payload))
 
 
 def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
@@ -113,6 +131,7 @@ def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> N
         note_touched(workspace, event)
         return
     from repomem.agents import hooks
+    from repomem.agents.late_answers import find_late
     from repomem.agents.subagents import brief_for_subagent
 
     briefs = {"session-start": hooks.briefs_at_start, "prompt": hooks.additions, "subagent-start": brief_for_subagent}
@@ -125,3 +144,5 @@ def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> N
         hooks.brief_again_later(workspace, event)
     elif event.event == "capture":
         hooks.capture_at_stop(workspace, event)
+    elif event.event == LATE:
+        find_late(workspace, event)

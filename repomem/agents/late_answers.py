@@ -1,0 +1,72 @@
+"""What is found too late for the prompt that asked for it, for the next prompt of its session.
+
+A hook that runs out of time hands its prompt to a detached process, which keeps its answer in a file beside the state
+of the session. The next prompt takes it from there.
+"""
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from repomem.agents.deliver import delivery_of, session_of
+from repomem.capture.host_sessions import Clone, HostEvent, session_file
+from repomem.core.files import replace_file
+from repomem.core.locks import try_lock
+from repomem.workspace.deliveries import Delivery
+
+if TYPE_CHECKING:
+    from repomem.workspace.workspace import Workspace
+
+FOR_EARLIER_PROMPT = "For the prompt before this one:"
+
+
+@dataclass(frozen=True, slots=True)
+class LateAnswer:
+    """A text for the agent, and what it shows."""
+
+    text: str
+    shown: tuple[str, ...]  # ids of its items
+    memories: tuple[str, ...]
+    paths: tuple[str, ...]
+    tokens: int
+
+    @property
+    def delivery(self) -> Delivery:
+        """The record of its delivery."""
+        return Delivery("prompt", self.memories, self.paths, self.tokens)
+
+
+def find_late(workspace: "Workspace", event: HostEvent) -> None:
+    """Find what a prompt adds, however long it takes, and keep it. One process at a time does so for a session."""
+    from repomem.recall.prompt_addition import places_and_memories_for
+    from repomem.workspace.run import Run
+
+    path = _path(workspace, event)
+    with try_lock(path.with_suffix(".late-lock")) as is_held:
+        known = session_of(workspace, event)
+        if not is_held or not event.session or known.has_places:
+            return
+        found = places_and_memories_for(workspace, event.prompt, known.shown, Run())
+        if found is None:
+            return
+        delivery = delivery_of("prompt", found.brief)
+        text = f"{FOR_EARLIER_PROMPT}\n{found.text}"
+        answer = LateAnswer(text, found.ids, delivery.ids, delivery.paths, delivery.tokens)
+        replace_file(path, json.dumps(asdict(answer)).encode("utf-8", "surrogatepass"), is_synced=False)
+
+
+def take_late(clone: Clone, event: HostEvent) -> LateAnswer | None:
+    """What was found for an earlier prompt of the session and not told yet."""
+    path = _path(clone, event)
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        values = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+        path.unlink()
+        lists = {name: tuple(values[name]) for name in ("shown", "memories", "paths")}
+        return LateAnswer(text=str(values["text"]), tokens=int(values["tokens"]), **lists)
+    return None
+
+
+def _path(clone: Clone, event: HostEvent) -> Path:
+    return session_file(clone, event.host, event.session).with_suffix(".late")
