@@ -100,13 +100,13 @@ def _claude_folder(site: InstallTarget) -> Path:
 
 def _claude(site: InstallTarget) -> tuple[Target, ...]:
     settings = site.root / ".claude" / "settings.local.json" if site.root else _claude_folder(site) / "settings.json"
-    shown: dict[str, Any] = {"timeout": 15, "statusMessage": "repomem brief"}
+    shown: dict[str, Any] = {"timeout": 20, "statusMessage": "repomem brief"}
     hooks = (
         grouped(site, "claude-code", "SessionStart", "session-start", STARTS, **shown),
-        grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=15),
+        grouped(site, "claude-code", "UserPromptSubmit", "prompt", timeout=20),
         grouped(site, "claude-code", "PreToolUse", "file", "Read|Edit|Write|MultiEdit|NotebookEdit", timeout=5),
         grouped(site, "claude-code", "PreToolUse", "delegate", "Task|Agent", timeout=5),
-        grouped(site, "claude-code", "SubagentStart", "subagent-start", timeout=15),
+        grouped(site, "claude-code", "SubagentStart", "subagent-start", timeout=20),
         grouped(site, "claude-code", "PostToolUse", "edit", "Edit|Write|MultiEdit|NotebookEdit", is_async=True),
         grouped(site, "claude-code", "PostToolUseFailure", "command", "Bash", timeout=5),
         grouped(site, "claude-code", "PreCompact", "pre-compact", "manual|auto", timeout=30),
@@ -136,11 +136,11 @@ def _codex_folder(site: InstallTarget) -> Path:
 def _codex(site: InstallTarget) -> tuple[Target, ...]:
     folder = site.root / ".codex" if site.root else _codex_folder(site)
     hooks = (
-        grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=15, statusMessage="Loading repomem"),
+        grouped(site, "codex", "SessionStart", "session-start", STARTS, timeout=20, statusMessage="Loading repomem"),
         grouped(site, "codex", "UserPromptSubmit", "prompt"),
         grouped(site, "codex", "PreToolUse", "file", "apply_patch", timeout=5),
         grouped(site, "codex", "PreToolUse", "delegate", "spawn_agent", timeout=5),
-        grouped(site, "codex", "SubagentStart", "subagent-start", timeout=15),
+        grouped(site, "codex", "SubagentStart", "subagent-start", timeout=20),
         grouped(site, "codex", "PostToolUse", "command", "Bash", timeout=5),  # failed or not: it has no other event
         grouped(site, "codex", "PostCompact", "post-compact", "manual|auto"),
         grouped(site, "codex", "Stop", "stop"),  # never async: Codex skips such hooks
@@ -171,8 +171,8 @@ def _gemini(site: InstallTarget) -> tuple[Target, ...]:
     """
     folder = site.root / ".gemini" if site.root else _gemini_folder(site)
     entries = (
-        grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=15_000),
-        grouped(site, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=15_000),
+        grouped(site, "gemini", "SessionStart", "session-start", name="repomem", timeout=20_000),
+        grouped(site, "gemini", "BeforeAgent", "prompt", name="repomem-prompt", timeout=20_000),
         grouped(site, "gemini", "AfterTool", "file", READ_OR_EDIT, name="repomem-file", timeout=5_000),
         grouped(site, "gemini", "AfterTool", "command", SHELL, name="repomem-command", timeout=5_000),
         grouped(site, "gemini", "AfterAgent", "stop", name="repomem-stop", timeout=5_000),

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import type { Plugin } from "@opencode-ai/plugin"
 
 const PROGRAM: string[] = ["repomem"]
-const LONGEST = 15000 // milliseconds; the hook itself gives up sooner
+const LONGEST = 20000 // milliseconds; the hook itself gives up sooner
 const EDIT_TOOLS = new Set(["edit", "write", "patch", "multiedit", "apply_patch"])
 const FILE_TOOLS = new Set([...EDIT_TOOLS, "read"])
 

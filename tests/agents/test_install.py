@@ -106,15 +106,15 @@ def test_claude_code_gets_its_hooks_in_the_file_that_git_does_not_see(site: Inst
             "SessionStart": [
                 {
                     "matcher": "startup|resume|clear|compact",
-                    "hooks": command("session-start", timeout=15, statusMessage="repomem brief"),
+                    "hooks": command("session-start", timeout=20, statusMessage="repomem brief"),
                 }
             ],
-            "UserPromptSubmit": [{"hooks": command("prompt", timeout=15)}],
+            "UserPromptSubmit": [{"hooks": command("prompt", timeout=20)}],
             "PreToolUse": [
                 {"matcher": "Read|Edit|Write|MultiEdit|NotebookEdit", "hooks": command("file", timeout=5)},
                 {"matcher": "Task|Agent", "hooks": command("delegate", timeout=5)},
             ],
-            "SubagentStart": [{"hooks": command("subagent-start", timeout=15)}],
+            "SubagentStart": [{"hooks": command("subagent-start", timeout=20)}],
             "PostToolUse": [
                 {"matcher": "Edit|Write|MultiEdit|NotebookEdit", "hooks": command("edit", **{"async": True})}
             ],
@@ -150,7 +150,7 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Install
         ("Bash", hook(site, "command", "codex")),
     ]
     assert written["PreToolUse"][1:] == [{"matcher": "spawn_agent", "hooks": [started(site, "delegate", 5)]}]
-    assert written["SubagentStart"] == [{"hooks": [started(site, "subagent-start", 15)]}]
+    assert written["SubagentStart"] == [{"hooks": [started(site, "subagent-start", 20)]}]
     assert written["SessionStart"] == [
         {
             "matcher": "startup|resume|clear|compact",
@@ -158,7 +158,7 @@ def test_codex_gets_hooks_without_async_and_a_table_for_its_server(site: Install
                 {
                     "type": "command",
                     "command": hook(site, "session-start", "codex"),
-                    "timeout": 15,
+                    "timeout": 20,
                     "statusMessage": "Loading repomem",
                 }
             ],
@@ -183,8 +183,8 @@ def test_gemini_gets_milliseconds_and_matchers_for_tools_alone(site: InstallTarg
 
     assert read(site.root / ".gemini" / "settings.json") == {
         "hooks": {
-            "SessionStart": group("repomem", "session-start", 15_000),
-            "BeforeAgent": group("repomem-prompt", "prompt", 15_000),
+            "SessionStart": group("repomem", "session-start", 20_000),
+            "BeforeAgent": group("repomem-prompt", "prompt", 20_000),
             "AfterTool": [
                 *group("repomem-file", "file", 5_000, matcher="read_file|replace|write_file"),
                 *group("repomem-command", "command", 5_000, matcher="run_shell_command"),

@@ -40,8 +40,17 @@ def ledgerly(indexed_copy: Place) -> Place:
     return indexed_copy
 
 
-def hook(place: Place, event: str, host: str = "claude-code", script: str = PATIENT, **said: Any) -> str:
+def hook(place: Place, event: str, host: str = "claude-code", **said: Any) -> str:
     """What a hook answers, as the context that its host reads."""
+    return answered(place, event, host, said, PATIENT)
+
+
+def slow_prompt(place: Place, prompt: str) -> str:
+    """What a prompt is answered in time, where places in the code take too long."""
+    return answered(place, "prompt", "claude-code", {"session_id": "one", "prompt": prompt}, SLOW)
+
+
+def answered(place: Place, event: str, host: str, said: dict[str, Any], script: str) -> str:
     whole = {"cwd": str(place.folder), **said}
     ended = place.run("hook", event, "--host", host, stdin=json.dumps(whole), script=script + MAIN)
     assert (ended.code, ended.err) == (0, "")
@@ -181,7 +190,7 @@ def test_a_prompt_that_names_nothing_here_adds_nothing(ledgerly: Place, prompt: 
 
 def test_what_a_prompt_is_answered_too_late_comes_with_the_next_one(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
-    assert hook(ledgerly, "prompt", session_id="one", prompt=PROMPT, script=SLOW) == ""
+    assert slow_prompt(ledgerly, PROMPT) == ""
     wait_for_late_answer(ledgerly)
     ledgerly.run("remember", "parse_money reads thousands with commas only")
     both = hook(ledgerly, "prompt", session_id="one", prompt="now test how parse_money reads thousands")
@@ -195,7 +204,7 @@ def test_what_a_prompt_is_answered_too_late_comes_with_the_next_one(ledgerly: Pl
 def test_memories_are_given_in_time_and_not_again_with_what_comes_late(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     ledgerly.run("remember", "parse_money reads thousands with commas only")
-    in_time = hook(ledgerly, "prompt", session_id="one", prompt=PROMPT, script=SLOW)
+    in_time = slow_prompt(ledgerly, PROMPT)
     wait_for_late_answer(ledgerly)
     late = hook(ledgerly, "prompt", session_id="one", prompt="go on")
     assert ("with commas only" in in_time, "## Where to look" in in_time) == (True, False)
@@ -204,7 +213,7 @@ def test_memories_are_given_in_time_and_not_again_with_what_comes_late(ledgerly:
 
 def test_a_damaged_late_answer_is_passed_over(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
-    assert hook(ledgerly, "prompt", session_id="one", prompt=PROMPT, script=SLOW) == ""
+    assert slow_prompt(ledgerly, PROMPT) == ""
     wait_for_late_answer(ledgerly).write_text('{"text": 5}')
     assert hook(ledgerly, "prompt", session_id="one", prompt="go on") == ""
     assert "## Where to look" in hook(ledgerly, "prompt", session_id="one", prompt=f"{PROMPT} now")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 WAITED_FOR = dict.fromkeys(("session-start", "prompt", "subagent-start"), 4.0)
 LONGEST = {**WAITED_FOR, **dict.fromkeys(("file", "command", DELEGATE), 2.0)}  # seconds in total: somebody waits
-LONGEST_WHEN_BUSY = 8.0  # seconds for those of WAITED_FOR; hosts wait 15
+LONGEST_WHEN_BUSY = 13.0  # seconds for those of WAITED_FOR; hosts wait 20
 BUSY_POLL = 0.25  # seconds
 LONGEST_CAPTURE = 60.0  # for the others: nobody waits for them
 CATCH_UP_SECONDS = 1.5  # for the index; the rest is for loading tables and building the brief
