@@ -30,6 +30,8 @@ def _of_role(roles: Mapping[str, Role], role: Role) -> str:
     for path in mine:
         wholes = (folder for folder in _folders(path) if of_role[folder] >= share * inside[folder] > share)
         whole = next(wholes, "")
+        if of_role[whole] < inside[whole]:  # others beside them: rather the folder inside that has them alone
+            whole = next((each for each in _folders(path) if of_role[whole] == of_role[each] == inside[each]), whole)
         if whole or not LOCK_FILE.fullmatch(path.rpartition("/")[2]):
             files[whole or path] += 1
     most = sorted(files, key=lambda path: (-files[path], path.count("/"), path))

@@ -51,7 +51,8 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|dotnet test|swift test|xcodebuild\b.*\btest\b|mvnw?\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)"
         r"|sbt\b.*\btest\w*|ctest|meson test|cabal (?:v2-)?test|stack test|zig build test|dart test|flutter test"
         r"|busted|prove\b|melos (?:run )?test\S*|hatch test|julia\b.*Pkg\.test"
-        r"|make\s+(?:test|check|ci)\S*|just\s+test|task\s+test"
+        r"|(?:(?:ba)?sh )?(?:[\w-]+/)*(?:(?:run[-_]?)?tests?|tests?/run)\.sh|scripts?/tests?"
+        r"|make\s+(?:test\S*|(?:check|ci)(?!\w)\S*)|just\s+test|task\s+test"
     ),
     "build": (
         rf"{_SCRIPTS}\s+(?:build|compile)|cargo\s+(?:\+\S+\s+)?build|go build|dotnet build|swift build|xcodebuild"

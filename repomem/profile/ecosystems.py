@@ -33,6 +33,8 @@ class Ecosystem:
     defaults: tuple[Default, ...] = ()
 
 
+_GRADLE_FILE = r"(?:[^/]+/)?build\.gradle(?:\.kts)?"
+MULTIPLATFORM = r"kotlin\(\"multiplatform\"\)|kotlin\.multiplatform|kotlinMultiplatform"  # it has no task `test`
 _PYPROJECT = r"pyproject\.toml"
 _PYTEST_OPTION = r"\[tool\.pytest|\[tool:pytest\]|\[pytest\]"
 _CABAL_FILE = r"(?:[^/]+/)?[^/]+\.cabal"
@@ -68,6 +70,8 @@ ECOSYSTEMS: tuple[Ecosystem, ...] = (
         (
             Default("build", r"gradlew", "./gradlew build"),
             Default("build", r"(?:settings|build)\.gradle(?:\.kts)?", "gradle build"),
+            Default("test", _GRADLE_FILE, "./gradlew check", needs=r"gradlew", text=MULTIPLATFORM),
+            Default("test", _GRADLE_FILE, "gradle check", text=MULTIPLATFORM),
             Default("test", r"gradlew", "./gradlew test"),
             Default("test", r"(?:settings|build)\.gradle(?:\.kts)?", "gradle test"),
         ),

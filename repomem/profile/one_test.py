@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from repomem.core.types.brief import Fact
+from repomem.profile.ecosystems import MULTIPLATFORM
 
 ONE_TEST = "one test"  # the slot of the command that runs a single test; capitals are placeholders
 
@@ -67,12 +68,23 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     runners = " ".join(_PACKAGE.findall(package))
     run = package_manager(paths, _declared_manager(package))[1]
     same = "" if fallback.startswith("ctest") else fallback  # a Makefile of C knows nothing of CMake's tests
+    if _has_no_filter(test.text, files):
+        return None
     for text in (test.text, runners, _ruby_runner(test.text, paths), same):
         for pattern, template in RUNNERS:
             if found := re.search(pattern, text):
                 command = template.format(found[0], exec=run)
                 return Fact(ONE_TEST, command, test.path, test.start_line, test.end_line)
     return None
+
+
+def _has_no_filter(test: str, files: Mapping[str, str]) -> bool:
+    """Whether the usual option for one test fails: projects for several platforms have other tasks than `test`, and
+    what Microsoft.Testing.Platform takes differs between test frameworks.
+    """
+    if re.search(r"\bgradlew?\b", test):
+        return any(re.search(MULTIPLATFORM, text) for path, text in files.items() if ".gradle" in path)
+    return "dotnet test" in test and "Microsoft.Testing.Platform" in files.get("global.json", "")
 
 
 def _ruby_runner(test: str, paths: Collection[str]) -> str:

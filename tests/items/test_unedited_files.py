@@ -35,5 +35,12 @@ def test_a_vendored_library_with_a_note_of_its_own_is_still_one_folder(make_repo
     assert lines_of(make_repository, {**FILES, **attributes, **more})[0].startswith("- vendored: `vendor/`; ")
 
 
+def test_a_folder_is_not_vendored_because_of_a_large_library_inside(make_repository: MakeRepository) -> None:
+    library = {f"docs/bower_components/lib/{at}.js": f"var x{at};\n" for at in range(9)}
+    assert lines_of(make_repository, {**library, "docs/index.md": "# Site\n"}) == [
+        "- vendored: `docs/bower_components/`"
+    ]
+
+
 def test_nothing_is_said_where_all_is_written_by_hand(make_repository: MakeRepository) -> None:
     assert lines_of(make_repository, {"src/main.c": FILES["src/main.c"], "go.sum": "x y z\n"}) == []

@@ -42,6 +42,24 @@ def test_the_default_of_the_ecosystem_is_the_test_command_if_no_file_names_one(
 
 
 @pytest.mark.parametrize(
+    ("files", "paths", "test"),
+    [
+        ({"build.gradle.kts": 'plugins { kotlin("multiplatform") }\n'}, ("gradlew",), "./gradlew check"),
+        (
+            {"global.json": '{"test": {"runner": "Microsoft.Testing.Platform"}}'},
+            ("A.sln", "a.Tests.csproj"),
+            "dotnet test",
+        ),
+    ],
+)
+def test_how_one_test_is_run_is_left_out_where_the_usual_option_fails(
+    files: dict[str, str], paths: tuple[str, ...], test: str
+) -> None:
+    facts = facts_of(files, *paths)
+    assert (facts["test"], facts.get("one test")) == (test, None)
+
+
+@pytest.mark.parametrize(
     ("files", "paths"),
     [
         ({"hlint.cabal": "name: hlint\n"}, ("src/A.hs",)),

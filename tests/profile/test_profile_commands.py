@@ -201,6 +201,12 @@ def test_a_guide_names_commands_in_fences_and_inline_but_no_single_test() -> Non
     ("command", "slot"),
     [
         *(("FOO=1 poetry run pytest -q", "test"), ("cd a && go test ./...", "test"), ("python3 -m unittest", "test")),
+        *(
+            ("./test/run.sh", "test"),
+            ("bash scripts/run_tests.sh", "test"),
+            ("make checkpatches", ""),
+            ("test.sh-x", ""),
+        ),
         *(("npm test", "test"), ("pnpm run test:unit", "test"), ("./gradlew check", "test"), ("mvn -B verify", "test")),
         *(
             ("uv run ruff check", "lint"),
