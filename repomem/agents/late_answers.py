@@ -5,6 +5,8 @@ of the session. The next prompt takes it from there.
 """
 
 import json
+import time
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +21,7 @@ from repomem.workspace.deliveries import Delivery
 if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
 
+LONGEST_KEPT = 600.0  # seconds; the session has gone on since
 FOR_EARLIER_PROMPT = "For the prompt before this one:"
 
 
@@ -57,15 +60,30 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
         replace_file(path, json.dumps(asdict(answer)).encode("utf-8", "surrogatepass"), is_synced=False)
 
 
-def take_late(clone: Clone, event: HostEvent) -> LateAnswer | None:
-    """What was found for an earlier prompt of the session and not told yet."""
-    path = _path(clone, event)
+def take_late(workspace: "Workspace", event: HostEvent) -> LateAnswer | None:
+    """What was found for an earlier prompt of the session and not told yet; None if it may not hold any more."""
+    path = _path(workspace, event)
     with suppress(OSError, ValueError, TypeError, KeyError):
-        values = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+        values, age = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")), _age(path)
         path.unlink()
         lists = {name: tuple(values[name]) for name in ("shown", "memories", "paths")}
-        return LateAnswer(text=str(values["text"]), tokens=int(values["tokens"]), **lists)
+        found = LateAnswer(text=str(values["text"]), tokens=int(values["tokens"]), **lists)
+        return found if age <= LONGEST_KEPT and _are_shown(workspace, found.memories) else None
     return None
+
+
+def _age(path: Path) -> float:
+    return time.time() - path.stat().st_mtime
+
+
+def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
+    """Whether none of the memories was forgotten or replaced meanwhile."""
+    if not memories:
+        return True
+    from repomem.memories.snapshot import memories_now
+
+    shown = [name for name, one in memories_now(workspace).outlines.items() if one.is_shown]
+    return all(any(name.startswith(short) for name in shown) for short in memories)
 
 
 def _path(clone: Clone, event: HostEvent) -> Path:

@@ -211,6 +211,26 @@ def test_memories_are_given_in_time_and_not_again_with_what_comes_late(ledgerly:
     assert ("with commas only" in late, "## Where to look" in late) == (False, True)
 
 
+def test_a_late_answer_tells_no_memory_that_was_forgotten_meanwhile(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    told = ledgerly.run("remember", "--format", "json", "parse_money reads thousands with commas only").out
+    kept = ledgerly.folder / ".git" / "repomem" / "hosts"
+    known = next(kept.glob("*.json"))
+    memory = json.loads(told)["id"]
+    late = {
+        "text": f"- fact {memory} with commas only",
+        "shown": [memory],
+        "memories": [memory],
+        "paths": [],
+        "tokens": 9,
+    }
+    known.with_suffix(".late").write_text(json.dumps(late))
+    assert "with commas only" in hook(ledgerly, "prompt", session_id="one", prompt="go on")
+    known.with_suffix(".late").write_text(json.dumps(late))
+    ledgerly.run("forget", "--yes", memory)
+    assert hook(ledgerly, "prompt", session_id="one", prompt="and go on") == ""
+
+
 def test_a_damaged_late_answer_is_passed_over(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     assert slow_prompt(ledgerly, PROMPT) == ""
