@@ -1,6 +1,6 @@
 """Renders commits as lines of a brief: what they did, why, and what became of it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from repomem.brief.items import Rendering
@@ -31,14 +31,31 @@ def reasoned_renderings(plain: Rendering, body: str) -> tuple[Rendering, ...]:
     return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
 
 
-def author_rendering(episode: Episode, lines: Mapping[str, Sequence[int]]) -> Rendering:
-    """A commit that wrote lines that the brief shows, and which."""
+def author_rendering(episode: Episode, lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> Rendering:
+    """A commit that wrote lines that the brief shows, and which; `paths` are all that a short path may be taken for."""
     runs = [(path, run) for path, numbers in lines.items() for run in _runs(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
     shown = {path: [at for name, run in longest if name == path for at in run] for path, _ in longest}
-    spans = [code(f"{visible_path(path.rpartition('/')[2])}:{line_ranges(run)}") for path, run in shown.items()]
+    names = shortest_paths(shown, paths)
+    spans = [code(f"{visible_path(names[path])}:{line_ranges(run)}") for path, run in shown.items()]
     rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
-    return _commit(episode, f"wrote {', '.join(spans)}{f' and {rest} more lines' if rest else ''}", "episode")
+    more = f" and {rest} more {'line' if rest == 1 else 'lines'}" if rest else ""
+    return _commit(episode, f"wrote {', '.join(spans)}{more}", "episode")
+
+
+def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
+    """Each wanted path without the folders that nothing needs to tell it from the other paths."""
+    namesakes: dict[str, list[str]] = {path.rpartition("/")[2]: [] for path in wanted}
+    for path in paths:
+        if (name := path.rpartition("/")[2]) in namesakes:
+            namesakes[name].append(path)
+    return {path: _shortest(path, namesakes[path.rpartition("/")[2]]) for path in wanted}
+
+
+def _shortest(path: str, others: Collection[str]) -> str:
+    parts = path.split("/")
+    ends = ("/".join(parts[-count:]) for count in range(1, len(parts)))
+    return next((end for end in ends if sum(f"/{other}".endswith(f"/{end}") for other in others) <= 1), path)
 
 
 def siblings_rendering(

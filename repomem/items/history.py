@@ -110,7 +110,7 @@ def _author_items(
     telling = [commit for commit in authors if commit in episodes and not _FORMATS.search(episodes[commit].subject)]
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
-        plain = author_rendering(episodes[commit], authors[commit].lines)
+        plain = author_rendering(episodes[commit], authors[commit].lines, record.snapshot.tree.paths)
         renderings = reasoned_renderings(plain, episodes[commit].body) if at == 0 else (plain,)
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
 

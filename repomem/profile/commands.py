@@ -11,8 +11,19 @@ TASK_NAMES = {  # in order of preference
     "build": ("build", "compile", "all", "dist", "bundle", "package"),
     "test": ("test", "tests", "check", "spec", "unit", "ci"),
     "lint": (
-        *("lint", "typecheck", "type-check", "typing", "types", "style", "vet", "test:lint", "fix:lint"),
-        *("mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy"),
+        *(
+            "lint",
+            "check:lint",
+            "lint:check",
+            "typecheck",
+            "type-check",
+            "check:type",
+            "check:types",
+            "typing",
+            "types",
+        ),
+        *("style", "vet", "test:lint", "mypy", "eslint", "phpstan", "psalm", "rubocop", "clippy"),
+        "fix:lint",  # last: it also edits files
     ),
     "format": ("format", "fmt", "prettier", "reformat", "fix-style", "fix:format"),
 }
@@ -59,7 +70,8 @@ _PROGRAMS = {  # a command has the first slot that matches
         r"|mvnw?\b.*\b(?:package|install|compile)|gradlew?\b.*\b(?:build|assemble)|sbt\b.*\b(?:compile|package)"
         r"|cmake --build|meson (?:setup|compile)|ninja"
         r"|cabal (?:v2-)?build|stack build|zig build"
-        r"|mix compile|rake build|make\s+(?:build|-j\S*)|build$|hatch build|poetry build|uv build"
+        r"|mix compile|rake build|make\s+(?:build|-j\S*)"
+        r"|(?:(?<=-m )|(?<=pipx run ))build$|hatch build|poetry build|uv build"
     ),
 }
 _COMMANDS = {slot: re.compile(rf"{_BEFORE_PROGRAM}(?:{words})(?![\w./@=-])") for slot, words in _PROGRAMS.items()}

@@ -46,7 +46,7 @@ LINES_SHARE = 0.2  # of the budget, for single lines, beside what excerpts leave
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
-MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place and its callers
+MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that a single line is in: a reader wants to know what the line is in
@@ -184,7 +184,10 @@ def _within(place: _Place, excerpt: Excerpt) -> str:
 
 
 def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[CandidateItem]:
-    """The callers of the first places, each below its place; tests have none."""
+    """The callers of the first places; tests have none.
+
+    They come next to the place: after an excerpt of another definition they would seem to call that.
+    """
     callable_places = [
         (at, place.hit, place.site)
         for at, place in enumerate(places)
@@ -194,7 +197,7 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
     for (at, hit, site), callers in zip(callable_places, found, strict=True):
         if callers:
             renderings = caller_renderings(hit, site, [(one.path, one.within, one.line) for one in callers])
-            row = order.CALLERS.nth(at, order.below_place(at, 0.5))  # above the other definitions of the file
+            row = order.CALLERS.nth(at, order.below_place(at, 0.5 / MOST_LINES_OF_FILE))
             path = renderings[0].item.path
             yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)
 

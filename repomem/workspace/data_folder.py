@@ -124,7 +124,7 @@ def _store_errors(folder: Path, action: str = "replace") -> Iterator[None]:
 
 
 def _check(folder: Path) -> None:
-    """Raise StoreError unless it is a folder of this user that no one else may write to."""
+    """Raise StoreError unless it is a folder of this user that no one else may write to, and that can be read."""
     if not folder.is_dir() or folder.is_symlink():
         raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
     found = folder.stat()
@@ -136,4 +136,8 @@ def _check(folder: Path) -> None:
     if found.st_mode & stat.S_IWOTH:
         raise StoreError(
             f"{folder} is writable by everyone", f"delete it or, if you trust its content, run chmod 700 {folder}"
+        )
+    if not os.access(folder, os.R_OK | os.X_OK):  # as where root made it
+        raise StoreError(
+            f"{folder} cannot be read by this user", "work in a clone of your own, or ask its owner to move it"
         )

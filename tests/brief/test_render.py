@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repomem.brief.commit_lines import author_rendering, commit_rendering
+from repomem.brief.commit_lines import author_rendering, commit_rendering, shortest_paths
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
     code,
@@ -412,6 +412,28 @@ def test_no_field_of_an_item_holds_what_cannot_be_seen() -> None:
 
 def test_a_commit_that_wrote_many_lines_names_its_three_longest_runs() -> None:
     episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "")
-    text = author_rendering(episode, {"src/a.py": [1, 3, 4, 5, 9, 10, 20], "b.py": [7, 8]}).markdown
+    lines = {"src/a.py": [1, 3, 4, 5, 9, 10, 20], "b.py": [7, 8]}
+    text = author_rendering(episode, lines, ["src/a.py", "b.py"]).markdown
 
     assert text.endswith("wrote `a.py:3-5, 9-10`, `b.py:7-8` and 2 more lines")
+
+
+def test_one_more_line_is_no_lines() -> None:
+    episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "")
+
+    assert author_rendering(episode, {"b.py": [1, 3, 5, 7]}, ["b.py"]).markdown.endswith(" and 1 more line")
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("web/src/index.ts", "web/src/index.ts"),
+        ("web/lib/index.ts", "lib/index.ts"),
+        ("index.ts", "index.ts"),
+        ("web/src/only.ts", "only.ts"),
+    ],
+)
+def test_a_file_that_has_namesakes_is_named_with_the_folders_that_tell_them_apart(path: str, shown: str) -> None:
+    paths = ["index.ts", "web/src/index.ts", "app/src/index.ts", "web/lib/index.ts", "web/src/only.ts"]
+
+    assert shortest_paths([path], paths) == {path: shown}

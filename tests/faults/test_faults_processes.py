@@ -200,6 +200,15 @@ def test_fault_10_a_folder_of_another_user_is_refused(ledgerly: Ledgerly) -> Non
         pass
 
 
+def test_fault_10_a_folder_that_another_user_keeps_closed_is_told(ledgerly: Ledgerly) -> None:
+    ledgerly.memory.chmod(0)
+    try:
+        for verb in (["recall"], ["remember", "Amounts are integers"], ["index"], ["doctor"]):
+            assert_told(limited(ledgerly.folder, WITHOUT_ROOTS_RIGHTS, *verb), "cannot be read by this user")
+    finally:
+        ledgerly.memory.chmod(0o700)
+
+
 def test_fault_10_a_link_in_the_place_of_the_folder_is_refused(ledgerly: Ledgerly, tmp_path: Path) -> None:
     ledgerly.memory.rename(tmp_path / "elsewhere")
     ledgerly.memory.symlink_to(tmp_path / "elsewhere")

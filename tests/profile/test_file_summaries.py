@@ -65,3 +65,7 @@ def test_licences_instructions_to_tools_and_comments_on_code_are_no_summary(lang
 
 def test_a_long_sentence_is_cut() -> None:
     assert len(summary_of("python", '"""' + "word " * 100 + '"""')) <= LONGEST
+
+
+def test_a_list_of_labels_is_no_description() -> None:
+    assert summary_of("ruby", "# Prevented attack:: CSRF of every kind of request\n# Supported browsers:: all\n") == ""

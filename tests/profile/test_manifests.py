@@ -204,3 +204,30 @@ def test_a_blank_name_is_ignored() -> None:
 def test_a_long_text_is_cut_with_an_ellipsis() -> None:
     (fact,) = profile_facts({"package.json": '{"description": "' + "a" * 200 + '"}'})
     assert fact.text == "a" * 159 + "…"
+
+
+def test_code_that_only_names_a_folder_is_no_command() -> None:
+    guide = "Run ``tox -e docs``, which makes a directory named\n``build``.\n"
+
+    assert "build" not in {fact.slot for fact in profile_facts({"CONTRIBUTING.rst": guide})}
+
+
+def test_a_module_that_is_run_builds() -> None:
+    facts = profile_facts({"CONTRIBUTING.md": "Build it with `python -m build`.\n"})
+
+    assert [fact.text for fact in facts if fact.slot == "build"] == ["python -m build"]
+
+
+def test_a_script_that_checks_comes_before_one_that_edits() -> None:
+    scripts = '{"scripts": {"fix:lint": "eslint --fix .", "check:lint": "eslint ."}}'
+    facts = profile_facts({"package.json": scripts})
+
+    [lint] = [fact.text for fact in facts if fact.slot == "lint"]
+    assert lint.startswith("npm run check:lint → eslint .; ")
+
+
+def test_the_version_that_only_tests_need_is_not_the_projects() -> None:
+    text = "java { toolchain { languageVersion.set(JavaLanguageVersion.of(17)) } }\n"
+    files = {"core/records-tests/build.gradle.kts": text}
+
+    assert profile_paths(files) == []
