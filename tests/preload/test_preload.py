@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import random
+import re
 import resource
 import signal
 import socket
@@ -9,12 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.library import Library
 from support.repositories import Commit
-from support.samples import indexed
+from support.samples import NAMES, indexed
 
 from repomem.core.background import start_preloaded
 from repomem.preload.address import address
@@ -26,6 +30,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs sockets a
 DEADLINE = 60.0  # seconds: far more than any of this takes
 COLD = "run by itself"
 ONLY_PRELOADED = f"from repomem.preload.client import run_preloaded\nrun_preloaded()\nprint({COLD!r})\n"
+BY_ITSELF = "from repomem.cli.program import run\nrun()\n"
+REMEMBERED = ("Amounts are whole cents, since floats lost a cent in March", "Never call the network in a test")
 NO_NEW_PRIVILEGES = 38  # of prctl(2)
 FILES = {
     "pay.py": "def charge(order):\n    return order.total\n",
@@ -110,7 +116,6 @@ def children(process: Server) -> list[str]:
 
 @pytest.mark.usefixtures("ready")
 def test_answers_are_the_same_as_without(folder: Path) -> None:
-    by_itself = "from repomem.cli.program import run\nrun()\n"
     prompt = '{"session_id": "s", "prompt": "how is an order charged?", "cwd": "."}'
     for words, given in (
         (("recall",), ""),
@@ -127,7 +132,46 @@ def test_answers_are_the_same_as_without(folder: Path) -> None:
     ):
         answer = called(folder, *words, given=given)
         assert COLD not in answer
-        assert answer == called(folder, *words, script=by_itself, given=given)
+        assert answer == called(folder, *words, script=BY_ITSELF, given=given)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("name", NAMES)
+def test_two_hundred_questions_have_the_same_answers(make_sample: Library, name: str) -> None:
+    sample = make_sample(name)
+    indexed(sample)
+    for text in REMEMBERED:
+        assert called(sample, "remember", text, script=BY_ITSELF).startswith("0\n")
+    asked = questions(sample)
+    assert len(asked) * len(NAMES) >= 200
+
+    with ThreadPoolExecutor(2) as pool:
+        warm = list(pool.map(lambda words: called(sample, *words), asked))
+        cold = list(pool.map(lambda words: called(sample, *words, script=BY_ITSELF), asked))
+
+    assert not [words for words, answer in zip(asked, warm, strict=True) if COLD in answer]
+    assert dict(zip(asked, warm, strict=True)) == dict(zip(asked, cold, strict=True))
+
+
+def questions(sample: Path) -> list[tuple[str, ...]]:
+    """Questions about a repository in its own words, of every sort that the preloaded process answers."""
+    draw = random.Random(1)
+    files = sorted(path for path in sample.rglob("*") if path.suffix in {".py", ".go", ".ts", ".md"})
+    texts = {path.relative_to(sample).as_posix(): path.read_text(encoding="utf-8") for path in files}
+    words = sorted({word for text in texts.values() for word in re.findall(r"[A-Za-z_]{4,}", text)})
+    lines = [(path, at) for path, text in texts.items() for at in range(1, text.count("\n") + 1)]
+    phrases = [" ".join(draw.sample(words, draw.randint(1, 6))) for _ in range(40)]
+    return [
+        *(("recall", phrase) for phrase in phrases[:20]),
+        *(("recall", phrase, "--format", "json", "--budget", "600") for phrase in phrases[20:28]),
+        *(("search", phrase) for phrase in phrases[28:40]),
+        *(("show", word) for word in draw.sample(words, 8)),
+        *(("show", path) for path in draw.sample(sorted(texts), 4)),
+        *(("log", path) for path in draw.sample(sorted(texts), 4)),
+        *(("why", f"{path}:{at}") for path, at in draw.sample(lines, 8)),
+        *(("memories", phrase) for phrase in phrases[:4]),
+    ]
 
 
 @pytest.mark.usefixtures("ready")
