@@ -288,9 +288,9 @@ def _note(known: MemorySnapshot, one: MemoryState) -> str:
     if one.status is Status.MOVED:
         return ""
     if one.status is Status.PROVISIONAL and one.memory.origin.source is Source.TRANSCRIPT:
-        return f"from a session transcript, {one.why or 'unconfirmed'}"
-    if one.status is Status.PROVISIONAL and not one.why and one.memory.origin.source is not Source.PERSON:
-        return "unconfirmed"
+        return ", ".join(filter(None, ("from a session transcript", one.why)))
+    if one.status is Status.PROVISIONAL and not one.why:
+        return ""  # the line begins with its status
     return status_note(one.status.value, one.commit, one.why)
 
 

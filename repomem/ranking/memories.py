@@ -64,8 +64,9 @@ SHOWN_FILE = 0.1  # anchored to one of the first files
 FIRST_FILES = 5
 DATED = 1.0  # recorded in a time that the question names
 REACH = 10  # neighbours on each side
-NEAR_SHARE = 0.3  # of a memory's score that its nearest neighbour takes over; it decays by exp(-distance / 8)
-DECAY = 8.0
+SHARE_OF_BEFORE = 0.6  # of a memory's score that the next one takes over: an answer follows its question
+SHARE_OF_AFTER = 0.3  # and that the one before it takes over
+DECAY = 2.5  # both fall by exp(-distance / DECAY); chosen on three conversations (benchmarks/memory)
 SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
 DIGITS = 6  # of a score
 
@@ -301,10 +302,10 @@ def _with_neighbours(threads: "NDArray[np.int64]", scores: "Floats", continuity:
         return scores
     sums = scores.copy()
     for distance in range(1, min(REACH, len(scores) - 1) + 1):
-        weight = continuity * NEAR_SHARE * exp(-(distance - 1) / DECAY)
+        weight = continuity * exp(-(distance - 1) / DECAY)
         together = (threads[distance:] == threads[:-distance]) * weight
-        sums[distance:] += together * scores[:-distance]
-        sums[:-distance] += together * scores[distance:]
+        sums[distance:] += SHARE_OF_BEFORE * together * scores[:-distance]
+        sums[:-distance] += SHARE_OF_AFTER * together * scores[distance:]
     return sums
 
 
