@@ -1,6 +1,7 @@
 """Consolidation on a real ledger, catalog and history: written before it is marked, and never more than once."""
 
 import errno
+import os
 import shutil
 import time
 from collections.abc import Callable
