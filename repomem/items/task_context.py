@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from repomem.core.statistics import WordStatistics
-from repomem.ranking.memories import RelevantCode
+from repomem.ranking.memory_signals import RelevantCode
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import ALWAYS, Window
 

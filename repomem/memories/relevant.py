@@ -5,13 +5,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from repomem.core.records import MOST_USES
+from repomem.memories.likeness import likeness_of
 from repomem.memories.outlines import MemoryOutline
 from repomem.memories.replacements import later_ones
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import MemoryState
-from repomem.memories.vectors import likeness_of
-from repomem.ranking.memories import NO_CODE, MemoryMatch, RelevantCode, matching_memories
+from repomem.ranking.memories import MemoryMatch, matching_memories
+from repomem.ranking.memory_signals import NO_CODE, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from repomem.core.config_sections import BUILT_IN
-from repomem.core.errors import ConfigError, EmbeddingError, StoreError
+from repomem.core.errors import StoreError
 from repomem.core.packed_file import read_packed
 from repomem.core.ports import Passage
 from repomem.core.records import Memory
@@ -19,8 +19,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.stored_snapshot import FOLDER, are_many, keep_packed
-from repomem.ranking.memories import Likeness
-from repomem.ranking.query import Query
+from repomem.ranking.memory_signals import Likeness
 from repomem.workspace.ledger import stamp_here
 from repomem.workspace.models import prose_embedder
 from repomem.workspace.workspace import Workspace
@@ -59,7 +58,6 @@ UNRELATED = {  # short texts on many subjects: what cosine a model gives to thin
         )
     )
 }
-AT_ONCE = 32  # vectors of a model that is not cheap that a question waits for
 BATCH = 256  # texts handed to a model together, and cached together
 CLEAR = 3.0  # standard errors
 FEWEST = 30  # memories; of fewer, continuity is chance
@@ -102,23 +100,6 @@ class MemoryVectors:
         return float(in_turn.mean()) - any_two, float(in_turn.std()) / float(count - 1) ** 0.5
 
 
-def likeness_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str], query: Query) -> Likeness:
-    """How similar these memories are to a question, by the configured model, or by the one that ships for sentences.
-
-    A model that is not cheap is asked where few vectors are missing and nobody is in a hurry; index runs make the rest.
-    """
-    try:
-        model = memory_embedder(workspace)
-        if model.is_cheap or (not workspace.is_hurried and _are_few_missing(workspace, model, shown)):
-            return vectors_of(workspace, model, known, shown).likeness(_question(model, query))
-    except (EmbeddingError, ConfigError) as error:
-        notice = f"memories were found by the built-in model: {error.message}"
-        if notice not in workspace.notices:
-            workspace.notices.append(notice)
-    model = prose_embedder()
-    return vectors_of(workspace, model, known, shown).likeness(_question(model, query))
-
-
 def memory_embedder(workspace: Workspace) -> "Embedder":
     """The configured model; in place of the built-in one for code, the one that ships for sentences."""
     return prose_embedder() if workspace.loaded.config.embedding.model == BUILT_IN else workspace.embedder
@@ -154,29 +135,11 @@ def _cached_or_made(
     cached = workspace.catalog.placings.vectors(model.model_id, names)
     fresh = [name for name in names if name not in cached]
     for at in range(0, len(fresh), BATCH):
-        texts = {name: UNRELATED.get(name) or _text(known.states[name].memory) for name in fresh[at : at + BATCH]}
+        texts = {
+            name: UNRELATED.get(name) or text_to_embed(known.states[name].memory) for name in fresh[at : at + BATCH]
+        }
         cached |= _made(workspace, model, texts)
     return {name: cached[name] for name in names}
-
-
-def _are_few_missing(workspace: Workspace, model: "Embedder", shown: Collection[str]) -> bool:
-    return len(shown) - len(workspace.catalog.placings.vectors(model.model_id, shown)) <= AT_ONCE
-
-
-def _question(model: "Embedder", query: Query) -> "NDArray[np.float32]":
-    return model.embed_query(Passage(redact(query.text)))
-
-
-def likeness_of_texts(query: Query, texts: Mapping[str, str]) -> Likeness:
-    """How similar texts, by id, are to a question by the model that ships for sentences; nothing is kept."""
-    if not texts:
-        return Likeness()
-    import numpy as np
-
-    model = prose_embedder()
-    every = model.embed([Passage(redact(text)) for text in (*UNRELATED.values(), *texts.values())]).astype(np.float32)
-    unrelated, matrix = np.split(every, [len(UNRELATED)])
-    return MemoryVectors(list(texts), matrix, unrelated).likeness(_question(model, query))
 
 
 def _made(workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText]) -> dict[str, bytes]:
@@ -191,7 +154,8 @@ def _made(workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText
     return made
 
 
-def _text(memory: Memory) -> CleanText:
+def text_to_embed(memory: Memory) -> CleanText:
+    """What a memory's vector stands for: its text and reason, without secrets."""
     return redact(" ".join(filter(None, (memory.said.text, memory.said.why))))
 
 

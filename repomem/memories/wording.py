@@ -38,6 +38,9 @@ _TOLD_OF = re.compile(
 )
 # "FYI" announces a fact, whatever follows from it: "fyi the feed is updated at 16:00, so don't cache past that".
 _TOLD = re.compile(r"^(?:just )?(?:fyi|for your information)\b", re.IGNORECASE)
+# The start of a turn of a recorded conversation, with its speaker and date or time: "Ana (2026-03-01 09:40): ".
+_DATE = r"\d{4}[-/.]\d|\d[-/.]\d+[-/.]\d\d|\d:\d\d|\d,? (?:19|20)\d\d"
+_TURN = re.compile(rf"^(?=[^\n]{{0,60}}?(?:{_DATE}))(?=[^\n]{{0,60}}?[A-Z])[^\n]{{2,60}}?: ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THREAD = re.compile(
     r"^(?:todo|fixme|open|still|next|follow[- ]up|continue|unfinished)\b|\b(?:remains to be|not done yet|left to do)\b",
@@ -70,7 +73,9 @@ IMPORTANCE = {
 
 
 def kind_of(text: str) -> MemoryKind:
-    """The kind that the words suggest; FACT by default. A question decides and demands nothing."""
+    """The kind that the words suggest; FACT by default. A question or a turn of a conversation demands nothing."""
+    if _TURN.match(text):
+        return MemoryKind.FACT
     if _THREAD.search(text):
         return MemoryKind.THREAD
     statements = " ".join(each for each in _SENTENCE_END.split(text) if not each.endswith("?"))

@@ -1,22 +1,30 @@
 """Ranks memories for a question: their words, their meaning, the code that they are about, and their neighbours.
 
-    words (BM25), vectors -> each in standard deviations from the other memories -> sum -> named and shown code, dates
-    -> neighbours of the same session -> what stands out
+    words (BM25), vectors, nearest words -> each in standard deviations from the other memories -> weighted sum
+    -> named and shown code, dates -> neighbours of the same session -> what stands out
 
 Memories are few (at most some ten thousand), so each is scored without a candidate search. Age does not count.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
-from itertools import pairwise
-from math import exp, log, log2
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+from statistics import mean
 from typing import TYPE_CHECKING, NamedTuple
 
-from repomem.core.statistics import WordStatistics
-from repomem.core.words import whole
-from repomem.ranking.bm25 import scorer_for
-from repomem.ranking.dates import Days, days_in, hours_between
+from repomem.ranking.memory_signals import (
+    NO_CODE,
+    NO_LIKENESS,
+    UNRELATED_WORDS,
+    Likeness,
+    RelevantCode,
+    place_signals,
+    standardized,
+    threads_of,
+    with_neighbours,
+    word_scores,
+    words_of_question,
+)
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument
 from repomem.ranking.query import Query
 
@@ -27,10 +35,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
-UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have no spread to speak of
+WORDS_WEIGHT = 0.5  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
+CLOSENESS_WEIGHT = 0.5  # of the nearest words
 COSINE_OF_WORDS = 0.03  # a rare word in common (5) is worth a cosine of 0.15 (benchmarks/memory)
 COSINE_OF_WORDS_ALONE = 0.055  # where there are no vectors
+CLOSE_WORDS = 6  # of a question: in a longer one, some word is close to something in any memory
+USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the mean
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.06  # more evidence for twice as many: the best of many is similar by chance
@@ -39,35 +49,9 @@ POSSIBLE_PER_DOUBLING = 0.07
 NAMELESS = 0.25  # more evidence for a memory without the identifier that a question of a few words spells
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
-STANDS_OUT = 1.5  # deviations above the other memories
-LEAST_SHARE = 0.3  # of the best score
 WEAK_SHARE = 0.5  # of the best score: below it, a memory is about something else more often than not,
-MOST_WEAK = 2  # so only these many are kept, except of a conversation, which spreads its answers over several turns
+FULL = 6  # so it only fills up a list that is shorter
 NEAREST = 2  # shown where no memory is clearly about the question
-_COMMON = """
-    about above actually after again against already also although always among another any anyone anything around
-    back because before behind below between both bring came come comes did does doing done down during each either
-    else even ever every everything far few find first for further gave get gets getting give given go goes going
-    gone good got had happen happened happens have having hello her here hers hey hi him his however just keep kept
-    know known last later least less let like likely little long look looking lot made make many may maybe me mean
-    might mine more most much must myself near need never next nor nothing off often okay once one ones onto open
-    other others our out over own people perhaps please put quite rather really right said same saw say says seem
-    seems several shall she since something sometimes soon still such take taken takes tell than thank thanks thing
-    things think those though thought through time times together told too took toward try trying turn two under
-    until up upon very want wants was way well went whether whose why within without yes yet you your"""
-COMMON = frozenset(_COMMON.split())  # English words that tell nothing of a subject, beside those that Query drops
-NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
-FEW_NAMED = 4  # memories with one name, always
-NAMED_SHARE = 0.15  # of the memories: a name in more of them tells none apart
-SHOWN_SYMBOL = 0.25  # anchored to a symbol in the brief
-SHOWN_FILE = 0.1  # anchored to one of the first files
-FIRST_FILES = 5
-DATED = 1.0  # recorded in a time that the question names
-REACH = 10  # neighbours on each side
-SHARE_OF_BEFORE = 0.6  # of a memory's score that the next one takes over: an answer follows its question
-SHARE_OF_AFTER = 0.3  # and that the one before it takes over
-DECAY = 2.5  # both fall by exp(-distance / DECAY); chosen on three conversations (benchmarks/memory)
-SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
 DIGITS = 6  # of a score
 
 
@@ -79,31 +63,6 @@ class MemoryMatch(NamedTuple):
     why: tuple[str, ...]
     is_certain: bool = True  # whether it is clearly about the question
     is_possible: bool = True  # whether it may be
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """The cosines between the vectors of the memories and of the question, by id."""
-
-    cosines: Mapping[str, float] = field(default_factory=dict)
-    unrelated: tuple[float, ...] = ()  # cosines of the question and texts about nothing in particular
-    continuity: float = 0.0  # 0 to 1: how much neighbours resemble each other more than others do
-    is_conversation: bool = False  # whether they clearly do
-
-
-NO_LIKENESS = Likeness()
-
-
-@dataclass(frozen=True, slots=True)
-class RelevantCode:
-    """What the repository's code has on a question."""
-
-    files: Sequence[str] = ()  # the paths in the brief, best first
-    symbols: AbstractSet[str] = frozenset()  # "path:qualified" of its places
-    file_words: WordStatistics | None = None  # of all files: a word in most of them tells little of a memory
-
-
-NO_CODE = RelevantCode()
 
 
 def ranked_memories(
@@ -125,29 +84,27 @@ def matching_memories(
 ) -> list[MemoryMatch]:
     """The memories that are relevant to a question, best first, ties by id.
 
-    If one is clearly about the question, these are all that stand out from the rest; otherwise at most two that may
-    be, which are not certain.
+    If one is clearly about the question, these are all that stand out, and the next ones up to six in all; otherwise at
+    most two that may be, which are not certain.
     """
     if not documents:
         return []
     scored = _scored(query, MemoryCorpus.of(documents), code, likeness)
     if not scored.certain.any():
         return scored.matches(scored.possible.nonzero()[0].tolist())[:NEAREST]
-    best = round(float(scored.sums.max()), DIGITS)
-    floor = min(STANDS_OUT, LEAST_SHARE * best)
-    near = scored.certain | (scored.sums >= floor - 10.0**-DIGITS)  # scores are rounded
-    found = [one for one in scored.matches(near.nonzero()[0].tolist()) if one.score >= floor or one.is_certain]
-    return found if likeness.is_conversation else list(_without_most_weak(found, WEAK_SHARE * best))
+    floor = WEAK_SHARE * float(scored.sums.max())
+    count = len(documents) if likeness.is_conversation else FULL  # a conversation spreads its answers over many turns
+    near = scored.certain | (scored.sums >= floor) | _is_among_first(scored.sums, count)
+    found = scored.matches(near.nonzero()[0].tolist())
+    return [one for at, one in enumerate(found) if at < count or one.is_certain or one.score >= floor]
 
 
-def _without_most_weak(matches: Sequence[MemoryMatch], strong: float) -> Iterator[MemoryMatch]:
-    """All matches that are certain or `strong`, and the first few others."""
-    left = MOST_WEAK
-    for one in matches:
-        is_weak = not one.is_certain and one.score < strong
-        if not is_weak or left > 0:
-            yield one
-        left -= is_weak
+def _is_among_first(scores: "Floats", count: int) -> "Flags":
+    """Whether each score is one of the highest, ties included, and above that of unrelated memories."""
+    import numpy as np
+
+    floor = np.partition(scores, -count)[-count] if len(scores) > count else -np.inf
+    return (scores >= floor) & (scores > 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,47 +135,25 @@ class _Scored:
 def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Likeness) -> _Scored:
     import numpy as np
 
-    raws = word_scores(_words_of(query, code.file_words), corpus)
+    words = words_of_question(query, code.file_words)
+    raws = word_scores(words, corpus)
     cosines = np.array([likeness.cosines.get(name, 0.0) for name in corpus.ids])
+    usual = mean(likeness.unrelated_closeness or [0.0])
+    closeness = np.array([likeness.closeness.get(name, usual) for name in corpus.ids])
     signals = {
-        "words": _standard(raws, UNRELATED_WORDS),
-        "meaning": _standard(cosines, likeness.unrelated) if likeness.cosines else np.zeros(len(corpus)),
-        **_places(query, corpus, code),
+        "words": WORDS_WEIGHT * standardized(raws, UNRELATED_WORDS),
+        "meaning": standardized(cosines, likeness.unrelated) if likeness.cosines else np.zeros(len(corpus)),
+        "nearest words": CLOSENESS_WEIGHT * standardized(closeness, likeness.unrelated_closeness),
+        **place_signals(query, corpus, code),
     }
-    threads = _threads(corpus.origins) if likeness.continuity else np.zeros(0, np.int64)
-    sums = _with_neighbours(threads, sum(signals.values(), np.zeros(len(corpus))), likeness.continuity)
-    evidence = _with_neighbours(threads, _evidence(raws, cosines, likeness), likeness.continuity)
+    threads = threads_of(corpus.origins) if likeness.continuity else np.zeros(0, np.int64)
+    sums = with_neighbours(threads, sum(signals.values(), np.zeros(len(corpus))), likeness.continuity)
+    evidence, expected = _evidence(raws, cosines, likeness), 0.0
+    if likeness.closeness:
+        share = min(1.0, CLOSE_WORDS / max(len(words), 1))
+        evidence, expected = evidence + share * (closeness - closeness.mean()), share * USUALLY_CLOSE
+    evidence = with_neighbours(threads, evidence, likeness.continuity) - expected
     return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence))
-
-
-def _words_of(query: Query, file_words: WordStatistics | None) -> dict[str, float]:
-    """The question's words without common ones and compounds of the others.
-
-    A memory may spell `ChunkUploader` as two words. The memories are too few to tell that `error` is an everyday word
-    of a project, so its files do: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
-    """
-    kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
-    kept = {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
-    if not file_words:
-        return kept
-    counts, files = file_words.frequencies(kept), max(file_words.documents, 2)
-    return {word: weight * log(files / min(max(counts[word], 1), files)) / log(files) for word, weight in kept.items()}
-
-
-def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
-    """Whether a word is a concatenation of others."""
-    return any(
-        word[:at] in parts and (word[at:] in parts or _is_compound(word[at:], parts)) for at in range(2, len(word) - 1)
-    )
-
-
-def _standard(values: "Floats", unrelated: Sequence[float]) -> "Floats":
-    """The values as distances from the mean in standard deviations, both taken over them and unrelated ones."""
-    import numpy as np
-
-    every = np.concatenate([values, unrelated])
-    mean, deviation = float(every.mean()), float(every.std())
-    return (values - mean) / (deviation or 1.0)
 
 
 def _evidence(raws: "Floats", cosines: "Floats", likeness: Likeness) -> "Floats":
@@ -227,8 +162,7 @@ def _evidence(raws: "Floats", cosines: "Floats", likeness: Likeness) -> "Floats"
 
     if not likeness.cosines:
         return raws * COSINE_OF_WORDS_ALONE
-    mean = float(np.concatenate([cosines, likeness.unrelated]).mean())
-    return raws * COSINE_OF_WORDS + (cosines - mean)
+    return raws * COSINE_OF_WORDS + (cosines - float(np.concatenate([cosines, likeness.unrelated]).mean()))
 
 
 def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
@@ -244,94 +178,3 @@ def _judged(query: Query, named: "Flags", evidence: "Floats") -> "tuple[Flags, F
     possible = min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)
     is_certain = (evidence >= certain) | (named & (evidence >= CERTAIN_IF_NAMED))
     return is_certain, (evidence >= possible) | named
-
-
-def _places(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
-    """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
-    days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
-    named = set(corpus.naming(_telling_names(query.names, corpus)))
-    named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))
-    first = frozenset(code.files[:FIRST_FILES])
-    found = {
-        "name": (NAMED, named),
-        "symbol": (SHOWN_SYMBOL, _with_code(corpus, lambda _, own: not code.symbols.isdisjoint(own))),
-        "file": (SHOWN_FILE, _with_code(corpus, lambda paths, _: not first.isdisjoint(paths))),
-        "date": (DATED, [at for at, (_, when) in enumerate(corpus.origins) if days and _is_within(when, days)]),
-    }
-    return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
-
-
-def _telling_names(names: Sequence[str], corpus: MemoryCorpus) -> list[str]:
-    """The names without those that are in many memories, as the project's own name is."""
-    most = max(FEW_NAMED, NAMED_SHARE * len(corpus))
-    return [name for name in names if len(corpus.naming([name])) <= most]
-
-
-def _with_code(corpus: MemoryCorpus, test: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> list[int]:
-    """The memories whose paths and symbols pass a test; many memories are about the same code."""
-    passing = {code for code in set(corpus.code) if test(*code)}
-    return [at for at, code in enumerate(corpus.code) if code in passing] if passing else []
-
-
-def _at(places: Iterable[int], value: float, count: int) -> "Floats":
-    import numpy as np
-
-    found = np.zeros(count)
-    found[list(places)] = value
-    return found
-
-
-def _is_within(at: str, days: Days) -> bool:
-    return any(first <= at[:10] <= last for first, last in days)
-
-
-def _is_named(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> bool:
-    """Whether the question names a file or folder of a memory, or spells its identifier."""
-    if any(_is_below(path, named) for path in paths for named in query.paths):
-        return True
-    return not {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols}.isdisjoint(query.names)
-
-
-def _is_below(path: str, named: str) -> bool:
-    return path == named or path.endswith(f"/{named}") or path.startswith(f"{named}/")
-
-
-def _with_neighbours(threads: "NDArray[np.int64]", scores: "Floats", continuity: float) -> "Floats":
-    """The scores, each with a share of those before and after it in the same thread; `continuity` 0: the scores."""
-    if not continuity:
-        return scores
-    sums = scores.copy()
-    for distance in range(1, min(REACH, len(scores) - 1) + 1):
-        weight = continuity * exp(-(distance - 1) / DECAY)
-        together = (threads[distance:] == threads[:-distance]) * weight
-        sums[distance:] += SHARE_OF_BEFORE * together * scores[:-distance]
-        sums[:-distance] += SHARE_OF_AFTER * together * scores[distance:]
-    return sums
-
-
-def _threads(origins: Sequence[tuple[str, str]]) -> "NDArray[np.int64]":
-    """The number of the thread of each memory: a session, or memories recorded shortly after each other."""
-    import numpy as np
-
-    is_new = [not _is_one_thread(one, following) for one, following in pairwise(origins)]
-    return np.cumsum([0] * bool(origins) + is_new)
-
-
-def _is_one_thread(one: tuple[str, str], following: tuple[str, str]) -> bool:
-    """Whether two memories, each a session and a time, were recorded in one go."""
-    if one[0] or following[0]:
-        return one[0] == following[0]
-    return hours_between(one[1], following[1]) <= SAME_THREAD_HOURS
-
-
-def word_scores(words: Mapping[str, float], corpus: MemoryCorpus) -> "Floats":
-    """The exact BM25 score of each memory, as if there were more memories, without any of the words."""
-    forms = scorer_for(words, WordStatistics.empty()).forms
-    postings = {form: corpus.postings(form) for form in sorted(forms)}
-    length = int(corpus.lengths.sum())
-    statistics = WordStatistics.counted(
-        {form: len(rows) for form, (rows, _) in postings.items() if len(rows)},
-        documents=len(corpus) + PRIOR_DOCUMENTS,
-        words=length + round(PRIOR_DOCUMENTS * (length / len(corpus) if len(corpus) else 1.0)),
-    )
-    return scorer_for(words, statistics).scores(postings, corpus.lengths)

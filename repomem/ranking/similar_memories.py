@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from repomem.core.statistics import inverse_frequency
 from repomem.core.words import STEM, stem, words_of
-from repomem.ranking.memories import PRIOR_DOCUMENTS, word_scores
+from repomem.ranking.memory_signals import PRIOR_DOCUMENTS, word_scores
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, names_in
 from repomem.ranking.query import Query
 

@@ -14,11 +14,12 @@ from repomem.core.records import MemoryKind
 from repomem.core.types.brief import Brief, BriefItem
 from repomem.items.memories import MemoryItems
 from repomem.items.task_context import TaskContext
+from repomem.memories.likeness import likeness_of
 from repomem.memories.outlines import MemoryOutline
 from repomem.memories.search_documents import documents_of
 from repomem.memories.snapshot import MemorySnapshot
-from repomem.memories.vectors import likeness_of
-from repomem.ranking.memories import COMMON, MemoryMatch, ranked_memories
+from repomem.ranking.memories import MemoryMatch, ranked_memories
+from repomem.ranking.memory_signals import COMMON
 from repomem.ranking.query import Query
 from repomem.workspace.workspace import Workspace
 

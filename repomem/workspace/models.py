@@ -7,6 +7,7 @@ from repomem.core.config_sections import BUILT_IN, EmbeddingConfig
 from repomem.core.errors import ConfigError
 
 if TYPE_CHECKING:
+    from repomem.adapters.models.static import StaticEmbedder
     from repomem.core.ports import Embedder
 
 KINDS = '"builtin", "model2vec:…", "sentence-transformers:…" or "litellm:provider/model"'
@@ -36,7 +37,7 @@ def embedder_for(spec: str, config: EmbeddingConfig) -> "Embedder":
 
 
 @cache
-def prose_embedder() -> "Embedder":
+def prose_embedder() -> "StaticEmbedder":
     """The model that ships for English sentences, such as memories and questions; its files are read at first use."""
     from repomem.adapters.models.static import PROSE_FOLDER, StaticEmbedder
 

@@ -8,9 +8,10 @@ from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.memories.forget import forget
+from repomem.memories.likeness import likeness_of
 from repomem.memories.remember import NewMemory, remember
 from repomem.memories.snapshot import memories_now
-from repomem.memories.vectors import likeness_of, vectors_of
+from repomem.memories.vectors import vectors_of
 from repomem.ranking.query import Query
 from repomem.workspace.ledger import Speaker
 from repomem.workspace.models import prose_embedder

@@ -54,3 +54,14 @@ def test_a_demand_is_a_rule(text: str) -> None:
 )
 def test_what_somebody_tells_of_or_asks_is_no_rule(text: str) -> None:
     assert kind_of(text) is MemoryKind.FACT
+
+
+@pytest.mark.parametrize(
+    "start", ["Ana (2026-03-01 09:40): ", "[2026-03-01 09:40] Ana: ", "1:56 pm on 8 May, 2023, Ana: "]
+)
+def test_a_turn_of_a_conversation_demands_nothing(start: str) -> None:
+    assert kind_of(f"{start}You must come. Never before ten, though.") is MemoryKind.FACT
+
+
+def test_a_demand_behind_a_heading_is_a_rule() -> None:
+    assert kind_of("Release 4.2: never tag by hand") is MemoryKind.RULE

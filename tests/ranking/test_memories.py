@@ -6,14 +6,8 @@ import pytest
 
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import words_of
-from repomem.ranking.memories import (
-    MOST_WEAK,
-    Likeness,
-    MemoryMatch,
-    RelevantCode,
-    matching_memories,
-    ranked_memories,
-)
+from repomem.ranking.memories import FULL, MemoryMatch, matching_memories, ranked_memories
+from repomem.ranking.memory_signals import Likeness, RelevantCode
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 
@@ -132,14 +126,22 @@ def test_a_name_that_most_memories_have_names_none_of_them() -> None:
     assert all("name" in one.why for one in ranked_memories(question, few))
 
 
-@pytest.mark.parametrize(("is_conversation", "shown"), [(False, 1 + MOST_WEAK), (True, 11)])
-def test_of_memories_below_half_of_the_best_only_a_few_are_kept_unless_they_are_a_conversation(
+@pytest.mark.parametrize(("is_conversation", "shown"), [(False, FULL), (True, 11)])
+def test_memories_below_half_of_the_best_only_fill_up_a_short_list_unless_they_are_a_conversation(
     is_conversation: bool, shown: int
 ) -> None:
     weak = [document(f"1{at}", f"The tariff of class {at} is {at}") for at in range(10)]
     best = document("00", "The tariff surcharge of a bulky parcel is nine")
-    near = Likeness({one.id: 0.3 for one in weak} | {"00": 0.9}, (0.0,) * 40, is_conversation=is_conversation)
+    near = Likeness({one.id: 0.1 for one in weak} | {"00": 0.9}, (0.0,) * 40, is_conversation=is_conversation)
 
     found = matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *weak], likeness=near)
 
     assert (found[0].id, len(found)) == ("00", shown)
+
+
+def test_the_memory_whose_words_are_closest_to_the_question_comes_first_among_equals() -> None:
+    texts = [document("05", "The colour of a label is teal"), document("06", "The colour of a button is teal")]
+    near = Likeness(closeness={"05": 0.2, "06": 0.6}, unrelated_closeness=(0.1, 0.2, 0.3))
+    found = ranked_memories(Query("which colour"), texts, likeness=near)
+    assert names(found) == ["06", "05"]
+    assert "nearest words" in found[0].why

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import words_of
 from repomem.ranking.bm25 import frequencies_of, scorer_for
-from repomem.ranking.memories import PRIOR_DOCUMENTS, word_scores
+from repomem.ranking.memory_signals import PRIOR_DOCUMENTS, word_scores
 from repomem.ranking.memory_words import MemoryCorpus, MemoryDocument, Postings, Segment, joined_lines
 
 WORDS = st.sampled_from(["retry", "retries", "limit", "chunkUploader", "chunk uploader", "cache", "naïve", "重试", "a"])

@@ -100,9 +100,41 @@ class StaticEmbedder:
         vector: NDArray[np.float32] = pooled(self._model.vectors_of(ids), [range(len(ids))])[0]
         return vector
 
+    def closeness(self, query: Passage, passages: Sequence[Passage]) -> "NDArray[np.float32]":
+        """How close the nearest token of each passage is to each token of the query, in the mean, (passages,), 0 to 1.
+
+        MaxSim (Khattab and Zaharia 2020, ColBERT) over static vectors; the length of a token's vector is its weight.
+        """
+        import numpy as np
+
+        model = self._model
+        lists = [sorted(set(model.tokens.of(passage.text))) for passage in passages]
+        asked = sorted(set(model.tokens.of(query.text)))
+        known = sorted({token for each in lists for token in each})
+        if not asked or not known:
+            return np.zeros(len(passages), np.float32)
+        wanted, weights = _unit(model.vectors_of(asked))
+        cosines = np.maximum(wanted @ _unit(model.vectors_of(known))[0].T, 0.0)
+        place = {token: at for at, token in enumerate(known)}
+        filled = [at for at, each in enumerate(lists) if each]
+        columns = [place[token] for at in filled for token in lists[at]]
+        starts = np.cumsum([0, *(len(lists[at]) for at in filled[:-1])])
+        found = np.zeros(len(passages), np.float32)
+        found[filled] = weights @ np.maximum.reduceat(cosines[:, columns], starts, axis=1) / weights.sum()
+        return found
+
     @cached_property
     def _model(self) -> _Model:
         return _shipped(self._folder) if self._folder in _SHIPPED else _read(self._folder, drops_signs=False)
+
+
+def _unit(vectors: "NDArray[np.float32]") -> "tuple[NDArray[np.float32], NDArray[np.float32]]":
+    """The vectors at length 1, and their lengths; a vector of zeros stays."""
+    import numpy as np
+
+    lengths: NDArray[np.float32] = np.sqrt(np.square(vectors).sum(axis=1))
+    units: NDArray[np.float32] = np.divide(vectors, np.maximum(lengths, 1e-9)[:, None], dtype=np.float32)
+    return units, lengths
 
 
 def load_shipped() -> None:

@@ -99,12 +99,12 @@ def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
         is_end = is_prompt and (_announces(block) or bool(_OF_DOCUMENTS.fullmatch(block.heading)))
         if is_prompt and block.is_item and not _OF_RULES.search(block.section):
             continue  # a list in a prompt is mostly a plan, a task or a document, rarely rules
-        texts = [part.strip() for part in _split(_shown(block.text))]
+        texts = [part for part in map(str.strip, _split(_shown(block.text))) if part]
         for part in texts[: -1 if is_end else None]:  # the last one introduces the pasted text
             sentences.append(Sentence(part, masked(part), block.section, block.is_open_item, len(sentences)))
         if is_end:
             break
-    return [sentence for sentence in sentences if sentence.text]
+    return sentences
 
 
 def masked(text: str) -> str:

@@ -139,3 +139,14 @@ def test_a_question_has_the_vector_of_an_equal_text() -> None:
     for text in (TEXTS[0], TEXTS[2], ""):
         one, other = model.embed_query(passage(text)), model.embed([passage(text)])[0]
         assert np.allclose(one, other.astype(np.float32), atol=1e-3)
+
+
+def test_a_passage_with_the_words_of_the_question_is_closest_whatever_else_it_has(model: StaticEmbedder) -> None:
+    texts = [passage("session token"), passage("retry queue money session token amount"), passage("retry"), passage("")]
+    same, longer, other, none = model.closeness(passage("session token"), texts).tolist()
+    assert same == longer == pytest.approx(1.0)
+    assert none == 0.0 <= other < same
+
+
+def test_nothing_is_close_to_a_question_without_known_words(model: StaticEmbedder) -> None:
+    assert model.closeness(passage("zebra"), [passage("session")]).tolist() == [0.0]

@@ -1,0 +1,199 @@
+"""The signals that make a memory relevant to a question: words, meaning, named and shown code, dates, neighbours.
+
+Each signal is an array with one number for each memory, in the order of the corpus. `ranking.memories` adds them up.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import exp, log
+from typing import TYPE_CHECKING
+
+from repomem.core.statistics import WordStatistics
+from repomem.core.words import whole
+from repomem.ranking.bm25 import scorer_for
+from repomem.ranking.dates import Days, days_in, hours_between
+from repomem.ranking.memory_words import MemoryCorpus
+from repomem.ranking.query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
+UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have no spread to speak of
+_COMMON = """
+    about above actually after again against already also although always among another any anyone anything around
+    back because before behind below between both bring came come comes did does doing done down during each either
+    else even ever every everything far few find first for further gave get gets getting give given go goes going
+    gone good got had happen happened happens have having hello her here hers hey hi him his however just keep kept
+    know known last later least less let like likely little long look looking lot made make many may maybe me mean
+    might mine more most much must myself near need never next nor nothing off often okay once one ones onto open
+    other others our out over own people perhaps please put quite rather really right said same saw say says seem
+    seems several shall she since something sometimes soon still such take taken takes tell than thank thanks thing
+    things think those though thought through time times together told too took toward try trying turn two under
+    until up upon very want wants was way well went whether whose why within without yes yet you your"""
+COMMON = frozenset(_COMMON.split())  # English words that tell nothing of a subject, beside those that Query drops
+NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
+FEW_NAMED = 4  # memories with one name, always
+NAMED_SHARE = 0.15  # of the memories: a name in more of them tells none apart
+SHOWN_SYMBOL = 0.25  # anchored to a symbol in the brief
+SHOWN_FILE = 0.1  # anchored to one of the first files
+FIRST_FILES = 5
+DATED = 1.0  # recorded in a time that the question names
+REACH = 10  # neighbours on each side
+SHARE_OF_BEFORE = 0.5  # of a memory's score that the next one takes over: an answer follows its question
+SHARE_OF_AFTER = 0.1  # and that the one before it takes over
+DECAY = 2.5  # both fall by exp(-distance / DECAY); chosen on four conversations (benchmarks/memory)
+SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How similar the memories are to the question, by id: the cosines of their vectors, and word by word."""
+
+    cosines: Mapping[str, float] = field(default_factory=dict)
+    unrelated: tuple[float, ...] = ()  # cosines of the question and texts about nothing in particular
+    continuity: float = 0.0  # 0 to 1: how much neighbours resemble each other more than others do
+    is_conversation: bool = False  # whether they clearly do
+    closeness: Mapping[str, float] = field(default_factory=dict)  # 0 to 1, word by word; only of the nearest memories
+    unrelated_closeness: tuple[float, ...] = ()  # of the same unrelated texts
+
+
+NO_LIKENESS = Likeness()
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantCode:
+    """What the repository's code has on a question."""
+
+    files: Sequence[str] = ()  # the paths in the brief, best first
+    symbols: AbstractSet[str] = frozenset()  # "path:qualified" of its places
+    file_words: WordStatistics | None = None  # of all files: a word in most of them tells little of a memory
+
+
+NO_CODE = RelevantCode()
+
+
+def words_of_question(query: Query, file_words: WordStatistics | None) -> dict[str, float]:
+    """The question's words without common ones and compounds of the others.
+
+    A memory may spell `ChunkUploader` as two words. The memories are too few to tell that `error` is an everyday word
+    of a project, so its files do: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
+    """
+    kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
+    kept = {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
+    if not file_words:
+        return kept
+    counts, files = file_words.frequencies(kept), max(file_words.documents, 2)
+    return {word: weight * log(files / min(max(counts[word], 1), files)) / log(files) for word, weight in kept.items()}
+
+
+def _is_compound(word: str, parts: AbstractSet[str]) -> bool:
+    """Whether a word is a concatenation of others."""
+    return any(
+        word[:at] in parts and (word[at:] in parts or _is_compound(word[at:], parts)) for at in range(2, len(word) - 1)
+    )
+
+
+def standardized(values: "Floats", unrelated: Sequence[float]) -> "Floats":
+    """The values as distances from the mean in standard deviations, both taken over them and unrelated ones."""
+    import numpy as np
+
+    every = np.concatenate([values, unrelated])
+    mean, deviation = float(every.mean()), float(every.std())
+    return (values - mean) / (deviation or 1.0)
+
+
+def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
+    """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
+    days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
+    named = set(corpus.naming(_telling_names(query.names, corpus)))
+    named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))
+    first = frozenset(code.files[:FIRST_FILES])
+    found = {
+        "name": (NAMED, named),
+        "symbol": (SHOWN_SYMBOL, _with_code(corpus, lambda _, own: not code.symbols.isdisjoint(own))),
+        "file": (SHOWN_FILE, _with_code(corpus, lambda paths, _: not first.isdisjoint(paths))),
+        "date": (DATED, [at for at, (_, when) in enumerate(corpus.origins) if days and _is_within(when, days)]),
+    }
+    return {name: _at(places, value, len(corpus)) for name, (value, places) in found.items()}
+
+
+def _telling_names(names: Sequence[str], corpus: MemoryCorpus) -> list[str]:
+    """The names without those that are in many memories, as the project's own name is."""
+    most = max(FEW_NAMED, NAMED_SHARE * len(corpus))
+    return [name for name in names if len(corpus.naming([name])) <= most]
+
+
+def _with_code(corpus: MemoryCorpus, test: Callable[[tuple[str, ...], tuple[str, ...]], bool]) -> list[int]:
+    """The memories whose paths and symbols pass a test; many memories are about the same code."""
+    passing = {code for code in set(corpus.code) if test(*code)}
+    return [at for at, code in enumerate(corpus.code) if code in passing] if passing else []
+
+
+def _at(places: Iterable[int], value: float, count: int) -> "Floats":
+    import numpy as np
+
+    found = np.zeros(count)
+    found[list(places)] = value
+    return found
+
+
+def _is_within(at: str, days: Days) -> bool:
+    return any(first <= at[:10] <= last for first, last in days)
+
+
+def _is_named(query: Query, paths: Sequence[str], symbols: Sequence[str]) -> bool:
+    """Whether the question names a file or folder of a memory, or spells its identifier."""
+    if any(_is_below(path, named) for path in paths for named in query.paths):
+        return True
+    return not {whole(symbol.rpartition(":")[2].rpartition(".")[2]) for symbol in symbols}.isdisjoint(query.names)
+
+
+def _is_below(path: str, named: str) -> bool:
+    return path == named or path.endswith(f"/{named}") or path.startswith(f"{named}/")
+
+
+def with_neighbours(threads: "NDArray[np.int64]", scores: "Floats", continuity: float) -> "Floats":
+    """The scores, each with a share of those before and after it in the same thread; `continuity` 0: the scores."""
+    if not continuity:
+        return scores
+    sums = scores.copy()
+    for distance in range(1, min(REACH, len(scores) - 1) + 1):
+        weight = continuity * exp(-(distance - 1) / DECAY)
+        together = (threads[distance:] == threads[:-distance]) * weight
+        sums[distance:] += SHARE_OF_BEFORE * together * scores[:-distance]
+        sums[:-distance] += SHARE_OF_AFTER * together * scores[distance:]
+    return sums
+
+
+def threads_of(origins: Sequence[tuple[str, str]]) -> "NDArray[np.int64]":
+    """The number of the thread of each memory: a session, or memories recorded shortly after each other."""
+    import numpy as np
+
+    is_new = [not _is_one_thread(one, following) for one, following in pairwise(origins)]
+    return np.cumsum([0] * bool(origins) + is_new)
+
+
+def _is_one_thread(one: tuple[str, str], following: tuple[str, str]) -> bool:
+    """Whether two memories, each a session and a time, were recorded in one go."""
+    if one[0] or following[0]:
+        return one[0] == following[0]
+    return hours_between(one[1], following[1]) <= SAME_THREAD_HOURS
+
+
+def word_scores(words: Mapping[str, float], corpus: MemoryCorpus) -> "Floats":
+    """The exact BM25 score of each memory, as if there were more memories, without any of the words."""
+    forms = scorer_for(words, WordStatistics.empty()).forms
+    postings = {form: corpus.postings(form) for form in sorted(forms)}
+    length = int(corpus.lengths.sum())
+    statistics = WordStatistics.counted(
+        {form: len(rows) for form, (rows, _) in postings.items() if len(rows)},
+        documents=len(corpus) + PRIOR_DOCUMENTS,
+        words=length + round(PRIOR_DOCUMENTS * (length / len(corpus) if len(corpus) else 1.0)),
+    )
+    return scorer_for(words, statistics).scores(postings, corpus.lengths)
