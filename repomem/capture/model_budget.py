@@ -1,4 +1,4 @@
-"""The tokens that the model of `capture.llm` uses in a day, and why its last request failed; kept in the catalog."""
+"""The daily tokens of the model in `capture.llm`, and the reason its last request failed; stored in the catalog."""
 
 import time
 
@@ -28,8 +28,8 @@ def spend(workspace: Workspace, tokens: int) -> None:
         used = used_today(workspace) + tokens
         if used > most:
             raise RepomemError(
-                f"{used:,} tokens today would be more than capture.llm_tokens_per_day, {most:,}",
-                "raise it, or wait until tomorrow",
+                f"the request would bring today's tokens to {used:,}; capture.llm_tokens_per_day is {most:,}",
+                "raise that option, or wait until tomorrow",
             )
         workspace.catalog.set_meta(USED, f"{_today()} {used}")
 

@@ -71,12 +71,12 @@ def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
     found = places_named(snapshot, name) if snapshot else []
     if not found:
         raise NotFound(
-            f"{name} names no file in the work tree and no single indexed symbol",
+            f"no file or unique indexed symbol matches {name}",
             "give a path relative to the top of the repository, or with a symbol: --on src/net.py:Client.send",
         )
     if len(found) > 1:
         listed = ", ".join(f"{path}{one and ':'}{one}" for path, one in found[:MOST_NAMED])
-        raise NotFound(f"{name} names {len(found)} places", f"give one of {listed}")
+        raise NotFound(f"{name} matches {len(found)} places", f"give one of {listed}")
     return found[0]
 
 
@@ -118,7 +118,7 @@ def _holds(outer: tuple[str, str], inner: tuple[str, str]) -> bool:
 
 @dataclass
 class _SymbolLookup:
-    """Looks up what a text names in the live files; `words` are all of its words, `files` the paths that it names."""
+    """Looks up the names of a text in the live files; `words` are all of its words, `files` the paths that it names."""
 
     snapshot: Snapshot
     words: frozenset[str]

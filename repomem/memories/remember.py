@@ -118,7 +118,8 @@ def content_of(
         raise RepomemError("the text is empty", 'give it as words: repomem remember "we sort by path"')
     if is_one_short_word(text) and not (new.why or new.on):  # with code or a reason, "flaky" states something
         raise RepomemError(
-            f"{one_line(text, 40)!r} alone states nothing", 'say it in a sentence: repomem remember "we sort by path"'
+            f"{one_line(text, 40)!r} is too short to be a memory",
+            'write a sentence: repomem remember "we sort by path"',
         )
     kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
     anchors = tuple(_anchor(workspace, each, prints) for each in new.on)

@@ -18,7 +18,7 @@ MOST_BYTES = 256 << 10  # a longer script is a program that carries data
 PUSH = "pre-push"  # only where the user asked for it: it shares the memories
 CALL = ("index", "--quiet")
 PUSH_CALL = ("sync", "--quiet")
-UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite comes at the end of it, and tells all
+UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite runs at the end and lists all commits
 
 # What takes time is done by the last part, in the background: git waits for two forks, and for none where it rebases,
 # since a hundred commits are a hundred hooks then. Whoever reads git's output waits for the last holder of its streams:
@@ -103,7 +103,7 @@ _SHELL = re.compile(
 
 
 class Made(StrEnum):
-    """What was made for our lines, and goes with them."""
+    """The file and folders that were created for our lines, and are removed with them."""
 
     NOTHING = ""
     FILE = "file"
@@ -183,8 +183,8 @@ def refusal(script: bytes) -> str:
         (b"\0" in script or not _is_text(script), "it is not text"),
         (not first.startswith(b"#!"), "it has no #! line"),
         (b"\r" in script, "it has carriage returns"),
-        (not _SHELL.fullmatch(first), f"it is not run by sh, bash, dash or zsh alone, but by {interpreter}"),
-        (_OPENED.search(script) is not None, "the lines of repomem in it have lost their end"),
+        (not _SHELL.fullmatch(first), f"it is run by {interpreter}, not by plain sh, bash, dash or zsh"),
+        (_OPENED.search(script) is not None, "the end of repomem's block in it is missing"),
     )
     return next((reason for is_so, reason in doubts if is_so), "")
 

@@ -29,7 +29,7 @@ def without_paths(content: bytes, paths: Sequence[KeyPath]) -> bytes:
         content = applied(content, list(_removal(settings, path)))
         expected = _value_without(expected, path)
     if read_json(content).value != expected:
-        raise ForeignError("the entry cannot be removed without changing more", MEND)
+        raise ForeignError("the entry cannot be removed without other changes", MEND)
     return content
 
 

@@ -63,7 +63,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         return f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}\n"
     where = f"on branch {visible(result.branch)}" if result.branch else "everywhere"
     lines = [f"remembered {short}: {said.kind.value}, importance {said.importance}, visible {where}"]
-    lines += ["  a secret in it was left out: `repomem show ID` has what is stored"] * _is_redacted(result)
+    lines += ["  a secret was removed from the text: `repomem show ID` prints what is stored"] * _is_redacted(result)
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
     lines += [f"  supersedes {name[:10]}" for name in result.supersedes]
     for one in result.proposed:
