@@ -69,7 +69,7 @@ def _noted(note: str) -> str:
 
 
 def status_note(status: str, commit: str, why: str) -> str:
-    """What a status means for a reader; empty if the memory holds."""
+    """The explanation of a status; empty if the memory is current."""
     by = short_hash(commit)
     if status == "drifted":
         changed = f"{by} changed its code since" if by else why or "its code has changed"

@@ -1,7 +1,7 @@
 """Agent sessions known from hooks: the transcript of each, and the ids that its briefs have shown.
 
-One file per session, beside the index, named after host and session id. These files can be lost: then a brief is
-shown twice, or a transcript is read again, which adds nothing.
+One file per session, next to the index, named after host and session id. These files can be lost: then a brief is shown
+twice, or a transcript is read again, which adds nothing.
 """
 
 import hashlib

@@ -108,7 +108,7 @@ def _proposals(answer: str, turns: Sequence[Turn], texts: Mapping[int, Mapping[s
 
 
 def _entries(answer: str) -> Iterator[dict[str, Any]]:  # what JSON holds
-    """The objects of the list in an answer, which may stand in a fence or between sentences."""
+    """The objects of the list in an answer, which may be in a fence or between sentences."""
     found = _LIST.search(answer)
     try:
         entries = json.loads(found.group()) if found else []

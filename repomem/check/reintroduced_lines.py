@@ -25,7 +25,7 @@ _LISTED = re.compile(r"[\w\s,{}.*]+")  # one name in a list of imports or argume
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """What a change did to one file: hashes of meaningful lines; added ones have their line number."""
+    """The change of one file: hashes of meaningful lines; added ones have their line number."""
 
     path: str
     added: Mapping[int, int]  # new in the file

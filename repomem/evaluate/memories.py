@@ -51,7 +51,7 @@ class MemoryEvaluation:
     anchored: int  # memories on code, as they are now
     drift: float | None  # the share of these whose code has changed or is gone
     useless: int  # shown in a replayed brief, and no replayed commit changed their code
-    report: MemoryReport  # bloat, and what no brief ever showed
+    report: MemoryReport  # bloat, and memories that no brief showed
 
 
 def evaluate_memories(workspace: Workspace, options: ReplayOptions, run: Run) -> MemoryEvaluation:

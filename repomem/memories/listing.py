@@ -18,7 +18,7 @@ class MemoryFilter:
 
     kinds: frozenset[MemoryKind] = frozenset()
     statuses: frozenset[Status] = frozenset()
-    on: str = ""  # PATH, PATH:SYMBOL or SYMBOL; a folder includes what is below it
+    on: str = ""  # PATH, PATH:SYMBOL or SYMBOL; a folder includes everything below it
     author: str = ""  # a part of the name, in any case
     window: Window = ALWAYS
     is_mine: bool = False  # only the user's own, which apply in every repository

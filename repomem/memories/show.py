@@ -46,7 +46,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A memory in full; `where` tells where it is visible."""
+    """A memory in full; `where` describes where it is visible."""
 
     state: MemoryState
     short_id: str

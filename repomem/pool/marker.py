@@ -17,7 +17,7 @@ from repomem.pool.connection import RETRIES, RETRY_TIME, connected, is_database,
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
-FORMAT: Final = 1  # of the pool: where tables lie, what their names say, and their columns
+FORMAT: Final = 1  # of the pool: places, names and columns of tables
 MARK: Final = "repomem.json"
 MARK_TABLE: Final = "repomem-pool-"  # and the format
 MOST_MARK: Final = 4096  # bytes

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Key = TypeVar("Key", bytes, int)
 TABLES_AT_ONCE: Final = 8  # opened or read
 MOST_FRAGMENTS: Final = 32  # of a writer's table, each a request or two for every reader
-READERS_GRACE: Final = timedelta(days=1)  # what a reader has opened stays there so long
+READERS_GRACE: Final = timedelta(days=1)  # an open reader's files stay that long
 ROW_ID: Final = "_rowid"
 MAKING_LOOKS: Final = 20  # for a table that another process is making, which takes some requests
 MAKING_PAUSE: Final = 0.15  # seconds between them
@@ -251,7 +251,7 @@ class Pool:
 
 
 def _require_ours(name: TableName, schema: "pa.Schema") -> None:
-    """Raise StoreError for a table that somebody has made otherwise than this program does."""
+    """Raise StoreError for a table that differs from repomem's own."""
     if FUNCTIONS in (schema.metadata or {}):  # LanceDB would send a question wherever the table says
         raise StoreError(f"the table {name} has embedding functions of its own")
     wanted = entry_schema()

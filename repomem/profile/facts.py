@@ -1,7 +1,7 @@
 """Facts from a repository's manifests, each with its file and line.
 
-Lists the known kinds of files and decides which takes precedence; the other modules of this package read them.
-Nothing is guessed: if no file names a test command, there is no such fact.
+Lists the known kinds of files and decides which takes precedence; the other modules of this package read them. No
+guesses: if no file names a test command, there is no such fact.
 """
 
 import re

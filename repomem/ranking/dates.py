@@ -1,4 +1,4 @@
-"""The days that a question names: "in March", "last week", "yesterday", "2026-03-01", "in 2025". English alone."""
+"""The days that a question names: "in March", "last week", "yesterday", "2026-03-01", "in 2025". English only."""
 
 import re
 from datetime import date, datetime, timedelta

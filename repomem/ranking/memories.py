@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
-UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have no spread to speak of
+UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have hardly any spread
 COSINE_OF_WORDS = 0.03  # a rare word in common (5) is worth a cosine of 0.15 (benchmarks/memory)
-COSINE_OF_WORDS_ALONE = 0.055  # where there are no vectors
+COSINE_OF_WORDS_ALONE = 0.055  # without vectors
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.06  # more evidence for twice as many: the best of many is similar by chance
@@ -43,7 +43,7 @@ STANDS_OUT = 1.5  # deviations above the other memories
 LEAST_SHARE = 0.3  # of the best score
 WEAK_SHARE = 0.5  # of the best score: below it, a memory is about something else more often than not,
 MOST_WEAK = 2  # so only these many are kept, except of a conversation, which spreads its answers over several turns
-NEAREST = 2  # shown where no memory is clearly about the question
+NEAREST = 2  # shown if no memory is clearly about the question
 _COMMON = """
     about above actually after again against already also although always among another any anyone anything around
     back because before behind below between both bring came come comes did does doing done down during each either
@@ -55,10 +55,10 @@ _COMMON = """
     seems several shall she since something sometimes soon still such take taken takes tell than thank thanks thing
     things think those though thought through time times together told too took toward try trying turn two under
     until up upon very want wants was way well went whether whose why within without yes yet you your"""
-COMMON = frozenset(_COMMON.split())  # English words that tell nothing of a subject, beside those that Query drops
+COMMON = frozenset(_COMMON.split())  # English words without a subject, besides those that Query drops
 NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
 FEW_NAMED = 4  # memories with one name, always
-NAMED_SHARE = 0.15  # of the memories: a name in more of them tells none apart
+NAMED_SHARE = 0.15  # of the memories: a name in more of them does not discriminate
 SHOWN_SYMBOL = 0.25  # anchored to a symbol in the brief
 SHOWN_FILE = 0.1  # anchored to one of the first files
 FIRST_FILES = 5
@@ -96,11 +96,11 @@ NO_LIKENESS = Likeness()
 
 @dataclass(frozen=True, slots=True)
 class RelevantCode:
-    """What the repository's code has on a question."""
+    """The code's evidence for a question."""
 
     files: Sequence[str] = ()  # the paths in the brief, best first
     symbols: AbstractSet[str] = frozenset()  # "path:qualified" of its places
-    file_words: WordStatistics | None = None  # of all files: a word in most of them tells little of a memory
+    file_words: WordStatistics | None = None  # of all files: a word in most of them says little about a memory
 
 
 NO_CODE = RelevantCode()
@@ -194,8 +194,8 @@ def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Li
 def _words_of(query: Query, file_words: WordStatistics | None) -> dict[str, float]:
     """The question's words without common ones and compounds of the others.
 
-    A memory may spell `ChunkUploader` as two words. The memories are too few to tell that `error` is an everyday word
-    of a project, so its files do: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
+    A memory may spell `ChunkUploader` as two words. The memories are too few to show that `error` is common in a
+    project, so its files are counted: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
     """
     kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
     kept = {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
@@ -247,7 +247,7 @@ def _judged(query: Query, named: "Flags", evidence: "Floats") -> "tuple[Flags, F
 
 
 def _places(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
-    """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
+    """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
     named = set(corpus.naming(_telling_names(query.names, corpus)))
     named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))

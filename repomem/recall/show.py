@@ -1,6 +1,6 @@
-"""One id of a brief, expanded: code with what it defines and calls, a commit with what became of it, or a symbol.
+"""Expands one id of a brief: code with its definitions and calls, a commit with its current state, or a symbol.
 
-A symbol is shown by where it is defined and who uses it.
+A symbol is shown with its definitions and callers.
 """
 
 import re
@@ -30,7 +30,7 @@ _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an id refers to. `kind` is code, symbol, session, note or episode; fields that do not apply are empty."""
+    """The item with an id. `kind` is code, symbol, session, note or episode; fields that do not apply are empty."""
 
     id: str
     kind: str
@@ -144,7 +144,7 @@ def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | No
 
 
 def outline_with_references(task: tuple[bytes, str]) -> Outline:
-    """What a worker does for `show`: a grammar that crashes must not take the command along."""
+    """The part of `show` that runs in a worker, so that a crashing grammar does not end the command."""
     from repomem.adapters.languages.outline import outline_of
 
     data, language = task

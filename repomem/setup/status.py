@@ -1,4 +1,4 @@
-"""What is indexed, how fresh it is, and its size; reads only git and the catalog."""
+"""The indexed files, their freshness and size; reads only git and the catalog."""
 
 from dataclasses import dataclass
 from pathlib import Path

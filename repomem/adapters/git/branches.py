@@ -1,4 +1,4 @@
-"""The branches of a clone, and what its logs of branches and checkouts (reflogs) say about them."""
+"""The branches of a clone, and their reflogs."""
 
 import os
 from collections.abc import Sequence

@@ -35,7 +35,7 @@ PATCH = ("--format=commit %H", "-p", "--unified=0", "--inter-hunk-context=0", "-
 HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 MODES = {b"new file mode": 1, b"new mode": 1, b"deleted file mode": -1, b"old mode": -1}
 READ_SIZE = 1 << 20
-LONGEST = 20_000  # changed lines; a commit of more is an import of foreign code, and takes longer than it is worth
+LONGEST = 20_000  # changed lines; a larger commit is an import of foreign code, and too slow to read
 SHORTEST_LINE = 8  # characters: a brace or an `else:` is everywhere
 
 

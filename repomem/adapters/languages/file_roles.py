@@ -39,8 +39,8 @@ _GENERATED_ENDINGS = (
     *(".g.dart", ".freezed.dart", ".designer.cs", ".g.cs"),
 )
 _BUNDLE_SUFFIXES = words_set("js mjs cjs css ts mts cts")
-_KEPT_FILES = frozenset({"schema.rb"})  # generated, and the only place that says what the tables of a Rails app hold
-_KEPT_FOLDERS = frozenset({".github"})  # a workflow says how to build and test, whoever wrote it
+_KEPT_FILES = frozenset({"schema.rb"})  # generated, but the only description of a Rails app's tables
+_KEPT_FOLDERS = frozenset({".github"})  # a workflow shows how to build and test, even if it is generated
 _COMMENT_STARTS = tuple("#/*-;<%\"'({!@.")
 _BANNER_STARTS = (
     *_COMMENT_STARTS,

@@ -1,7 +1,7 @@
 """Fingerprints of a file's definitions: hashes that reformatting does not change. Pure: bytes in, prints out.
 
-A print is a hash of the definition's tokens (see `fingerprint_tokens`), without its name and its inner definitions.
-That of a function is also made without the names of its variables and of its type (see `local_names`).
+A print is a hash of the definition's tokens (see `fingerprint_tokens`), without its name and its inner definitions. A
+second print of a function also omits the names of its variables and of its type (see `local_names`).
 """
 
 from bisect import bisect_left
@@ -16,7 +16,7 @@ from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar, parser_of
 from repomem.core.types.code import Definition, SymbolPrint
 
-MAX_BYTES = 1_000_000  # what is larger was not written by hand
+MAX_BYTES = 1_000_000  # larger code was not written by hand
 MAX_NODES = 300_000  # about a second's work
 PRINT_BYTES = 8
 NEAR = 8  # tokens before a name, including the two that show its owner

@@ -1,7 +1,7 @@
-"""The names that are local to a function, so that a fingerprint can leave out how they are called.
+"""The names that are local to a function, which a fingerprint ignores.
 
-A parameter or variable may be called otherwise without effect outside of its function. `queries/locals` has the
-patterns that bind such names; a language without a file there has none, and each rename counts as a change.
+Renaming a parameter or variable has no effect outside its function. `queries/locals` has the patterns that bind such
+names; a language without a file there has none, and each rename counts as a change.
 """
 
 import re

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-KEPT_IDENTIFIERS = 200_000  # about 40 MB; then begun anew
+KEPT_IDENTIFIERS = 200_000  # about 40 MB; then cleared
 _IDENTIFIERS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
 
 

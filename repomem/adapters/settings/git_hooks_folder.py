@@ -1,7 +1,7 @@
-"""Finds the hooks folder of a repository, its owner and the hooks in it. Writes nothing.
+"""Finds the hooks folder of a repository, its owner and its hooks. Writes nothing.
 
 A folder that `core.hooksPath` sets for all of a user's repositories, or that is committed in the work tree, does not
-belong to this clone and is not changed. In doubt, a folder belongs to somebody else.
+belong to this clone and is not changed. In doubt, a folder is not this clone's.
 """
 
 import os

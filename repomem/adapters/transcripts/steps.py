@@ -7,7 +7,7 @@ from enum import StrEnum
 class StepKind(StrEnum):
     """Kind of one step."""
 
-    ASKED = "asked"  # a prompt, without what the host or a hook adds
+    ASKED = "asked"  # a prompt, without text added by the host or a hook
     SAID = "said"  # a message of the agent
     RAN = "ran"  # a shell command
     EDITED = "edited"  # a file that was written, moved or deleted

@@ -81,7 +81,7 @@ _UNDOES = re.compile(
 
 
 def refuses(reply: str, question: str) -> bool:
-    """Whether a reply rejects what the agent did; `question` is the last sentence of the agent's message."""
+    """Whether a reply rejects the agent's action; `question` is the last sentence of the agent's message."""
     if asks_leave(question) and _NO_THANKS.fullmatch(reply):
         return False
     return bool(_REFUSES.match(reply))
@@ -113,7 +113,7 @@ def doubts(reply: str) -> bool:
 
 
 def makes_it_last(reply: str) -> bool:
-    """Whether a reply makes what it accepts a lasting rule."""
+    """Whether a reply makes the accepted proposal a lasting rule."""
     return bool(_FROM_NOW_ON.search(reply))
 
 

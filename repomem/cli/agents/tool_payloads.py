@@ -1,6 +1,6 @@
 """One tool call as a host reports it: the file that is read or edited, or the command that failed.
 
-Field names differ between hosts, and change. What cannot be read gives nothing; no input raises.
+Field names differ between hosts, and change. Unreadable fields are empty; no input raises.
 """
 
 import re

@@ -73,7 +73,7 @@ def tell(line: str) -> None:
 
 
 def tell_warnings(warnings: Iterable[str]) -> None:
-    """Print what the index lacks, a line each."""
+    """Print warnings about what is not indexed, one per line."""
     for warning in warnings:
         tell(f"warning: {warning}")
 

@@ -1,4 +1,4 @@
-"""An index run in a process of its own: the watcher loads no store and survives a crash of the run."""
+"""An index run in a separate process: the watcher loads no store and survives a crash of the run."""
 
 import subprocess
 import threading

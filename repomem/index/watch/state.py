@@ -1,4 +1,4 @@
-"""The state file of the watcher, beside the index; only the lock shows whether the watcher is running."""
+"""The state file of the watcher, next to the index; only the lock shows whether the watcher is running."""
 
 import json
 from contextlib import suppress

@@ -3,7 +3,7 @@
     file event -> debounce (a moment of quiet) -> is the index behind? (one git status) -> an index run, in a process
 
 Every work tree is also checked from time to time: inotify does not report writes to mapped files or from other
-machines. Without inotify, these checks are all there is, as often as their cost allows.
+machines. Without inotify, only these checks run, as often as their cost allows.
 """
 
 import os
@@ -253,7 +253,7 @@ class Watcher:
 
 
 def _identity(path: Path) -> tuple[int, ...]:
-    """Device and inode, then time and size; empty where there is no file."""
+    """Device and inode, then time and size; empty without a file."""
     try:
         found = path.stat()
     except OSError:

@@ -34,7 +34,7 @@ class Match(NamedTuple):
 
 
 def is_same(one: SymbolPrint, anchor: Anchor) -> bool:
-    """Whether it does what the anchor's code did: the same tokens, or the same but for its local names."""
+    """Whether it behaves like the anchor's code: the same tokens, or the same except local names."""
     return one.print == anchor.print or (bool(anchor.unnamed) and one.unnamed == anchor.unnamed)
 
 

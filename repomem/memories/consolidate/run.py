@@ -67,7 +67,7 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """What was done, or would be in a dry run."""
+    """The result, or the plan of a dry run."""
 
     groups: tuple[Grouped, ...] = ()
     archived: tuple[Archived, ...] = ()
@@ -234,7 +234,7 @@ def _distil(run: _Run) -> bool:
 
 
 def _plan(run: _Run) -> tuple[Plan, bool]:
-    """The plan, and whether it is complete: what git was not asked in time stays as it is."""
+    """The plan, and whether it is complete: memories that git could not check in time stay unchanged."""
     known = run.memories
     coverage = BranchCoverage(run.workspace, known.history, run.deadline)
     uses = uses_of(known.records, run.recalled, run.now)

@@ -1,4 +1,4 @@
-"""When consolidation is due, and the time that it goes by."""
+"""When consolidation is due, and the clock that it uses."""
 
 import json
 import sys

@@ -1,7 +1,7 @@
 """Which commands are one way of running something: `pytest -q` and `pytest tests/test_a.py::test_b -x` are.
 
-A form keeps what decides whether a command works at all (folder, variables, runner, program, unknown options), and
-leaves out what selects tests or changes only the output.
+A form keeps the parts that decide whether a command works (folder, variables, runner, program, unknown options), and
+omits those that select tests or change only the output.
 """
 
 import re

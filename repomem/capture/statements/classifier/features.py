@@ -1,4 +1,4 @@
-"""What the classifier sees of a sentence: its words, its place, and what was said and done around it."""
+"""The classifier's features of a sentence: its words, its position, and the statements and actions around it."""
 
 import re
 from collections.abc import Iterator
