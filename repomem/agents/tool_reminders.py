@@ -20,7 +20,7 @@ LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
 
 
 def site_for(folder: str) -> Site | None:
-    """The indexed work tree that contains a folder; None where there is none."""
+    """The indexed work tree that contains a folder; None if there is none."""
     site = site_of(folder)
     return site if site and site.is_indexed else None
 

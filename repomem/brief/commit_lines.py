@@ -17,7 +17,7 @@ RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpt
 
 
 def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = "episode") -> Rendering:
-    """A commit: hash, date, subject, pull request, what it touched, and how much of it is still in the code."""
+    """A commit: hash, date, subject, pull request, changed symbols, and how much of it is still in the code."""
     text = ": ".join(filter(None, (_touched(episode), state)))
     return _commit(episode, text, kind, score)
 

@@ -71,7 +71,7 @@ class Draft:
 
     title: str  # the line under the frame's head
     candidates: tuple[CandidateItem, ...]
-    closing: tuple[str, ...] = ()  # closing lines: what is missing
+    closing: tuple[str, ...] = ()  # closing lines: missing parts
     titles: dict[Section, str] = field(default_factory=lambda: dict(TITLES))
     repositories: tuple[str, ...] = ()  # the titles of other repositories
 

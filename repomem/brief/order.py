@@ -11,7 +11,7 @@ from repomem.brief.items import Section
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """Where one kind of item belongs; the next item of the kind comes `step` later."""
+    """The place of one kind of item; the next item of the kind comes `step` later."""
 
     section: Section
     priority: float
@@ -35,7 +35,7 @@ RULE = OrderRow(Section.FACTS, 4.0, position=4.5)  # breaking a rule in scope co
 MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repository says it
 MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
 NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
-GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after what is about the task
+GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after items about the task
 THREAD = OrderRow(Section.OPEN, 6.8)  # open work
 PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # an earlier session on this
 UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # relevant, but unconfirmed

@@ -175,6 +175,6 @@ def _read(path: Path) -> HostSession | None:
 
 
 def session_file(workspace: Clone, host: str, session: str) -> Path:
-    """Where the state of a session is; what belongs to it has the same name and another suffix."""
+    """The path of a session's state; related files have the same name and another suffix."""
     name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return workspace.folder / FOLDER / f"{name}.json"

@@ -22,7 +22,7 @@ def last_fault(workspace: Workspace) -> str:
 
 
 def spend(workspace: Workspace, tokens: int) -> None:
-    """Count tokens before they are used. Raises RepomemError where that would be more than a day's."""
+    """Count tokens before they are used. Raises RepomemError if that would be more than a day's."""
     most = workspace.loaded.config.capture.llm_tokens_per_day
     with write_lock(workspace.folder):
         used = used_today(workspace) + tokens
@@ -35,7 +35,7 @@ def spend(workspace: Workspace, tokens: int) -> None:
 
 
 def note_fault(workspace: Workspace, fault: str) -> None:
-    """Note why a request failed; empty where it did not."""
+    """Note why a request failed; empty if it did not."""
     with write_lock(workspace.folder):
         workspace.catalog.set_meta(FAULT, fault)
 

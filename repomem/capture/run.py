@@ -64,7 +64,7 @@ class Kept:
 
 
 def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_past: bool = False) -> None:
-    """Save what is new in a session that a hook reported; `final` is the agent's final message.
+    """Save the new findings of a session that a hook reported; `final` is the agent's final message.
 
     With `is_past` it belongs to the branch that the transcript names: another may be checked out by now.
     Without a readable transcript, only the final message and the files that hooks reported are saved.
@@ -118,7 +118,7 @@ def is_ours(workspace: Workspace, folder: str) -> bool:
 
 
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:
-    """Save what is new in a session. Raises StoreError if nothing can be written."""
+    """Save the new findings of a session. Raises StoreError if nothing can be written."""
     name = f"{transcript.host}:{transcript.session}"
     roots = _roots(workspace, transcript.folder)
     own_findings = replace(

@@ -38,7 +38,7 @@ class Work:
     reads: Sequence[tuple[str, str]]  # path, YYYY-MM-DDTHH:MM:SSZ
     edits: Sequence[tuple[str, str]]
     commands: Sequence[tuple[str, str]]
-    reads_before_edit: int | None  # None where nothing was edited
+    reads_before_edit: int | None  # None if nothing was edited
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Use:
     places: Mapping[str, Usage]
     edited: int
     foreseen: int
-    reads: int | None  # the agent's files before its first edit; None where it edited nothing
+    reads: int | None  # the agent's files before its first edit; None if it edited nothing
 
 
 def commands_named(text: str) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def edited_places(hunks: Sequence[Hunk]) -> list[EditedPlace]:
 
 
 def reversal(edit: FileEdit, spots: Iterable[EditedPlace]) -> Reversal | None:
-    """The lines of an earlier commit that an edit undoes; None where that may be chance."""
+    """The lines of an earlier commit that an edit undoes; None if that may be chance."""
     undone = [one for spot in spots if (one := _undone(edit, spot))]
     if not undone:
         return None

@@ -159,7 +159,7 @@ class Memory:
     confirmed: tuple[MemoryEvent, ...] = ()
     contradicted: tuple[MemoryEvent, ...] = ()
     archived: MemoryEvent | None = None
-    done: tuple[MemoryEvent, ...] = ()  # of a thread; each counts only where its commit is part of the history
+    done: tuple[MemoryEvent, ...] = ()  # of a thread; each counts only if its commit is part of the history
     pinned: MemoryEvent | None = None
     grouped_under: str = ""  # id of the memory shown instead
     support: tuple[str, ...] = ()  # ids of the memories it is shown for

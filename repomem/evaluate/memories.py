@@ -83,7 +83,7 @@ def evaluate_memories(workspace: Workspace, options: ReplayOptions, run: Run) ->
 def _replayed(
     workspace: Workspace, task: ReplayTask, symbols: AbstractSet[str], budget: int, run: Run
 ) -> CommitWithMemories | None:
-    """The outcome of one commit; None where no anchored memory was known before it."""
+    """The outcome of one commit; None if no anchored memory was known before it."""
     try:
         before, _ = snapshot_at(workspace, task.parent, run, is_indexed=False)
     except NotFound:  # the index has nothing of that commit
@@ -120,7 +120,7 @@ def _shown_in(brief: Brief, known: MemorySnapshot) -> frozenset[str]:
 
 
 def _is_touched(one: MemoryState, task: ReplayTask, symbols: AbstractSet[str]) -> bool:
-    """Whether the commit changed the memory's file, and its symbol where the commit's symbols are indexed."""
+    """Whether the commit changed the memory's file, and its symbol if the commit's symbols are indexed."""
     for placed in one.locations:
         if placed.path in task.changed:
             of_file = {each.partition(":")[2] for each in symbols if each.startswith(f"{placed.path}:")}

@@ -17,7 +17,7 @@ class LineSurvival:
     added: int
     remaining: int
     is_lost: bool = False  # none of its files was found
-    is_traced: bool = True  # what became of its lines is known, so they were not moved to other files
+    is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
 
     @property
     def is_gone(self) -> bool:

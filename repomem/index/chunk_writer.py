@@ -29,7 +29,7 @@ ROWS_PER_EMBEDDING = 512  # chunks embedded at a time while the workers parse on
 
 @dataclass(slots=True)
 class CodeRun:
-    """What became of the files."""
+    """The results for the files."""
 
     versions: list[int] = field(default_factory=list)  # of every live file, left out or not
     paths: list[str] = field(default_factory=list)  # of every live file
@@ -55,7 +55,7 @@ class ChunkWriter:
     def _begin(self) -> None:
         self._files: list[tuple[LiveFile, ParsedFile, int]] = []
         self._chunks: list[IndexedChunk] = []
-        self._waiting: list[Passage] = []  # chunks without a vector yet, where the model is a cheap one
+        self._waiting: list[Passage] = []  # chunks without a vector yet, if the model is inexpensive
         self._passages: list[Passage] = []  # those that have one
         self._vectors: list[NDArray[np.float16]] = []
 

@@ -24,7 +24,7 @@ PACKAGES = 5  # folders
 DEEPEST = 3  # folders above a package's own description
 FEWEST_FILES = 2  # of a package: a folder with one file is that file
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
-SETTINGS = re.compile(  # configures a build or states a version: changed often, and never where a feature is
+SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
     r"(?i).*\.config\.[cm]?[jt]s|\.?eslintrc\.[cm]?js|(?:gulp|grunt)file\.[jt]s|.*\.gradle(?:\.kts)?|mix\.exs|build\.sbt"
     r"|setup\.py|conf\.py|noxfile\.py|tasks\.py|_{0,2}version_{0,2}\.\w+|rakefile|gemfile|.*\.gemspec|package\.swift"
     r"|build\.(?:rs|zig)|configure|.*\.rockspec"

@@ -238,7 +238,7 @@ def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[Candidate
 
 
 def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
-    """The newest reverts of code with what became of them, then the newest commits by people on the code."""
+    """The newest reverts of code with their current state, then the newest commits by people on the code."""
     live = {file.path for file in code_files(snapshot)}
     on_code = [e for e in recent.episodes if not e.is_merge and not live.isdisjoint(f.path for f in e.files)]
     start = recent.episodes[0].time - REVERT_AGE.total_seconds() if recent.episodes else 0

@@ -1,4 +1,4 @@
-"""Where the code of each memory is at one revision, also of memories that were recorded on another history."""
+"""The places of each memory's code at one revision, also for memories recorded on another history."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

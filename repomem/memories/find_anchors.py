@@ -66,7 +66,7 @@ def found_anchors(snapshot: Snapshot, text: str) -> tuple[Anchor, ...]:
 def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
     """Path and symbol of code named by its symbol, or by the end of its path: `Session.send`, `net.py:send`.
 
-    Raises NotFound where nothing indexed matches, or several things do.
+    Raises NotFound if nothing indexed matches, or several things do.
     """
     found = places_named(snapshot, name) if snapshot else []
     if not found:
@@ -129,7 +129,7 @@ class _SymbolLookup:
         return {file.version: file for file in self.snapshot.files}
 
     def place(self, mention: Mention) -> tuple[str, str] | None:
-        """Path and symbol of a mention; None where it matches nothing, or several things."""
+        """Path and symbol of a mention; None if it matches nothing, or several things."""
         path = self.file(mention)
         if path and not mention.is_place:
             return path, ""
@@ -138,7 +138,7 @@ class _SymbolLookup:
         return self._symbol(mention) or self._module(mention.parts)
 
     def file(self, mention: Mention) -> str:
-        """The one live file with this path or path ending; empty where none or several match."""
+        """The one live file with this path or path ending; empty if none or several match."""
         wanted = mention.path
         if not wanted:
             return ""

@@ -48,9 +48,9 @@ def forget(
     is_purge: bool = False,
     is_noise: bool = False,
 ) -> Forgotten:
-    """Forget a memory; where it `is_noise`, capture keeps nothing more that is worded like it.
+    """Forget a memory; if it `is_noise`, similar texts are not captured again.
 
-    Raises RepomemError where an agent would forget what a person wrote or confirmed, or calls something noise.
+    Raises RepomemError if an agent would forget a memory that a person wrote or confirmed, or mark one as noise.
     """
     memory = known.states[name].memory
     check_may_change(memory, known, speaker)

@@ -67,7 +67,7 @@ def names_of_commit(commit: str, history: HistoryFacts) -> Iterator[str]:
 def names_of_record(record: str, origin: Origin, history: HistoryFacts) -> list[str]:
     """The names of the commit that a record's work belongs to.
 
-    That is the first commit made after it, where one is known, else the commit that was checked out.
+    That is the first commit made after it, if known, else the commit that was checked out.
     """
     if record in history.rewrites:
         return list(names_of_commit(record, history))[1:]

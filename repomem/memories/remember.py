@@ -56,7 +56,7 @@ class NewMemory:
     is_pinned: bool = False  # comes first in every brief
     is_mine: bool = False  # the user's own, in every repository
     key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
-    edited: tuple[Anchor, ...] = ()  # code that was edited for it: counts where the text names none
+    edited: tuple[Anchor, ...] = ()  # code that was edited for it: counts if the text names none
     sentence: str = ""  # of a session, where `text` does not have it word for word
 
 

@@ -16,7 +16,7 @@ SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A memory that the new one seems to supersede; nothing happens until somebody confirms it."""
+    """A memory that the new one seems to supersede; it stays until this is confirmed."""
 
     id: str
     text: str

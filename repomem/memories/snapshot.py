@@ -99,7 +99,7 @@ class MemorySnapshot:
         return unique_prefix(name, self.ids)
 
     def resolve_id(self, wanted: str) -> str:
-        """The id of the memory that a prefix means. NotFound where it means none, or several."""
+        """The id of the memory that a prefix means. NotFound if it means none, or several."""
         prefix = wanted.strip().upper()
         matching = [name for name in self.states if name.startswith(prefix)] if prefix else []
         if not matching:
@@ -283,5 +283,5 @@ def _with_work_tree(workspace: Workspace, history: HistoryFacts, named: Iterable
 
 
 def _synced_commits(memories: Iterable[Memory], history: HistoryFacts) -> set[str]:
-    """The commits of synced memories: those that this clone lacks are still alive where they came from."""
+    """The commits of synced memories: those missing in this clone still exist in their own clone."""
     return {name for each in memories if each.origin.writer for name in names_of_record(each.id, each.origin, history)}

@@ -36,7 +36,7 @@ HIDDEN = frozenset({Status.SUPERSEDED, Status.GONE, Status.DONE})  # never in a 
 
 
 class Visibility(StrEnum):
-    """Where a memory is visible, seen from one revision."""
+    """A memory's visibility from one revision."""
 
     HERE = "here"
     STAGED = "staged"  # on another branch that still exists
@@ -129,7 +129,7 @@ def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
 
 
 def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...] = ()) -> Visibility:
-    """Where the memory is visible, seen from this revision."""
+    """The memory's visibility from this revision."""
     names = names_of_record(memory.id, memory.origin, history)
     is_part = not names or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
     if history.is_past and not is_part and memory.origin.at > history.until:
@@ -193,7 +193,7 @@ def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:
 
 
 def _doubt(one: MemoryState, history: HistoryFacts) -> str:
-    """Why it is provisional; empty where it is only unconfirmed."""
+    """Why it is provisional; empty if it is only unconfirmed."""
     memory = one.memory
     if is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history):
         return UNTRUSTED
@@ -219,7 +219,7 @@ def _is_part(mark: MemoryEvent, history: HistoryFacts) -> bool:
 
 
 def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
-    """The worst status of the anchors; gone only where no code of any anchor is left."""
+    """The worst status of the anchors; gone only if no code of any anchor is left."""
     statuses = {one.status for one in locations}
     if statuses == {Status.GONE}:
         return Status.GONE

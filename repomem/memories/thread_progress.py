@@ -95,7 +95,7 @@ class _Search:
         return found
 
     def _commits(self, commits: Sequence[str], threads: Iterable[MemoryState]) -> Iterator[tuple[str, _Work]]:
-        """The commits after the oldest thread, without reverts and what they revert, as far as time allows."""
+        """The commits after the oldest thread, without reverts and reverted ones, as far as time allows."""
         bases = {one.memory.origin.head for one in threads}
         oldest = max((at for at, commit in enumerate(commits) if commit in bases), default=len(commits))
         reverts: list[str] = []  # messages

@@ -26,14 +26,14 @@ class PoolReport:
     folder: str  # of this repository there
     writer: str  # this user's writer id
     tables: "tuple[SharedTable, ...]"
-    failed_at: str  # when a run last went on without it; empty where the last one did not
+    failed_at: str  # when a run last went on without it; empty if the last one did not
     failure: str
 
 
 def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
     """Mark the address, or the configured one, as a pool, where it keeps conditions; the address, and if it is new.
 
-    Raises StoreError where it does not, or holds a pool of another format.
+    Raises StoreError if it does not, or holds a pool of another format.
     """
     uri = uri or workspace.loaded.config.store.uri
     if not is_shared(uri):
@@ -80,6 +80,6 @@ def prune_pool(workspace: Workspace, writer: str = "", *, is_all: bool = False) 
 
 
 def require_pool(workspace: Workspace) -> None:
-    """Raise ConfigError where no shared storage is configured."""
+    """Raise ConfigError if no shared storage is configured."""
     if not workspace.pool_uri:
         raise ConfigError("no shared storage is configured", "set store.uri; see docs/shared-storage.md")

@@ -85,7 +85,7 @@ def entry_stamp() -> str:
     """A hash of everything that decides the outline of given bytes. Each stamp has its own tables."""
     from repomem.adapters.languages.grammar import LANGUAGES
     from repomem.adapters.languages.packed_outline import (
-        ENTRY_FORMAT,  # what parses is loaded by workers, and here where it is asked for
+        ENTRY_FORMAT,  # parsers are loaded in workers, and here only on request
     )
 
     packages = sorted({grammar.module.replace("_", "-") for grammar in LANGUAGES.values()})

@@ -1,4 +1,4 @@
-"""Where the server listens. Client and server compute it in the same way, so that only compatible processes connect."""
+"""The address of the server. Client and server compute it in the same way, so only compatible processes connect."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ LONGEST_ADDRESS = 100  # bytes; the system's limit is 108
 
 
 def address() -> str | None:
-    """The path of this user's socket for this interpreter and installation; None where there cannot be one.
+    """The path of this user's socket for this interpreter and installation; None if there cannot be one.
 
     Its folder must not depend on variables that hosts withhold from their servers, such as XDG_RUNTIME_DIR.
     """

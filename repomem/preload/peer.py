@@ -39,7 +39,7 @@ def _confinement(process: str) -> Iterator[object]:
 
 
 def _label(file: Path) -> bytes:
-    """The label of a security module, such as AppArmor; empty where there is none."""
+    """The label of a security module, such as AppArmor; empty if there is none."""
     try:
         return file.read_bytes()
     except OSError:

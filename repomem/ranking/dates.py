@@ -40,7 +40,7 @@ def hours_between(one: str, other: str) -> float:
 
 
 def _prefix(day: str) -> tuple[str, str]:
-    return day, f"{day}~"  # sorts after every longer date that starts so
+    return day, f"{day}~"  # sorts after every longer date with this prefix
 
 
 def _back(today: date, first: int, last: int) -> tuple[str, str]:

@@ -50,7 +50,7 @@ class SearchedFile:
         return inner.end_line if inner else max(self.lines, default=line)
 
     def definition_at(self, line: int) -> int:
-        """Where the smallest definition begins that a line is in; 0 outside of all."""
+        """The first line of the smallest definition around a line; 0 outside of all."""
         inner = self._smallest_at(line)
         return inner.start_line if inner else 0
 

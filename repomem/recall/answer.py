@@ -50,7 +50,7 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = 
 
 
 def ready_map(workspace: Workspace, budget: int) -> Brief | None:
-    """The cached map, with memories written since; None where code has changed since it was cached."""
+    """The cached map, with memories written since; None if code has changed since it was cached."""
     with suppress(StoreDamaged):  # who makes the map from the index repairs it
         if (cached := kept_brief(workspace, budget)) or is_behind(workspace):
             return cached

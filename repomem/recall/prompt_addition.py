@@ -29,7 +29,7 @@ class Addition:
 
     text: str
     ids: tuple[str, ...]
-    brief: Brief | None = None  # None where nothing is new
+    brief: Brief | None = None  # None if nothing is new
 
 
 def names_task(prompt: str) -> bool:

@@ -2,8 +2,8 @@
 
     what is published -> the answer, and beside it a look (git) -> they agree: told; else caught up and answered again
 
-So an answer shows the current work tree without waiting for git first. Where the system reports every change, and has
-reported none since the last look, git is not asked: it takes 0.1 s for 20,000 files.
+So an answer shows the current work tree without waiting for git first. If the system reports every change, and has
+reported none since the last check, git is not run: it takes 0.1 s for 20,000 files.
 """
 
 import time
@@ -47,7 +47,7 @@ class EventPoll(Protocol):
     """A queue of changes in folders, without those below them."""
 
     def watch(self, folders: Iterable[Path]) -> None:
-        """Watch exactly these folders from now on. Raises OSError where the system allows no more."""
+        """Watch exactly these folders from now on. Raises OSError if the system allows no more."""
 
     def changes(self) -> FolderChanges:
         """The changes since the last call; includes all made before this one."""

@@ -127,14 +127,14 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
 
 
 def enclosing_symbol(text: str, path: str, line: int) -> str:
-    """The innermost definition around a line, qualified; empty where there is none."""
+    """The innermost definition around a line, qualified; empty if there is none."""
     outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
     around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
     return around[-1].qualified if around else ""
 
 
 def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | None:
-    """Where a live file defines a symbol, by its qualified name or its last part; None where it does not."""
+    """Where a live file defines a symbol, by its qualified name or its last part; None if it does not."""
     data = snapshot.data(path, LARGEST_FILE)
     text = (text_of(data) if data is not None else None) or ""
     outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))

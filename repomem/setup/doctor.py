@@ -159,7 +159,7 @@ def _check_sums(workspace: Workspace) -> None:
 
 
 def _read_through(workspace: Workspace) -> None:
-    """Read every live row. Raises StoreDamaged where one is missing or cannot be read."""
+    """Read every live row. Raises StoreDamaged if one is missing or cannot be read."""
     found = snapshot(workspace)
     versions = [(each.version, each.chunks) for each in found.files] if found else []
     for start in range(0, len(versions), PART):

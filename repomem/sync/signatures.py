@@ -23,7 +23,7 @@ class Verified:
 
 
 def own_signature() -> Sign | None:
-    """Signs with this user's key; None where no key can be stored: what it signs would differ each time."""
+    """Signs with this user's key; None if no key can be stored: what it signs would differ each time."""
     from repomem.adapters.signatures.ed25519 import signed
 
     seed = signing_seed()

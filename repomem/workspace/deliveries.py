@@ -60,7 +60,7 @@ class SessionUse:
     session: str
     is_silent: bool = False  # hooks only recorded their output
     tokens: int = 0  # of all deliveries
-    reads: int | None = None  # files read before the first edit; None where nothing was edited
+    reads: int | None = None  # files read before the first edit; None if nothing was edited
     edited: int = 0  # files that it edited
     foreseen: int = 0  # of these, those shown before as a location or as a memory's file
     memories: Mapping[str, Usage] = field(default_factory=dict)  # by id

@@ -76,7 +76,7 @@ class Site:
 
 
 def site_of(start: str) -> Site | None:
-    """The work tree that contains a folder; None where there is none."""
+    """The work tree that contains a folder; None if there is none."""
     for top in (here := Path(os.path.realpath(start)), *here.parents):
         found = top / ".git"
         if found.is_dir():
@@ -98,7 +98,7 @@ def _linked(top: Path, file: Path) -> Site | None:
 
 
 def kept_reminders(site: Site) -> tuple[Reminders | None, bool]:
-    """The cached reminders, and whether nothing has changed since; None where there are none."""
+    """The cached reminders, and whether nothing has changed since; None if there are none."""
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
         path = _cache(site.folder, str(site.top))
         if path.stat().st_size <= LARGEST:

@@ -44,7 +44,7 @@ SYNC = "sync"  # the folder of a sync in progress
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What git reported a moment ago about a worktree and the commits that branches and tags name."""
+    """Recent output of git about a worktree and the commits of branches and tags."""
 
     fingerprint: str
     tips: tuple[str, ...] | None = None  # None: not asked
@@ -253,7 +253,7 @@ def opened(
 ) -> Iterator[Workspace]:
     """The workspace of the repository that contains `start`.
 
-    Raises GitError where there is none, ConfigError for a bad configuration, StoreError where the catalog can be
+    Raises GitError if there is none, ConfigError for a bad configuration, StoreError if the catalog can be
     neither opened nor made.
     """
     workspace = open_workspace(*configured(start, environ, overrides))

@@ -17,7 +17,7 @@ class Blamed:
     path: str  # of the file in that commit
     line: int  # in that commit
     text: str
-    before: str = ""  # the commit before it that had the file; empty where it brought the file
+    before: str = ""  # the commit before it that had the file; empty if it brought the file
     path_before: str = ""
 
 

@@ -28,7 +28,7 @@ class Change:
 
     file: FileChange
     blob: str
-    old_blob: str = ""  # of the same path before; empty where it was not there
+    old_blob: str = ""  # of the same path before; empty if it was not there
 
 
 def steps(repository: Repository, path: str, base: str, head: str) -> list[FileRevision]:

@@ -23,9 +23,9 @@ IN_SETTINGS = ("blame.ignorerevsfile", "core.attributesfile", "core.excludesfile
 
 
 def refuse_special_files(top: Path | None, git_directories: Iterable[Path]) -> None:
-    """Raise GitError where one of these files is a pipe, a socket or a device.
+    """Raise GitError if one of these files is a pipe, a socket or a device.
 
-    Git follows links in its own directory, but not to what it reads in the work tree.
+    Git follows links in its own directory, but not in the work tree.
     """
     for path in [top / name for name in IN_WORK_TREE] if top else []:
         _refuse(path, is_followed=False)

@@ -32,7 +32,7 @@ _Span = tuple[int, int]  # indexes of tokens, half open
 
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "module", "type", "section"})
 _CALLED = frozenset({"function", "method", "constructor", "macro"})
-_CONTRACTS = frozenset({"interface", "trait"})  # the signatures in them are what they are
+_CONTRACTS = frozenset({"interface", "trait"})  # defined by their signatures
 
 _PROSE = frozenset({"markdown"})
 
@@ -48,7 +48,7 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
     if language in _PROSE:
         text = words_of(data)
     elif LANGUAGES[language].script:
-        text = symbols_of(data)  # no one tree holds what it says
+        text = symbols_of(data)  # its meaning is in no single tree
     else:
         tree = parser_of(language).parse(data)
         if tree.root_node.descendant_count > MAX_NODES:

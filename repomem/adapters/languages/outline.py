@@ -47,7 +47,7 @@ class _Found(NamedTuple):
     kind: str
     name: str
     parents: tuple[str, ...]  # the enclosing definitions in the name itself
-    body: int  # where the body starts, -1 where unknown
+    body: int  # where the body starts, -1 if unknown
     doc: str
     level: int  # of a heading, 1 the highest; 0 for everything else
     declared: int  # where it starts without export, decorators and attributes

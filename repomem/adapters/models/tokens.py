@@ -42,7 +42,7 @@ class Tokens(dict[str, list[int]]):
         return ids
 
     def _encoded(self, text: str) -> list[int]:
-        clean = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text to a tokenizer
+        clean = text.encode("utf-8", "replace").decode()  # tokenizers reject lone surrogates
         ids = self._tokenizer.encode(clean, add_special_tokens=False).ids
         return [token for token in ids if token != self._unknown]
 

@@ -12,15 +12,15 @@ from enum import StrEnum
 EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
 VERSION = 1  # raised when the text below changes: an older one is then outdated
 SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, and the pairs of rewritten commits
-PENDING = "hooks.pending"  # beside it: a run will start in a second
-NEW_SCRIPT = b"#!/bin/sh\n"  # what our lines are put into where there was no hook
+PENDING = "hooks.pending"  # next to it: a run will start in a second
+NEW_SCRIPT = b"#!/bin/sh\n"  # the script around our lines if there was no hook
 MOST_BYTES = 256 << 10  # a longer script is a program that carries data
-PUSH = "pre-push"  # only where the user asked for it: it shares the memories
+PUSH = "pre-push"  # only if the user asked for it: it shares the memories
 CALL = ("index", "--quiet")
 PUSH_CALL = ("sync", "--quiet")
 UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite runs at the end and lists all commits
 
-# What takes time is done by the last part, in the background: git waits for two forks, and for none where it rebases,
+# What takes time is done by the last part, in the background: git waits for two forks, and for none if it rebases,
 # since a hundred commits are a hundred hooks then. Whoever reads git's output waits for the last holder of its streams:
 # they are redirected for the subshell, since around it the shell would keep copies of its own. 3 to 9 are closed, or a
 # lock that somebody holds by one of them (flock) would be the index run's as well.

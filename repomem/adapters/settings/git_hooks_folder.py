@@ -22,7 +22,7 @@ class HooksFolder:
 
     path: Path
     refusal: str = ""
-    is_in_tree: bool = False  # what is written there is committed
+    is_in_tree: bool = False  # files in it are committed
 
     @property
     def is_writable(self) -> bool:

@@ -24,7 +24,7 @@ from repomem.adapters.settings.json_text import (
 )
 from repomem.core.errors import ForeignError
 
-INDENT = b"  "  # where the file shows none
+INDENT = b"  "  # if the file shows none
 
 
 @dataclass(frozen=True, slots=True)

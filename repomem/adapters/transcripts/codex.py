@@ -23,7 +23,7 @@ from repomem.adapters.transcripts.subagent_steps import of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 
 HOST = "codex"
-_TIME = 13  # characters of a UUID that tell the millisecond
+_TIME = 13  # characters of a UUID that encode the millisecond
 SUMMARY_END = 40  # characters at its end that identify a summary
 _DECLINED = frozenset({"declined", "rejected", "denied"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})

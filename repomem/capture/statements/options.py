@@ -47,7 +47,7 @@ _PICKED = re.compile(
 
 
 def options_in(steps: Sequence[Step]) -> list[Option]:
-    """The options that are listed from A or 1 on in an agent's messages; numbers only where the message asks."""
+    """The options that are listed from A or 1 on in an agent's messages; numbers only if the message asks."""
     for step in reversed(steps):
         listed = [Option(match["label"].upper(), match["text"].strip()) for match in _OFFERED.finditer(step.text)]
         labels = [option.label for option in listed]

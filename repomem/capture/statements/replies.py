@@ -98,7 +98,7 @@ def takes_back(sentence: str) -> bool:
 
 
 def turns_down(sentence: str) -> bool:
-    """Whether a sentence rejects what it mentions."""
+    """Whether a sentence rejects the thing it mentions."""
     return bool(_NO_LONGER.search(sentence) or _TURNS_DOWN.search(sentence))
 
 

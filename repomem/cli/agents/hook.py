@@ -46,8 +46,8 @@ class _Answer:
     host: HostName
     event: str
     ready: str = ""
-    host_event: str = ""  # the host's own name for it, where it has said
-    message: str = ""  # for the person, where the host shows one
+    host_event: str = ""  # the host's own name for it, if given
+    message: str = ""  # for the person, if the host shows one
     payload: Mapping[str, Any] = field(default_factory=dict)  # what the host sent
     turn: Lock = field(default_factory=Lock)
 

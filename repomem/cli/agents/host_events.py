@@ -34,7 +34,7 @@ STARTS = {"new": "startup", "": "startup"}  # Copilot's word, and hosts that giv
 
 
 def read_payload() -> Mapping[str, Any]:
-    """The JSON object on stdin; empty where there is none."""
+    """The JSON object on stdin; empty if there is none."""
     if sys.stdin.isatty():
         return {}
     with suppress(ValueError, RecursionError):

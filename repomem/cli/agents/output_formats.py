@@ -1,7 +1,7 @@
 """The output format of each host: the shape on stdout that adds text to its model's context.
 
-Claude Code, Codex and Gemini CLI share one shape, and Codex rejects unknown fields. Where there is
-no text, nothing is printed: every host accepts empty output.
+Claude Code, Codex and Gemini CLI share one shape, and Codex rejects unknown fields. Without text, nothing is printed:
+every host accepts empty output.
 """
 
 import json

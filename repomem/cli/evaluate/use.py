@@ -27,7 +27,7 @@ def use_pairs(figures: "UseFigures") -> Iterator[tuple[str, str]]:
 
 
 def use_in_short(figures: "UseFigures") -> str:
-    """One line; empty where no session was shown a memory."""
+    """One line; empty if no session was shown a memory."""
     known = len(figures.of_use) + len(figures.never_of_use)
     if not known or "brief" not in figures.groups:
         return ""

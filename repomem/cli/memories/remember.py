@@ -94,7 +94,7 @@ def _short_id(result: "RememberResult", known: "MemorySnapshot") -> str:
 
 
 def _is_redacted(result: "RememberResult") -> bool:
-    """Whether a secret was replaced in what is stored."""
+    """Whether a secret was replaced in the stored text."""
     return any(REDACTED in text for text in (result.said.text, result.said.why, *result.said.rejected))
 
 

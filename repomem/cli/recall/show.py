@@ -118,7 +118,7 @@ def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLo
 
 
 def story_lines(story: "TargetLog") -> str:
-    """A story for a pipe: where it is today, then a line for each commit and each thing said."""
+    """A history for a pipe: the current place, then one line per commit and memory."""
     today = f"today: {visible(story.today)}\n" if story.today else ""
     return today + "".join(
         f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)

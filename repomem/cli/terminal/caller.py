@@ -53,7 +53,7 @@ def speaker(session: str = "") -> "Speaker":
 
 
 def host_in(environ: Mapping[str, str]) -> str | None:
-    """The agent host that an environment shows; empty where it is unknown, None where there is none."""
+    """The agent host that an environment shows; empty if it is unknown, None if there is none."""
     said = [value for name in NAMED if (value := environ.get(name, "").strip().lower()) not in UNSET]
     for value in said:
         if value not in YES and (name := NAME.match(value)):

@@ -126,7 +126,7 @@ def warm_workspace(directory: Path) -> AbstractContextManager["Workspace"]:
 
 
 def failure_lines(error: RepomemError) -> list[str]:
-    """An error as lines: the message, and the hint where there is one."""
+    """An error as lines: the message, and the hint, if any."""
     from repomem.core.secrets.redact import redact
 
     return [redact(line) for line in (f"error: {error.message}", error.hint and f"hint: {error.hint}") if line]

@@ -79,7 +79,7 @@ def strength(memory: Memory, use: MemoryUse, now: str) -> float:
 
 
 def days_between(since: str, now: str) -> float:
-    """Days from one time to another, at least 0; 0 where a time cannot be read, so that nothing is archived for it."""
+    """Days from one time to another, at least 0; 0 if a time cannot be read, so that nothing is archived for it."""
     try:
         seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(since)).total_seconds()
     except (ValueError, TypeError):

@@ -110,7 +110,7 @@ def consolidate(
 ) -> Consolidated:
     """Consolidate until the deadline (on `time.monotonic`); a dry run writes nothing.
 
-    `known` are the memories, where the caller has them. Raises NotFound without an index, StoreError where the ledger
+    `known` are the memories, where the caller has them. Raises NotFound without an index, StoreError if the ledger
     cannot be written.
     """
     found = snapshot(workspace)
@@ -126,7 +126,7 @@ def consolidate(
 def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None) -> Consolidated | None:
     """Consolidate for a fifth of a second within another command, if it is due.
 
-    None where it is not due or fails; the next command tries again.
+    None if it is not due or fails; the next command tries again.
     """
     if not os.access(workspace.folder, os.W_OK):
         return None

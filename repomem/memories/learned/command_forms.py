@@ -68,7 +68,7 @@ def core_of(command: str) -> str:
 
 
 def slot_of(command: str) -> str:
-    """Give build, test or lint where a command does one of them, else nothing; wherever its programs are installed."""
+    """Give build, test or lint if a command does one of them, else nothing; regardless of its programs' folders."""
     words = _WORDS.findall(command)
     if _DJANGO.search(command):
         return "test"

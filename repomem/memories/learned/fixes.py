@@ -89,7 +89,7 @@ def _fix(outcomes: Sequence[_Outcome]) -> Fix | None:
 
 
 def _outcomes(session: SessionRuns) -> Iterator[_Outcome]:
-    """What became of each error of a session: of equal ones, the last time."""
+    """The outcome of each error of a session: of equal ones, the last."""
     found: dict[tuple[str, ErrorKey], _Outcome] = {}
     for at, each in enumerate(session):
         if isinstance(each, Run) and each.ran.code and each.ran.error:

@@ -75,7 +75,7 @@ def _in_checkouts(record: Record, log: Sequence[LogEntry]) -> str:
 
 
 def _branch_before(log: Sequence[LogEntry]) -> str:
-    """The branch that was checked out where the log begins."""
+    """The branch that was checked out at the start of the log."""
     first = next((each.what for each in log if each.what.startswith(_FROM)), "")
     return first.removeprefix(_FROM).partition(_TO)[0]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from repomem.capture.statements.classifier.messages import Message
 
-NAME = "§"  # stands for code, paths and identifiers
+NAME = "§"  # replaces code, paths and identifiers
 MOST_WORDS = 60  # of a sentence that are read
 LONGEST_PHRASE = 3  # words
 
