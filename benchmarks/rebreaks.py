@@ -63,7 +63,7 @@ def says_it_mends(subject: str) -> bool:
 
 def rebreaks_in(repository: Path, head: str) -> list[Rebreak]:
     """What was broken again in a history, in the order of the second mending."""
-    out: dict[Line, str] = {}  # taken out by a fix, and not back yet
+    out: dict[Line, str] = {}  # removed by a fix, and not back yet
     back: dict[Line, tuple[str, str]] = {}  # the fix, and what brought it back
     found: dict[tuple[str, str, str], set[Line]] = defaultdict(set)
     for done in _log(repository, head):

@@ -1,3 +1,3 @@
-"""repomem: the memory that a coding agent lacks."""
+"""repomem: persistent memory for coding agents."""
 
 __version__ = "0.1.0"

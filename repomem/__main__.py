@@ -4,7 +4,7 @@ from repomem.preload.client import run_preloaded
 
 
 def main() -> None:
-    """Run the command line, in a preloaded process where one is ready; ends the process."""
+    """Run the command line, in a preloaded process if one is ready; ends the process."""
     run_preloaded()
     from repomem.cli.program import run
 

@@ -1,1 +1,1 @@
-"""Everything foreign, one folder each: its reads, its writes, its errors turned into ours."""
+"""Adapters to external programs, libraries and formats, one folder each; they convert errors to RepomemError."""

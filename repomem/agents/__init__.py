@@ -1,1 +1,1 @@
-"""repomem's entries in agent hosts, and what their hooks run."""
+"""repomem's entries in agent hosts, and the code that their hooks run."""

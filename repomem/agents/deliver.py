@@ -1,7 +1,7 @@
-"""Records what hooks show: in the state of the session, so that it is shown once, and for the figures of use.
+"""Records the output of hooks: in the state of the session, so that items are shown once, and for use figures.
 
-With REPOMEM=shadow it is recorded as silent, and the session counts as not shown anything: once hooks speak again, they
-show it.
+With REPOMEM=shadow it is recorded as silent, and the session counts as shown nothing: without shadow mode, hooks show
+it.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 PLACE_KINDS = frozenset(["code", "file", "map"])  # of items
 TRIED = "tried"  # of items: a memory of a branch that is gone
-COMPACTED = "post-compact"  # a delivery of nothing: what came before it is gone from the session's context
+COMPACTED = "post-compact"  # an empty delivery: earlier ones are gone from the session's context
 
 
 def session_of(clone: Clone, event: HostEvent) -> HostSession:
-    """The session of an event; in shadow mode as if what was recorded as silent had been shown."""
+    """The session of an event; in shadow mode as if the recorded deliveries had been shown."""
     known = host_session(clone, event)
     if not is_shadow():
         return known
@@ -37,7 +37,7 @@ def session_of(clone: Clone, event: HostEvent) -> HostSession:
 
 
 def forget_shown(clone: Clone, known: HostSession) -> None:
-    """Record that a session's context was compacted: what it was shown is gone, and the brief is due again."""
+    """Record that a session's context was compacted: earlier deliveries are gone, and the brief is due again."""
     change_host_session(clone, known, lambda now: replace(now, is_brief_due=True, shown=()))
     if is_shadow():
         keep_delivery(clone.folder, known.host, known.session, Delivery(COMPACTED, (), is_silent=True))
@@ -53,7 +53,7 @@ def deliver(clone: Clone, known: HostSession, delivery: Delivery, change: Callab
 
 
 def delivery_of(event: str, brief: "Brief | None", agent: str = "") -> Delivery:
-    """What a brief shows of this repository: its memories, and the files that it points at."""
+    """The memories and files of this repository that a brief shows."""
     from repomem.core.records import MemoryKind
 
     if brief is None:
@@ -65,6 +65,6 @@ def delivery_of(event: str, brief: "Brief | None", agent: str = "") -> Delivery:
 
 
 def _names(silent: Delivery) -> Iterator[str]:
-    """What the session would remember as shown."""
+    """The entries to record as shown to the session."""
     own = f"{silent.agent} " if silent.agent else ""
     yield from (f"{own}{name}" for name in (*silent.ids, *silent.paths))

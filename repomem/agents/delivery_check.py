@@ -1,6 +1,6 @@
-"""Whether a host's agent really received the brief: its nonce must be in the host's transcript.
+"""Whether a host's agent received the brief: its nonce must be in the host's transcript.
 
-An installed hook proves nothing: hosts skip hooks that were not approved, drop what they print, and cut what is long.
+An installed hook proves nothing: hosts skip unapproved hooks, drop their output, or cut it.
 """
 
 import os
@@ -20,12 +20,12 @@ LEEWAY = 60.0  # seconds in which a session that ended with the last brief may s
 LOOKED_AT = 5  # newest transcripts
 MARK = b"repomem "  # precedes the nonce; hosts escape the characters around it differently
 BRIEF_START = b"repomem-brief "
-# What a line must hold besides, to show what the model was given: Claude Code also keeps what hooks merely printed.
+# What a line must also contain to prove delivery to the model: Claude Code also records mere hook output.
 GIVEN = {"claude-code": b"hook_additional_context"}
 
 
 class Trip(StrEnum):
-    """What the newest session of a host shows about the brief."""
+    """What the newest session of a host shows about delivery of the brief."""
 
     SEEN = "seen"
     NEVER_RUN = "never run"  # the host never called a hook here
@@ -47,7 +47,7 @@ class RoundTrip:
 
     @property
     def words(self) -> str:
-        """The finding, and what to do about it."""
+        """The finding, and the next step."""
         return _WORDS[self.trip].format(session=self.session[:8], at=self.at)
 
 

@@ -59,10 +59,8 @@ def keep_receipt(path: Path, host: str, receipt: Receipt) -> None:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(place, content.encode())
     except OSError as error:
-        hint = "check the folder's owner and mode: without a receipt nothing is changed that could not be undone"
-        raise RepomemError(
-            f"cannot write {place}, the backup that undoing the edit needs: {error.strerror}", hint
-        ) from error
+        hint = "check the folder's owner and mode: no file is changed without a backup"
+        raise RepomemError(f"cannot write the backup {place}: {error.strerror}", hint) from error
 
 
 def drop_receipt(path: Path, host: str) -> None:

@@ -62,7 +62,7 @@ class Own:
 
 
 def this_program(executable: str = sys.executable) -> Program:
-    """The console script beside the interpreter, or the interpreter. Raises ForeignError if its path is not text."""
+    """The console script next to the interpreter, or the interpreter. Raises ForeignError if its path is not text."""
     script = Path(executable).with_name("repomem.exe" if os.name == "nt" else "repomem")
     words = (str(script),) if script.is_file() else (executable, "-P", "-m", "repomem")
     if any(not word.isprintable() for word in words):

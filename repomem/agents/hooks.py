@@ -1,4 +1,4 @@
-"""What the hooks of hosts do: print the brief at the start, add to a prompt, capture when a turn ends.
+"""The actions of host hooks: print the brief at the start, add to a prompt, capture when a turn ends.
 
 A session gets the brief once, however many hooks are installed, and again after its context was cleared or compacted.
 The brief ends with a nonce, by which `repomem doctor` finds it in the host's transcript.
@@ -34,7 +34,7 @@ SHOWING_MESSAGES = frozenset(["claude-code", "codex", "gemini"])  # hosts that s
 DEAF_AFTER_CLEAR = frozenset(["gemini"])  # it asks for context when a session is cleared, and drops the answer
 JUST_NOW = 30.0  # seconds
 LATE_LINES = 1.0  # seconds until hosts have written the last line of a turn
-STALE = "Made before the latest changes; `repomem recall` has the newest."
+STALE = "Cached before the latest changes; `repomem recall` prints a current one."
 
 
 def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
@@ -61,7 +61,7 @@ def briefs_at_start(workspace: Workspace, event: HostEvent, catch_up: float) -> 
 
 
 def message_at_start(workspace: Workspace, event: HostEvent) -> str:
-    """What a person should know when a session starts: what was captured of the last one. Empty for most sessions."""
+    """The line for the person at a session's start: the memories captured from the last one. Usually empty."""
     from repomem.capture.kept_message import kept_message
 
     return kept_message(workspace) if event.host in SHOWING_MESSAGES else ""
@@ -75,9 +75,9 @@ def brief_again_later(workspace: Workspace, event: HostEvent) -> None:
 
 
 def additions(workspace: Workspace, event: HostEvent, catch_up: float) -> Iterator[str]:
-    """What a prompt adds: first what is found quickly, then everything. Nothing if nothing is new.
+    """What a prompt adds: first the quick results, then all; empty if nothing is new.
 
-    What was found too late for an earlier prompt comes first of all.
+    Late answers to an earlier prompt come first.
     """
     known = session_of(workspace, event)
     if not is_first(workspace, event, f"prompt {event.prompt}"):
@@ -169,7 +169,7 @@ def _fitting_brief(workspace: Workspace, catch_up: float) -> Brief:
 
 
 def _map(workspace: Workspace, budget: int, catch_up: float) -> Brief:
-    """The cached map, or one made now from what can be indexed in time."""
+    """The cached map, or one made now from the files that can be indexed in time."""
     if cached := kept_brief(workspace, budget):
         return cached
     from repomem.workspace.process import warm_up

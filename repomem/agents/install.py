@@ -27,7 +27,7 @@ from repomem.agents.hosts import HOSTS, Host, hosts_named
 from repomem.agents.targets import Form, InstallTarget, Target
 from repomem.core.errors import ConfigError, ForeignError, RepomemError
 
-TRUST = {"codex": codex_approval.trust_notes, "gemini": gemini_trust.trust_notes}  # what the host does not run
+TRUST = {"codex": codex_approval.trust_notes, "gemini": gemini_trust.trust_notes}  # hooks that the host does not run
 REWRITTEN = "another program has just rewritten it: close the host and install again"
 
 

@@ -1,7 +1,7 @@
-"""What is found too late for the prompt that asked for it, for the next prompt of its session.
+"""Answers found too late for their prompt, delivered with the session's next prompt.
 
-A hook that runs out of time hands its prompt to a detached process, which keeps its answer in a file beside the state
-of the session. The next prompt takes it from there.
+A hook that runs out of time passes its prompt to a detached process, which stores the answer in a file next to the
+state of the session. The next prompt reads it.
 """
 
 import json
@@ -27,7 +27,7 @@ FOR_EARLIER_PROMPT = "For the prompt before this one:"
 
 @dataclass(frozen=True, slots=True)
 class LateAnswer:
-    """A text for the agent, and what it shows."""
+    """A text for the agent, and the items that it shows."""
 
     text: str
     shown: tuple[str, ...]  # ids of its items
@@ -42,7 +42,7 @@ class LateAnswer:
 
 
 def find_late(workspace: "Workspace", event: HostEvent) -> None:
-    """Find what a prompt adds, however long it takes, and keep it. One process at a time does so for a session."""
+    """Find what a prompt adds, without a time limit, and store it. One process at a time runs for a session."""
     from repomem.recall.prompt_addition import places_and_memories_for
     from repomem.workspace.run import Run
 
@@ -61,7 +61,7 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
 
 
 def take_late(workspace: "Workspace", event: HostEvent) -> LateAnswer | None:
-    """What was found for an earlier prompt of the session and not told yet; None if it may not hold any more."""
+    """The undelivered answer to an earlier prompt of the session; None if it may be outdated."""
     path = _path(workspace, event)
     with suppress(OSError, ValueError, TypeError, KeyError):
         values, age = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")), _age(path)

@@ -1,8 +1,8 @@
-"""The brief of a sub-agent: what concerns the task that the main agent gives it.
+"""The brief of a sub-agent: items relevant to the task that the main agent gives it.
 
-A sub-agent starts with an empty context and has no part in the brief of its session. Hosts announce it twice: before
-the call that starts it, with its task and no identity, and when it starts, with its identity and no task. Copilot CLI
-announces it once; the call is in its transcript by then.
+A sub-agent starts with an empty context, without the brief of its session. Hosts announce it twice: before the call
+that starts it, with its task and no identity, and when it starts, with its identity and no task. Copilot CLI announces
+it once; the call is in its transcript by then.
 
 Imports are lazy: the hooks around all tool calls load this module.
 """

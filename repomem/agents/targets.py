@@ -1,4 +1,4 @@
-"""What repomem wants in the settings of an agent host: files with their entries, and where to install them."""
+"""The wanted entries in the settings of an agent host: files with their entries, and their places."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

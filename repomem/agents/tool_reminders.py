@@ -1,4 +1,4 @@
-"""What hooks print when a tool touches a file, or a command fails: reminders that the session has not been shown.
+"""Hook output when a tool touches a file or a command fails: reminders not yet shown to the session.
 
 Imports are lazy: a hook that prints nothing, as most do, loads neither git nor SQLite.
 """
@@ -20,13 +20,13 @@ LARGEST_FILE = 2 << 20  # bytes; larger ones are generated
 
 
 def site_for(folder: str) -> Site | None:
-    """The indexed work tree that contains a folder; None where there is none."""
+    """The indexed work tree that contains a folder; None if there is none."""
     site = site_of(folder)
     return site if site and site.is_indexed else None
 
 
 def reminders_of(site: Site) -> Reminders:
-    """The reminders of a work tree: cached ones, made anew after a change of ledger or commit."""
+    """The reminders of a work tree: cached, and rebuilt after a change of ledger or commit."""
     kept, is_fresh = kept_reminders(site)
     if kept and is_fresh:
         return kept
@@ -53,7 +53,7 @@ def said_of_failure(site: Site, event: HostEvent, failed: FailedCommand) -> str:
 
 
 def path_in(site: Site, folder: str, path: str) -> str:
-    """A path from the top of the work tree; empty where it lies outside."""
+    """A path relative to the top of the work tree; empty if it is outside."""
     whole = os.path.realpath(os.path.join(folder, path))  # noqa: PTH118  # the host's text may be absolute
     with suppress(ValueError):
         return Path(whole).relative_to(site.top).as_posix()
@@ -72,7 +72,7 @@ def _with_text(site: Site, known: Reminders, use: FileUse) -> FileUse:
 
 
 def _told(site: Site, event: HostEvent, found: Sequence[Reminder]) -> str:
-    """What the session was not shown, or a sub-agent with its own context, recorded as shown."""
+    """The reminders not yet shown to the session, or to a sub-agent with its own context, recorded as shown."""
     if not found:
         return ""
     known, is_silent = session_of(site, event), is_shadow()

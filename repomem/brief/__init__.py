@@ -1,1 +1,1 @@
-"""Candidate items to text within a token budget. Pure."""
+"""Renders candidate items within a token budget. Pure."""

@@ -1,4 +1,4 @@
-"""Renders commits as lines of a brief: what they did, why, and what became of it."""
+"""Renders commits as lines of a brief: their changes, reasons and current state."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ from repomem.core.types.line_history import LaterEdit, LineLocation, RevertedCha
 
 SUBJECT_LENGTH = 120
 REASON_LENGTH = 160
-RUNS_OF_AUTHOR = 3  # runs of lines that a commit wrote, the longest; the excerpts tell the others
+RUNS_OF_AUTHOR = 3  # the longest runs of lines that a commit wrote; the excerpts show the others
 
 
 def commit_rendering(episode: Episode, score: float, state: str, *, kind: str = "episode") -> Rendering:
-    """A commit: hash, date, subject, pull request, what it touched, and how much of it is still in the code."""
+    """A commit: hash, date, subject, pull request, changed symbols, and how much of it is still in the code."""
     text = ": ".join(filter(None, (_touched(episode), state)))
     return _commit(episode, text, kind, score)
 
@@ -44,7 +44,7 @@ def author_rendering(episode: Episode, lines: Mapping[str, Sequence[int]], paths
 
 
 def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
-    """Each wanted path without the folders that nothing needs to tell it from the other paths."""
+    """Each wanted path without the folders that are not needed to distinguish it from the others."""
     namesakes: dict[str, list[str]] = {path.rpartition("/")[2]: [] for path in wanted}
     for path in paths:
         if (name := path.rpartition("/")[2]) in namesakes:

@@ -1,4 +1,4 @@
-"""What a brief may show: a candidate item, its section and priority, and its renderings, longest first."""
+"""Candidate items of a brief: section, priority, and renderings, longest first."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -71,7 +71,7 @@ class Draft:
 
     title: str  # the line under the frame's head
     candidates: tuple[CandidateItem, ...]
-    closing: tuple[str, ...] = ()  # lines at the end: what is missing
+    closing: tuple[str, ...] = ()  # closing lines: missing parts
     titles: dict[Section, str] = field(default_factory=lambda: dict(TITLES))
     repositories: tuple[str, ...] = ()  # the titles of other repositories
 

@@ -10,7 +10,7 @@ from repomem.core.types.brief import BriefItem
 from repomem.core.types.commits import short_hash
 
 WHOLE_TEXT = 1_200  # characters of the text; `repomem show ID` has the rest
-TEXT_LENGTH = 400  # where the whole does not fit
+TEXT_LENGTH = 400  # if the whole does not fit
 SHORT_TEXT = 160  # of its shortest rendering
 LENGTHS = (WHOLE_TEXT, TEXT_LENGTH, SHORT_TEXT)
 WHY_LENGTH = 160
@@ -69,7 +69,7 @@ def _noted(note: str) -> str:
 
 
 def status_note(status: str, commit: str, why: str) -> str:
-    """What a status means for a reader; empty if the memory holds."""
+    """The explanation of a status; empty if the memory is current."""
     by = short_hash(commit)
     if status == "drifted":
         changed = f"{by} changed its code since" if by else why or "its code has changed"

@@ -1,4 +1,4 @@
-"""The order of a brief: which candidate item finds room first, and where in its section it is shown.
+"""The order of a brief: which candidate item gets budget first, and its position within its section.
 
 The budget is spent by priority, lowest first. An item is shown at its position, which is its priority unless its row
 says otherwise. The rows of one table are compared with each other, never with those of the other.
@@ -11,7 +11,7 @@ from repomem.brief.items import Section
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """Where one kind of item belongs; the next item of the kind comes `step` later."""
+    """The place of one kind of item; the next item of the kind comes `step` later."""
 
     section: Section
     priority: float
@@ -28,22 +28,22 @@ class OrderRow:
 
 # The brief for a task.
 PINNED = OrderRow(Section.HEAD, -1.0)  # chosen by hand for every brief: before everything else
-WARNING = OrderRow(Section.HEAD, 0.0)  # a reader must know what the index lacks before the rest
-FIX = OrderRow(Section.FACTS, 3.0)  # the task is this very error, and it was mended before
-BEST_MEMORY = OrderRow(Section.FACTS, 3.9)  # what the task is about, where a memory is: even in the smallest brief
+WARNING = OrderRow(Section.HEAD, 0.0)  # a reader must know first what is not indexed
+FIX = OrderRow(Section.FACTS, 3.0)  # the task is this error, which was fixed before
+BEST_MEMORY = OrderRow(Section.FACTS, 3.9)  # a memory clearly about the task: even in the smallest brief
 RULE = OrderRow(Section.FACTS, 4.0, position=4.5)  # breaking a rule in scope costs more than any missing hint
 MEMORY = OrderRow(Section.FACTS, 6.0, position=4.0)  # nothing else in the repository says it
 MEMORY_ON_PLACE = OrderRow(Section.FACTS, 6.2, position=5.0)  # on code that the brief shows, whatever its words
 NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, where none is clearly about the task
-GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after what is about the task
-THREAD = OrderRow(Section.OPEN, 6.8)  # work that somebody left open
-PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # somebody worked on this before
-UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # about the task, but nobody confirmed it
+GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after items about the task
+THREAD = OrderRow(Section.OPEN, 6.8)  # open work
+PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # an earlier session on this
+UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # relevant, but unconfirmed
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change
 FURTHER_FACT = OrderRow(Section.FACTS, 21.5, step=0.01, position=10.5)  # runtime, lint
-RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line that tells an agent where it was
-BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message says what is asked: it decided it
+RUNNING_SESSION = OrderRow(Section.OPEN, 19.0)  # one line on the agent's last position
+BEST_COMMIT = OrderRow(Section.HISTORY, 19.5)  # one whose message answers the question
 PLACE = OrderRow(Section.PLACES, 20.0, step=0.05)  # the point of the brief; excerpts come between the later ones
 EXCERPT = OrderRow(Section.PLACES, 20.5, step=0.1)  # the lines to change, below their place
 SINGLE_LINES = OrderRow(Section.PLACES, 20.6, step=0.1)  # further lines with the rarest words, by file
@@ -53,8 +53,8 @@ COMMIT = OrderRow(Section.HISTORY, 22.0, step=2.0)  # one commit for every four 
 REVERTED_COMMIT = OrderRow(Section.HISTORY, 23.0, step=2.0)  # alternates with the commits
 BRANCH_ATTEMPT = OrderRow(Section.HISTORY, 24.0)  # tried elsewhere and never merged
 DEFINITION = OrderRow(Section.PLACES, 24.0)  # the best other definitions: before paths
-SESSION_ATTEMPT = OrderRow(Section.HISTORY, 24.3)  # beside what was tried on branches
-CALLERS = OrderRow(Section.PLACES, 24.5)  # what a changed signature breaks
+SESSION_ATTEMPT = OrderRow(Section.HISTORY, 24.3)  # next to attempts on branches
+CALLERS = OrderRow(Section.PLACES, 24.5)  # callers that a changed signature breaks
 RECURRING_FACT = OrderRow(Section.HISTORY, 24.5)  # after places, commits and reverts, which it only sums up
 LAST_SESSION = OrderRow(Section.OPEN, 24.5)  # the map shows it too
 QUOTED_FACT = OrderRow(Section.FACTS, 24.8, position=10.0)  # a policy file is only quoted: after own evidence
@@ -62,7 +62,7 @@ CO_CHANGE = OrderRow(Section.PLACES, 24.9, position=50.0)  # after the first def
 FURTHER_MEMORY = OrderRow(Section.FACTS, 24.95, position=8.0, step=0.0001)  # near the task: what room is left
 FURTHER_GENERAL_RULE = OrderRow(Section.FACTS, 24.96, position=8.9, step=0.0001)  # holds everywhere
 FILE = OrderRow(Section.PLACES, 20.8, position=45.0)  # a path costs eight tokens
-WRITTEN_DECISION = OrderRow(Section.FACTS, 27.0)  # nobody confirmed that it still holds
+WRITTEN_DECISION = OrderRow(Section.FACTS, 27.0)  # not confirmed as still true
 FURTHER_DEFINITION = OrderRow(Section.PLACES, 30.0)  # opening the file shows them
 FURTHER_QUOTED_FACT = OrderRow(Section.FACTS, 33.0, position=10.0)  # the map has them all
 FURTHER_FILE = OrderRow(Section.PLACES, 40.0, position=46.0)  # rarely right this far down
@@ -76,10 +76,10 @@ MAP_COMMAND = OrderRow(Section.FACTS, 10.2)  # build, test, lint
 MAP_CI = OrderRow(Section.FACTS, 10.8)  # what must pass
 MAP_PITFALL = OrderRow(Section.FACTS, 10.9)  # after the commands that it may be about
 MAP_ENTRY_POINT = OrderRow(Section.PLACES, 15.0)  # where reading starts
-MAP_PACKAGE = OrderRow(Section.PLACES, 16.0, step=0.1)  # what the parts are for, before their files
+MAP_PACKAGE = OrderRow(Section.PLACES, 16.0, step=0.1)  # the purpose of the parts, before their files
 MAP_FILE = OrderRow(Section.PLACES, 20.0, step=1.0)  # central files; decisions and reverts come between
 MAP_REVERT = OrderRow(Section.HISTORY, 24.0, step=0.1)  # saves a second attempt
-MAP_COMMIT = OrderRow(Section.HISTORY, 25.0, step=0.1)  # what is being worked on
+MAP_COMMIT = OrderRow(Section.HISTORY, 25.0, step=0.1)  # current work
 MAP_BUSY_FILES = OrderRow(Section.PLACES, 28.0)  # one line of churn
 MAP_CONVENTION = OrderRow(Section.FACTS, 30.0)  # conventions and owners: long, and quoted from files
 

@@ -1,6 +1,6 @@
-"""What other repositories add to a brief of this one: a few lines each, under the repository's name.
+"""Lines that other repositories add to this one's brief: a few each, under the repository's name.
 
-This repository comes first: an item of another finds room after its like here.
+This repository comes first: another's items get budget after items of the same kind here.
 """
 
 import shlex

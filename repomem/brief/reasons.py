@@ -1,4 +1,4 @@
-"""Why a commit was made: the sentences of its message's body that say so, without a language model."""
+"""The reason of a commit: the sentences of its message's body that give it, without a language model."""
 
 import re
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def _with_gaps(sentences: Mapping[int, str]) -> str:
 
 
 def without_template(body: str) -> str:
-    """A message's body without what the template of a pull request adds: headings, checklists, comments, code."""
+    """A message's body without a pull request template's headings, checklists, comments and code."""
     return _OF_TEMPLATES.sub("\n\n", body)
 
 

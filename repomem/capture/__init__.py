@@ -1,1 +1,1 @@
-"""Agent transcripts to memories: which statements of a session are worth keeping."""
+"""Extracts memories from agent transcripts: the statements of a session to save."""

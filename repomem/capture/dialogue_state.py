@@ -69,7 +69,7 @@ class Option(NamedTuple):
 class _ActiveStatement:
     stated: Stated
     turn: int
-    words: frozenset[str]  # of the text, without what it rejects
+    words: frozenset[str]  # of the text, without rejected alternatives
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
-"""The code that a turn edited for what was stated in it: the anchors of statements that name no code themselves.
+"""Anchors for statements that name no code: the symbols that their turn edited.
 
-A file that was merely edited in the same turn is no anchor: the symbols must have changed in substance since the
-session started, and share a word with the statement unless there are hardly any others.
+An edited file alone is not an anchor: the symbols must have changed behaviour since the session started, and share a
+word with the statement unless very few changed.
 """
 
 from collections.abc import Iterator, Sequence

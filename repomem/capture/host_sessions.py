@@ -1,7 +1,7 @@
 """Agent sessions known from hooks: the transcript of each, and the ids that its briefs have shown.
 
-One file per session, beside the index, named after host and session id. These files can be lost: then a brief is
-shown twice, or a transcript is read again, which adds nothing.
+One file per session, next to the index, named after host and session id. These files can be lost: then a brief is shown
+twice, or a transcript is read again, which adds nothing.
 """
 
 import hashlib
@@ -175,6 +175,6 @@ def _read(path: Path) -> HostSession | None:
 
 
 def session_file(workspace: Clone, host: str, session: str) -> Path:
-    """Where the state of a session is; what belongs to it has the same name and another suffix."""
+    """The path of a session's state; related files have the same name and another suffix."""
     name = hashlib.blake2b(f"{host} {session}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return workspace.folder / FOLDER / f"{name}.json"

@@ -22,7 +22,7 @@ class Imported:
     """The result of an import."""
 
     read: int = 0  # sessions of this repository
-    kept: int = 0  # of these, those with something worth keeping
+    kept: int = 0  # of these, those with findings
     left_to_read: int = 0  # older sessions, not read
     others: int = 0  # sessions of other projects, skipped
     unreadable: int = 0

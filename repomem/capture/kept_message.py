@@ -1,4 +1,4 @@
-"""One line for the person at the start of a session: what was captured since the last one, and where to review it."""
+"""One line for the person at the start of a session: memories captured since the last one, and how to review them."""
 
 import os
 
@@ -10,21 +10,21 @@ from repomem.core.records import Memory, Source
 from repomem.workspace.ledger import records_here
 from repomem.workspace.workspace import Workspace
 
-TOLD = "captured memories told"  # catalog key: id of the newest one that a person was told of
+TOLD = "captured memories told"  # catalog key: id of the newest memory announced to a person
 SHOWN = 3
 LOCK_WAIT = 0.2  # seconds; a person waits for the session to start
 TEXT_LENGTH = 70  # characters; Codex drops the whole answer where this line is long
 
 
 def kept_message(workspace: Workspace) -> str:
-    """What was captured since the last message, which is then told; empty if nothing was."""
+    """The memories captured since the last message, marked as announced; empty if there are none."""
     captured = [one for one in memories_of(records_here(workspace)).values() if _is_captured(one)]
     told = workspace.catalog.meta(TOLD)
     newest = max((one.id for one in captured), default="")
     if newest <= told or not os.access(workspace.folder, os.W_OK):
         return ""
     with try_lock(workspace.folder / WRITE_LOCK, LOCK_WAIT) as is_held:
-        if not is_held:  # the next session tells it
+        if not is_held:  # the next session announces it
             return ""
         workspace.catalog.set_meta(TOLD, newest)
     last = next(one.origin.session for one in captured if one.id == newest)
@@ -39,7 +39,7 @@ def worded(new: list[Memory]) -> str:
     texts = ", ".join(quoted(one_line(one.said.text, TEXT_LENGTH)) for one in new[:SHOWN])
     more = f" and {len(new) - SHOWN} more" if len(new) > SHOWN else ""
     what = counted(len(new), "memory", "memories")
-    return f"repomem kept {what} of the last session: {texts}{more}. See them: repomem session show --last"
+    return f"repomem saved {what} from the last session: {texts}{more}. See them: repomem session show --last"
 
 
 def _is_captured(one: Memory) -> bool:

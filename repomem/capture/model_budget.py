@@ -1,4 +1,4 @@
-"""The tokens that the model of `capture.llm` uses in a day, and why its last request failed; kept in the catalog."""
+"""The daily tokens of the model in `capture.llm`, and the reason its last request failed; stored in the catalog."""
 
 import time
 
@@ -22,20 +22,20 @@ def last_fault(workspace: Workspace) -> str:
 
 
 def spend(workspace: Workspace, tokens: int) -> None:
-    """Count tokens before they are used. Raises RepomemError where that would be more than a day's."""
+    """Count tokens before they are used. Raises RepomemError if that would be more than a day's."""
     most = workspace.loaded.config.capture.llm_tokens_per_day
     with write_lock(workspace.folder):
         used = used_today(workspace) + tokens
         if used > most:
             raise RepomemError(
-                f"{used:,} tokens today would be more than capture.llm_tokens_per_day, {most:,}",
-                "raise it, or wait until tomorrow",
+                f"the request would bring today's tokens to {used:,}; capture.llm_tokens_per_day is {most:,}",
+                "raise that option, or wait until tomorrow",
             )
         workspace.catalog.set_meta(USED, f"{_today()} {used}")
 
 
 def note_fault(workspace: Workspace, fault: str) -> None:
-    """Note why a request failed; empty where it did not."""
+    """Note why a request failed; empty if it did not."""
     with write_lock(workspace.folder):
         workspace.catalog.set_meta(FAULT, fault)
 

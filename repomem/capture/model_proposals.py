@@ -40,9 +40,9 @@ _LIST = re.compile(r"\[.*\]", re.DOTALL)
 
 
 def proposed(workspace: Workspace, turns: Sequence[Turn], stated: Sequence[Stated], read: int) -> list[Stated]:
-    """What the model proposes from the turns after the first `read` ones in which no statement was found.
+    """The model's proposals from turns without a statement, after the first `read` turns.
 
-    Raises RepomemError where it cannot be asked, or its tokens of today are used up.
+    Raises RepomemError if it cannot be asked, or its tokens of today are used up.
     """
     found = {one.key.partition("#")[0] for one in stated}
     unread = [
@@ -108,7 +108,7 @@ def _proposals(answer: str, turns: Sequence[Turn], texts: Mapping[int, Mapping[s
 
 
 def _entries(answer: str) -> Iterator[dict[str, Any]]:  # what JSON holds
-    """The objects of the list in an answer, which may stand in a fence or between sentences."""
+    """The objects of the list in an answer, which may be in a fence or between sentences."""
     found = _LIST.search(answer)
     try:
         entries = json.loads(found.group()) if found else []

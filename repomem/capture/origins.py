@@ -1,4 +1,4 @@
-"""The state of the repository that what a session said belongs to."""
+"""The state of the repository to which a session's statements belong."""
 
 from dataclasses import replace
 

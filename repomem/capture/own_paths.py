@@ -1,4 +1,4 @@
-"""Paths of a session, as the repository names them. Pure: the files may be gone."""
+"""Paths of a session, relative to the repository. Pure: the files may no longer exist."""
 
 import os
 from collections.abc import Collection, Iterable, Iterator

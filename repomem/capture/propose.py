@@ -1,4 +1,4 @@
-"""Lets the model of `capture.llm` propose memories from what is new in a session."""
+"""Lets the model of `capture.llm` propose memories from the new turns of a session."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +14,7 @@ from repomem.workspace.workspace import Workspace
 
 
 def propose(workspace: Workspace, known: HostSession) -> None:
-    """Save what the model proposes from the turns that it has not read yet; nothing unless one is configured.
+    """Save the model's proposals from the turns that it has not read yet, if a model is configured.
 
     A failure is noted for `repomem status`, and the turns are read with the next ones.
     """

@@ -1,4 +1,4 @@
-"""Records what a session did with what hooks showed it, and supports the memories that it acted on."""
+"""Records how a session used the output of hooks, and supports the memories that it acted on."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -50,7 +50,7 @@ def record_use(
 
 
 def _traces(known: MemorySnapshot) -> dict[str, Traces]:
-    """What a transcript can show of each memory."""
+    """The traces of each memory that a transcript can show."""
     return {
         name: Traces(
             tuple(dict.fromkeys(each.path for each in one.locations if each.path)),

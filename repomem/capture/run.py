@@ -50,13 +50,13 @@ MISSED = 3  # sessions without an end event that are read when another starts
 LONGEST_NOTE = 400  # characters
 LONGEST_GOAL = 600
 KEY_BYTES = 8
-SUBAGENT = "sub-agent"  # suffix of the host's name, for what a sub-agent stated or did
+SUBAGENT = "sub-agent"  # suffix of the host's name for a sub-agent's statements and actions
 UNDONE = ":undone"  # suffix of a statement's key, for the note about its retraction
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a transcript added to the ledger."""
+    """The records that a transcript added to the ledger."""
 
     session: str  # its ledger id; empty if nothing was saved
     notes: int = 0
@@ -64,7 +64,7 @@ class Kept:
 
 
 def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_past: bool = False) -> None:
-    """Save what is new in a session that a hook reported; `final` is the agent's final message.
+    """Save the new findings of a session that a hook reported; `final` is the agent's final message.
 
     With `is_past` it belongs to the branch that the transcript names: another may be checked out by now.
     Without a readable transcript, only the final message and the files that hooks reported are saved.
@@ -80,13 +80,13 @@ def capture(workspace: Workspace, known: HostSession, final: str = "", *, is_pas
     if is_ours(workspace, transcript.folder):
         origin = origin_then(workspace, transcript) if is_past else origin_now(workspace, known.host)
         kept = keep(workspace, replace(transcript, session=known.session), found, origin)
-        if transcript.steps:  # it asks git, and at a session start somebody waits
+        if transcript.steps:  # it asks git, and a host waits at a session start
             _record_use(workspace, known, transcript, replace(origin, session=kept.session))
     change_host_session(workspace, known, lambda now: replace(now, captured=stamp))
 
 
 def findings_in(workspace: Workspace, transcript: Transcript) -> Captured:
-    """What is worth saving of a session, without what is worded like forgotten noise."""
+    """The findings of a session, without texts similar to forgotten noise."""
     noise = noise_in(records_here(workspace))
     return captured_from(own_steps(workspace, transcript), list(noise.values()))
 
@@ -118,7 +118,7 @@ def is_ours(workspace: Workspace, folder: str) -> bool:
 
 
 def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: Origin) -> Kept:
-    """Save what is new in a session. Raises StoreError if nothing can be written."""
+    """Save the new findings of a session. Raises StoreError if nothing can be written."""
     name = f"{transcript.host}:{transcript.session}"
     roots = _roots(workspace, transcript.folder)
     own_findings = replace(

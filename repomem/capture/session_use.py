@@ -1,7 +1,6 @@
-"""What a session did with what hooks showed: files read and edited, commands run, each for the first time after it.
+"""The use of hook output by a session: files read and edited, commands run, each for the first time after it.
 
-What an agent had done before it was shown something is no use of it: so a reminder is not credited with the edit that
-brought it up. Pure.
+Earlier actions of an agent do not count, so a reminder is not credited with the edit that triggered it. Pure.
 """
 
 import re
@@ -26,7 +25,7 @@ _NUMBER = re.compile(r"[+-]?\d+[kKmM]?")
 
 
 class Traces(NamedTuple):
-    """What of a memory a transcript can show: its files, and the commands that it names."""
+    """The traces of a memory that a transcript can show: its files, and the commands that it names."""
 
     paths: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
@@ -39,18 +38,18 @@ class Work:
     reads: Sequence[tuple[str, str]]  # path, YYYY-MM-DDTHH:MM:SSZ
     edits: Sequence[tuple[str, str]]
     commands: Sequence[tuple[str, str]]
-    reads_before_edit: int | None  # None where nothing was edited
+    reads_before_edit: int | None  # None if nothing was edited
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """The use of what was shown, and how many of the edited files had been shown."""
+    """The use of shown items, and how many of the edited files had been shown."""
 
     memories: Mapping[str, Usage]
     places: Mapping[str, Usage]
     edited: int
     foreseen: int
-    reads: int | None  # the agent's files before its first edit; None where it edited nothing
+    reads: int | None  # the agent's files before its first edit; None if it edited nothing
 
 
 def commands_named(text: str) -> tuple[str, ...]:
@@ -59,7 +58,7 @@ def commands_named(text: str) -> tuple[str, ...]:
 
 
 def work_of(steps: Sequence[Step], relative: Callable[[Iterable[str]], Iterator[str]]) -> Work:
-    """What the steps did; `relative` gives the repository's own paths among those written."""
+    """The actions of the steps; `relative` gives the repository's own paths among those written."""
     reads: list[tuple[str, str]] = []
     edits: list[tuple[str, str]] = []
     commands: list[tuple[str, str]] = []
@@ -85,7 +84,7 @@ def use_of(
 ) -> Use:
     """The use of memories (by id, of those in `traces`) and places, each from when it was first shown.
 
-    What was shown to a sub-agent counts for that sub-agent, and what it does counts for nobody else.
+    Items shown to a sub-agent count for that sub-agent only, and so do its actions.
     """
     found: list[Use] = []
     for agent in dict.fromkeys(["", *(each.agent for each in deliveries)]):

@@ -1,1 +1,1 @@
-"""A change judged against memories and history."""
+"""Checks a change against memories and history."""

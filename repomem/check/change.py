@@ -79,7 +79,7 @@ class CheckedChange:
 
 
 def change_of(workspace: Workspace, span: Range) -> CheckedChange:
-    """The change of a range. GitError where a partial clone lacks its files."""
+    """The change of a range. GitError if a partial clone lacks its files."""
     repository = workspace.repository
     most = workspace.loaded.config.index.max_file_kb * 1024
     head = "" if span.has_worktree else span.head

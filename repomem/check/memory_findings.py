@@ -1,7 +1,7 @@
 """The memories that a change breaks or contradicts.
 
-A memory counts where it is visible on the target branch and the change is to blame: its code was intact before and is
-not now, or what it rejects was absent before and is there now.
+A memory counts if it is visible on the target branch and the change is the cause: its code was intact before and is not
+now, or a rejected alternative was absent before and is present now.
 """
 
 from collections.abc import Iterator, Sequence
@@ -106,7 +106,7 @@ def _broken(one: CheckedMemory, lost: AnchorLocation) -> CheckFinding:
 
 
 def contradicted(change: CheckedChange, live: Sequence[CheckedMemory]) -> list[CheckFinding]:
-    """The decisions and rules that reject what the change adds, each thing once."""
+    """The decisions and rules that reject an addition of the change, each thing once."""
     prohibited = [
         (one, ban) for one in live for ban in prohibitions_of(one.before.memory.said) if ban.key in change.added_text
     ]
@@ -118,13 +118,13 @@ def _contradicted(change: CheckedChange, one: CheckedMemory, ban: Prohibition) -
     scope = said.scope or tuple(dict.fromkeys(each.path for each in one.before.locations if each.path))
     added = [place for place in _added(change, ban) if _is_inside(place[0], scope)]
     for path, number, line in _without_known(change, ban, scope, added)[:1]:
-        what = "adds {}, which it rejects" if ban.is_rejected else "uses {}, which it forbids"
+        what = "adds {}, which was rejected" if ban.is_rejected else "uses {}, which is forbidden"
         found = _finding(one, Fault.AGAINST, path, redact(what.format(ban.told)), None, (number, number))
         yield replace(found, lines=(redact(line.strip()),))
 
 
 def _added(change: CheckedChange, ban: Prohibition) -> Iterator[tuple[str, int, str]]:
-    """Path, number and text of the added lines that contain what is prohibited."""
+    """Path, number and text of the added lines that contain a prohibited thing."""
     for path, hunks in change.by_path.items():
         for hunk in hunks:
             for number, line in enumerate(hunk.added, start=hunk.start):

@@ -1,4 +1,4 @@
-"""What a decision or rule rejects, as patterns of code. Only a few sentence forms are recognised.
+"""The things that a decision or rule rejects, as patterns of code. Only a few sentence forms are recognised.
 
 Ambiguous words and rules with a condition prohibit nothing: a finding must be beyond doubt. Prose may mention a thing,
 so a pattern matches only code: one name, a call, an import or a qualified name.
@@ -74,7 +74,7 @@ class Prohibition:
 
 
 def prohibitions_of(said: MemoryContent) -> list[Prohibition]:
-    """What a memory rejects and code can be checked for, at most MOST_PROHIBITIONS things."""
+    """The rejected things that code can be checked for, at most MOST_PROHIBITIONS."""
     found = [ban for text in said.rejected if (ban := _rejected(text))]
     if said.kind in {MemoryKind.RULE, MemoryKind.DECISION}:
         found += _forbidden(said.text)
@@ -104,7 +104,7 @@ def _rejected(text: str) -> Prohibition | None:
 
 
 def _forbidden(text: str) -> Iterator[Prohibition]:
-    """What the text prohibits by name and without a condition."""
+    """The things that the text prohibits by name, without a condition."""
     for clause in _FORBIDS.finditer(text):
         what = clause["what"]
         if _CONDITION.search(what):

@@ -1,7 +1,7 @@
 """Code that a change reintroduces after a fix or a revert removed it; it needs git, but no index.
 
-The fixes and reverts in the history of the changed files are compared with the change, line by line. Lines that a
-later commit added again do not count: they were wanted.
+The fixes and reverts in the history of the changed files are compared with the change, line by line. Lines that a later
+commit added again do not count, since they are intended.
 """
 
 import re

@@ -25,7 +25,7 @@ _LISTED = re.compile(r"[\w\s,{}.*]+")  # one name in a list of imports or argume
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """What a change did to one file: hashes of meaningful lines; added ones have their line number."""
+    """The change of one file: hashes of meaningful lines; added ones have their line number."""
 
     path: str
     added: Mapping[int, int]  # new in the file
@@ -71,7 +71,7 @@ def edited_places(hunks: Sequence[Hunk]) -> list[EditedPlace]:
 
 
 def reversal(edit: FileEdit, spots: Iterable[EditedPlace]) -> Reversal | None:
-    """The lines of an earlier commit that an edit undoes; None where that may be chance."""
+    """The lines of an earlier commit that an edit undoes; None if that may be chance."""
     undone = [one for spot in spots if (one := _undone(edit, spot))]
     if not undone:
         return None

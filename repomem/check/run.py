@@ -59,7 +59,7 @@ def _sort_key(one: CheckFinding) -> tuple[bool, int, str, int, str]:
 
 
 def _gaps(change: CheckedChange) -> list[str]:
-    """What this clone lacks, and the check therefore cannot see."""
+    """The data that this clone lacks, which the check cannot see."""
     repository = change.repository
     if repository.is_partial:
         return ["this clone is partial: lines of earlier commits were not compared"]

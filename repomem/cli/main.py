@@ -1,6 +1,6 @@
 """The command line: the application, its global options, and the groups of commands in the order of `--help`.
 
-To add a command: its name, options and help go into `commands/GROUP.py`, its body into `ROOM/COMMAND.py`.
+To add a command: its name, options and help go into `commands/GROUP.py`, its body into `FOLDER/COMMAND.py`.
 """
 
 from collections.abc import Callable

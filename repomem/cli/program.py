@@ -1,4 +1,4 @@
-"""The command line as a process: which words are answered without loading typer."""
+"""The command line as a process: which commands are answered without loading typer."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ def run() -> None:
 
 
 def _recall_at_once() -> None:
-    """What every agent asks first, and what the index keeps ready: typer alone would take half of the time."""
+    """An agent's first command, whose answer is cached: typer alone would take half of the time."""
     from repomem.cli.recall.recall import RecallRequest, recall_command
 
     finish(lambda: recall_command(RecallRequest(Path())))

@@ -1,1 +1,1 @@
-"""What every package shares: types, errors, ports, configuration, words, tokens, redaction, workers."""
+"""Shared by all packages: types, errors, ports, configuration, words, tokens, redaction, workers."""

@@ -86,9 +86,9 @@ def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tup
     except OSError as exc:
         raise _unreadable(REPOSITORY_FILE, exc) from exc
     if not stat.S_ISREG(status.st_mode):
-        return {}, (f"`{REPOSITORY_FILE}` is no regular file; it is not read",)
+        return {}, (f"`{REPOSITORY_FILE}` is not a regular file, so it is ignored",)
     if status.st_size > REPOSITORY_FILE_LIMIT:
-        return {}, (f"`{REPOSITORY_FILE}` is larger than {REPOSITORY_FILE_LIMIT // 1024} KB; it is not read",)
+        return {}, (f"`{REPOSITORY_FILE}` is larger than {REPOSITORY_FILE_LIMIT // 1024} KB, so it is ignored",)
     data = _content(path, REPOSITORY_FILE)
     place = f"in {REPOSITORY_FILE}"
     notices: list[str] = []
@@ -106,7 +106,7 @@ def _repository_layer(path: Path, trusted: Callable[[Path, bytes], bool]) -> tup
         notices.append(_ignored(guarded, f"{verb} ignored until you run: repomem trust"))
     layer = _layer(entries, place)
     if personal := [option.name for option in asked if option.is_personal]:
-        notices.append(_ignored(personal, "only a configuration of your own may"))
+        notices.append(_ignored(personal, "only your own configuration may"))
     return {name: value for name, value in layer.items() if not _BY_NAME[name].is_personal}, tuple(notices)
 
 

@@ -101,13 +101,13 @@ class EmbeddingConfig:
 
 @dataclass(frozen=True, slots=True)
 class CaptureConfig:
-    """What is captured of agent sessions."""
+    """Options for capturing agent sessions."""
 
     llm: str = field(
         default="",
         metadata=_about(
-            'a model that proposes memories from what the rules left, such as "ollama/qwen3" (litellm); empty: none.'
-            " What was said is sent to it, without secrets",
+            'a litellm model, such as "ollama/qwen3", that proposes memories from turns in which the rules found none;'
+            " empty: none. Those turns are sent to it, with secrets removed",
             guarded=True,
         ),
     )
@@ -162,7 +162,7 @@ class SyncConfig:
 
 @dataclass(frozen=True, slots=True)
 class WorkersConfig:
-    """Processes beside that of a command."""
+    """Processes besides that of a command."""
 
     processes: int = field(default=0, metadata=_about("number of parser processes; 0: one per core, at most 4"))
     preload: bool = field(

@@ -1,4 +1,4 @@
-"""Records that were written elsewhere: which may count at all, and their text made harmless."""
+"""Records written elsewhere: which are accepted, and their sanitised text."""
 
 import os
 from collections.abc import Iterable

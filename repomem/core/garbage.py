@@ -1,4 +1,4 @@
-"""Reading many objects without collecting garbage among them: they all live, and each pass would walk every import."""
+"""Reads many objects without garbage collection: they all stay alive, and each pass would walk every import."""
 
 import gc
 from collections.abc import Iterator

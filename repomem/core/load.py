@@ -1,4 +1,4 @@
-"""How busy this machine is."""
+"""The load of this machine."""
 
 import os
 from contextlib import suppress
@@ -13,7 +13,7 @@ def is_busy() -> bool:
 
 
 def _runnable() -> float:
-    """Processes that want to run now; where the system does not tell, their mean over the last minute."""
+    """Processes that want to run now; if the system does not report them, their mean over the last minute."""
     with suppress(OSError, ValueError, IndexError):
         return float(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0])
     with suppress(OSError, AttributeError):

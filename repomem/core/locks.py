@@ -19,7 +19,7 @@ WRITE_WAIT = 10.0  # seconds to wait for another transaction, which takes well u
 @contextmanager
 def write_lock(folder: Path) -> Iterator[None]:
     """Hold the lock for one transaction that changes the catalog or adds rows."""
-    with _required(folder / WRITE_LOCK, "another repomem process holds the index and does not let go"):
+    with _required(folder / WRITE_LOCK, "another repomem process has locked the index"):
         yield
 
 
@@ -29,7 +29,7 @@ def tables_lock(folder: Path) -> Iterator[None]:
 
     Optimizing tables holds it too, for minutes if they are large, without the write lock.
     """
-    with _required(folder / TABLES_LOCK, "another repomem process is tidying up the index: minutes if it is large"):
+    with _required(folder / TABLES_LOCK, "another repomem process is maintaining the index, which can take minutes"):
         yield
 
 

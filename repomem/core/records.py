@@ -38,7 +38,7 @@ class Source(StrEnum):
 
 
 class Event(StrEnum):
-    """What a record does to its targets."""
+    """The effect of a record on its targets."""
 
     REMEMBER = "remember"
     SUPERSEDE = "supersede"  # `other` replaces each target
@@ -61,10 +61,10 @@ class Event(StrEnum):
     SESSION_END = "session end"  # `text` is the outcome
 
 
-PROPOSED = "(proposed by "  # in the tool of what a model proposed, which only a person confirms
+PROPOSED = "(proposed by "  # marks a model's proposals in `tool`, which only a person confirms
 FIRST_COMMIT = CleanText("first commit since")  # of REWRITE: `targets[0]` is a record, `other` the commit of its work
 USED = "use"  # of ACCESS: `text` is a key of the session
-MOST_USES = 3  # sessions that acted on a memory and count: what was used must not push out what is new
+MOST_USES = 3  # counted sessions that acted on a memory: used memories must not push out new ones
 
 
 MEMBER = "member"  # of the type that the memory was put on
@@ -159,7 +159,7 @@ class Memory:
     confirmed: tuple[MemoryEvent, ...] = ()
     contradicted: tuple[MemoryEvent, ...] = ()
     archived: MemoryEvent | None = None
-    done: tuple[MemoryEvent, ...] = ()  # of a thread; each counts only where its commit is part of the history
+    done: tuple[MemoryEvent, ...] = ()  # of a thread; each counts only if its commit is part of the history
     pinned: MemoryEvent | None = None
     grouped_under: str = ""  # id of the memory shown instead
     support: tuple[str, ...] = ()  # ids of the memories it is shown for

@@ -38,6 +38,6 @@ def require_shared(uri: str) -> None:
     """Raise ConfigError for an unknown scheme, or an address with credentials or options."""
     if not _ADDRESS.fullmatch(uri):  # not shown in full: it may contain a password
         raise ConfigError(
-            f"store.uri {uri.partition('://')[0][:20]!r}://… is not a shared storage address that repomem knows",
+            f"store.uri {uri.partition('://')[0][:20]!r}://… is not a supported shared storage address",
             "a folder, s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from the environment",
         )

@@ -1,6 +1,6 @@
-"""What a text says of the lines that a commit changed: where they are, what they say, who wrote them, what is beside.
+"""How much a text shows of the lines that a commit changed: their place, text, authors and companion files.
 
-The same is asked of a brief and of what three commands print, so the text's format does not matter.
+It measures a brief and the output of three commands alike, so the text's format does not matter.
 """
 
 import re
@@ -17,14 +17,14 @@ from repomem.core.types.commits import short_hash
 from repomem.evaluate.tasks import ReplayTask
 from repomem.workspace.snapshot import Snapshot
 
-LONGEST_SPAN = 120  # lines of a place that tells where a change is
-AROUND = 3  # lines beside a changed one that show it as well
-TELLING = 12  # characters of a line that can be told from others
+LONGEST_SPAN = 120  # lines of a place that locates a change
+AROUND = 3  # lines around a changed one that show it as well
+TELLING = 12  # characters of a distinctive line
 MOST_BLAMED = 12  # changes of a commit whose writers are looked for
 LONGEST_BLAMED = 40  # lines of each
 MASS_COMMIT = 60  # files; such a commit says nothing about a line
 LARGEST = 1 << 20  # bytes of a file that is read
-SHORTEST_NAME = 7  # characters of a file's name that may stand for its path
+SHORTEST_NAME = 7  # characters of a file's name that may replace its path
 _SPAN = re.compile(r"([\w@./+-]+\.\w+):(\d+)(?:-(\d+))?")
 _GREP_PREFIX = re.compile(r"^[\w./-]+\.\w+[:-]\d+[:-]")
 _NUMBER = re.compile(r"^\d+[:|\t ]\s?")
@@ -41,7 +41,7 @@ class ChangedLines:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a commit changed in source files, and beside them."""
+    """The changes of a commit in source files, and its other files."""
 
     hunks: Sequence[ChangedLines]
     writers: AbstractSet[str]  # commits that wrote the changed lines, without mass commits
@@ -50,13 +50,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class LineShares:
-    """What a text says of a change; shares from 0 to 1."""
+    """The shares of a change that a text shows, from 0 to 1."""
 
-    places: float  # hunks that lie in a named span
+    places: float  # hunks in a named span
     shown: float  # hunks of which a line is printed
     any_shown: float  # 1 if there is one
     writer: float | None  # 1 if a commit that wrote a changed line is named; None if none is known
-    beside: float | None  # named files beside the sources; None without such files
+    beside: float | None  # named files other than sources; None without such files
     tokens: float
 
 
@@ -83,7 +83,7 @@ def change_of(snapshot: Snapshot, task: ReplayTask) -> Change | None:
 
 
 def line_shares(text: str, change: Change) -> LineShares:
-    """What a text says of a change."""
+    """How much of a change a text shows."""
     printed = {_plain(_NUMBER.sub("", _GREP_PREFIX.sub("", line.strip()))) for line in text.splitlines()}
     spans = [(match[1], int(match[2]), int(match[3] or match[2])) for match in _SPAN.finditer(text)]
     placed = [any(_holds(span, hunk) for span in spans) for hunk in change.hunks]

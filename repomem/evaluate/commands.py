@@ -1,4 +1,4 @@
-"""What an agent's first three commands print: the task's identifiers, the lines with its rarest words, and the log."""
+"""Output of an agent's likely first commands: the task's identifiers, the lines with its rarest words, and the log."""
 
 import math
 import re

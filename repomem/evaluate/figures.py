@@ -33,7 +33,7 @@ class ReplayOutcome:
     named_all: float  # share of all changed files
     tokens: int  # of the brief
     functions: FunctionShares | None  # None if it changed no existing function
-    lines: Mapping[str, LineShares]  # by what told them: the brief, three commands; empty without changed source lines
+    lines: Mapping[str, LineShares]  # by source: the brief, three commands; empty without changed source lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Figures:
     tokens: float
     functions: FunctionShares | None
     with_functions: int  # commits behind `functions`
-    lines: Mapping[str, LineShares]  # by what told them; empty if no commit changed source lines
+    lines: Mapping[str, LineShares]  # by source; empty if no commit changed source lines
     with_lines: int  # commits behind `lines`
 
 

@@ -51,7 +51,7 @@ class MemoryEvaluation:
     anchored: int  # memories on code, as they are now
     drift: float | None  # the share of these whose code has changed or is gone
     useless: int  # shown in a replayed brief, and no replayed commit changed their code
-    report: MemoryReport  # bloat, and what no brief ever showed
+    report: MemoryReport  # bloat, and memories that no brief showed
 
 
 def evaluate_memories(workspace: Workspace, options: ReplayOptions, run: Run) -> MemoryEvaluation:
@@ -83,7 +83,7 @@ def evaluate_memories(workspace: Workspace, options: ReplayOptions, run: Run) ->
 def _replayed(
     workspace: Workspace, task: ReplayTask, symbols: AbstractSet[str], budget: int, run: Run
 ) -> CommitWithMemories | None:
-    """The outcome of one commit; None where no anchored memory was known before it."""
+    """The outcome of one commit; None if no anchored memory was known before it."""
     try:
         before, _ = snapshot_at(workspace, task.parent, run, is_indexed=False)
     except NotFound:  # the index has nothing of that commit
@@ -120,7 +120,7 @@ def _shown_in(brief: Brief, known: MemorySnapshot) -> frozenset[str]:
 
 
 def _is_touched(one: MemoryState, task: ReplayTask, symbols: AbstractSet[str]) -> bool:
-    """Whether the commit changed the memory's file, and its symbol where the commit's symbols are indexed."""
+    """Whether the commit changed the memory's file, and its symbol if the commit's symbols are indexed."""
     for placed in one.locations:
         if placed.path in task.changed:
             of_file = {each.partition(":")[2] for each in symbols if each.startswith(f"{placed.path}:")}

@@ -47,7 +47,7 @@ IDENTITY = "replay"  # real identities are hexadecimal
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What to replay."""
+    """The replay request."""
 
     commits: int  # the newest that qualify
     budget: int  # tokens of each brief
@@ -97,7 +97,7 @@ class Replay:
         )
 
     def _lines(self, found: Snapshot, task: ReplayTask, brief: str) -> dict[str, LineShares]:
-        """What the brief and three commands say of the changed lines."""
+        """How much the brief and three commands show of the changed lines."""
         change = change_of(found, task)
         if change is None:
             return {}

@@ -74,7 +74,7 @@ def evaluate(repository: Repository, loaded: LoadedConfig, options: ReplayOption
                 known[found.commit] = found
                 cache.add(found)
     except KeyboardInterrupt:
-        run.tell(f"{sum(task.commit in known for task in tasks)} of {len(tasks)} commits are replayed and kept")
+        run.tell(f"{sum(task.commit in known for task in tasks)} of {len(tasks)} commits are replayed and saved")
         raise
     rows = [_row(task, known[task.commit]) for task in tasks if task.commit in known]
     if failures and not rows:

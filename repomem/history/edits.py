@@ -10,7 +10,7 @@ from repomem.core.types.line_history import LineEdit
 from repomem.history.lines import is_meaningful
 
 LONGEST_HUNK = 40  # lines on either side; longer hunks are rewrites
-REACH = 8  # added lines that are searched for what a removed one became
+REACH = 8  # added lines that are searched for the new version of a removed one
 ALIKE = 0.5  # share of common tokens
 
 TOKEN = re.compile(

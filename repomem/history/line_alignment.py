@@ -1,6 +1,6 @@
-"""Which removed line an added line of the same hunk was before, and whether only its layout changed.
+"""Matches added lines of a hunk with the removed lines that they replace, and detects changes of layout only.
 
-Words and punctuation are aligned in order, so that a line that a formatter split or joined is found in what it was.
+Words and punctuation are aligned in order, so that split and joined lines of a formatter are matched.
 """
 
 import re
@@ -13,7 +13,7 @@ from itertools import count
 from repomem.history.lines import SHORTEST, is_keyword, line_hash
 
 REACH = 60  # lines between two equal ones that are aligned word by word; more is a rewrite
-LIKE = 0.5  # of a line's words: what a removed line must share with it to be what it was before
+LIKE = 0.5  # of a line's words: the share in common with the removed line that it replaces
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _LAYOUT = frozenset("'\"`,;\\")  # what formatters add and remove

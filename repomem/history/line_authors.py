@@ -1,9 +1,9 @@
-"""Which commits wrote the lines of an excerpt, as recorded changes know it: without `git blame`.
+"""Which commits wrote the lines of an excerpt, from recorded changes: without `git blame`.
 
 A commit wrote a line if it is the last that added it or altered another line to it. Reformatted lines keep their
-author, since a line is known by its hash without white space, quotes and commas. No author is named of comments and
-imports, nor of a line that stands more than once in its file. None is named either of a line that its last commit
-also removed or altered: it moved or reindented it.
+author, since a line is known by its hash without white space, quotes and commas. Comments, imports and lines that occur
+more than once in their file get no author. Neither does a line that its last commit also removed or altered, since that
+commit moved or reindented it.
 """
 
 from collections import Counter, defaultdict
@@ -49,7 +49,7 @@ def line_authors(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> list[Lin
 
 
 def _lines(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Line]:
-    """The lines of the excerpts that a recorded commit may have written, and that stand once in their file."""
+    """The lines of the excerpts that a recorded commit may have written, and that occur once in their file."""
     alone = {path: _single_lines(record, path) for path in {each.path for each in excerpts}}
     last = {path: _last_changes(record, path) for path in alone}
     for place, excerpt in enumerate(excerpts, start=1):
@@ -61,7 +61,7 @@ def _lines(record: ChangeHistory, excerpts: Sequence[Excerpt]) -> Iterator[_Line
 
 
 def _single_lines(record: ChangeHistory, path: str) -> set[int]:
-    """The hashes of the lines that stand once in a file."""
+    """The hashes of the lines that occur once in a file."""
     counts: Counter[int] = Counter()
     for line, count in (live_line_counts(record.snapshot, path) or {}).items():
         counts[line_hash(line)] += count

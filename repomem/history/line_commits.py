@@ -1,8 +1,8 @@
 """The commits that wrote one line, newest first: followed through edits, layout, renames and moves.
 
-Each step asks `git blame` for the line's commit and finds the line that it was before in the same hunk; if there
-is none, in a block of lines that the commit moved. A single line that looks alike elsewhere is not taken for its former
-self, except the only one that the commit moved by a few lines, as in a sorted list.
+Each step asks `git blame` for the line's commit and finds the line that it was before in the same hunk; if there is
+none, in a block of lines that the commit moved. A similar single line elsewhere is not its earlier version, except the
+only one that the commit moved by a few lines, as in a sorted list.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

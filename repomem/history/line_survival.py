@@ -1,4 +1,4 @@
-"""Line survival: how many of the lines that a commit added are still in the code. Counted, never read from messages."""
+"""Line survival: how many of a commit's added lines are still in the code. Counted, never taken from messages."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from repomem.core.types.commits import Hunk
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
-ALL = 0.9  # of its added lines: a later edit or two does not change what a commit did
+ALL = 0.9  # of its added lines: a later edit or two does not undo a commit
 NOTHING = 0.1
 
 
@@ -17,7 +17,7 @@ class LineSurvival:
     added: int
     remaining: int
     is_lost: bool = False  # none of its files was found
-    is_traced: bool = True  # what became of its lines is known, so they were not moved to other files
+    is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
 
     @property
     def is_gone(self) -> bool:
@@ -46,7 +46,7 @@ class LineSurvival:
 def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str] | None]) -> dict[str, LineSurvival]:
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
-    A line that was only aligned anew remains. A removed file's lines are gone. An unreadable one's are not counted.
+    Realigned lines remain. Lines of a removed file are gone, those of an unreadable one are not counted.
     """
     unspaced: dict[str, set[str]] = {}
     counts: dict[str, list[int]] = {}

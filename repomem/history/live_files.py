@@ -1,6 +1,6 @@
 """Where the files of past commits are today, and their lines.
 
-Git's tree at the head is asked for a path that the index lacks: it leaves some files out, and may not be complete.
+Paths missing from the index are looked up in git's tree at HEAD: the index omits some files, and may be incomplete.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ def live_lines(snapshot: Snapshot, path: str) -> set[str] | None:
 
 
 def live_line_counts(snapshot: Snapshot, path: str) -> Counter[str] | None:
-    """How often each stripped line stands in a live file; None if it cannot be read."""
+    """How often each stripped line occurs in a live file; None if it cannot be read."""
     text = live_text(snapshot, path)
     return None if text is None else Counter(line.rstrip()[:LINE_LENGTH].strip() for line in text.split("\n"))
 

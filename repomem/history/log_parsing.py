@@ -1,4 +1,4 @@
-"""Git log records to episodes: kind of change, pull request, what is reverted, changed symbols."""
+"""Git log records to episodes: kind of change, pull request, reverted commits, changed symbols."""
 
 import re
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """Lines that one commit added and a later commit removed.
 
 A line belongs to the commit that added it, through reformatting, edits and renames, until a commit removes it. Merges
-are seen through the commits that they join: what a merge itself changed is not known.
+count as the commits that they join: their own changes are not known.
 """
 
 from collections import Counter, defaultdict
@@ -15,7 +15,7 @@ from repomem.core.types.commits import SHORTEST_HASH
 from repomem.history.messages import is_fix
 
 ENOUGH = 5  # meaningful lines: fewer are a small edit, not an attempt
-MOST = 0.8  # share of what a commit added in a file or symbol that must go for the attempt to be over
+MOST = 0.8  # share of a commit's added lines in a file or symbol whose removal ends the attempt
 
 
 class _AddedLine(NamedTuple):

@@ -1,6 +1,6 @@
-"""Which later commit took out a good part of what a commit added, or its guard, while the rest is still in the code.
+"""Later commits that removed a good part of a commit's lines, or its guard, while the rest is still in the code.
 
-Whole reverts and lost fixes are found by `failed_attempts`. Code that moved, also to another file, is not taken out.
+Whole reverts and lost fixes are found by `failed_attempts`. Moved code, also to another file, is not removed.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ SUBJECT_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What one later commit took out of a commit: so many lines, and the guard among them."""
+    """The lines of a commit that one later commit removed: their number, and the guard among them."""
 
     by: str
     subject: str
@@ -40,11 +40,11 @@ class Removal:
     def text(self) -> str:
         """As a brief shows it."""
         what = code(one_line(self.guard, LINE_LENGTH)) if self.guard else counted(self.lines, "line")
-        return f"{what} taken out by {short_hash(self.by)} {quoted(one_line(self.subject, SUBJECT_LENGTH))}"
+        return f"{what} removed by {short_hash(self.by)} {quoted(one_line(self.subject, SUBJECT_LENGTH))}"
 
 
 def with_removals(history: ChangeHistory, episodes: Sequence[RelatedEpisode]) -> list[RelatedEpisode]:
-    """The episodes; the state of one that lost a good part, or its guard, names the commit that took it out."""
+    """The episodes; the state of one that lost a good part, or its guard, names the commit that removed it."""
     return [_with_removal(history, one) if at < MOST_READ else one for at, one in enumerate(episodes)]
 
 
@@ -58,7 +58,7 @@ def _with_removal(history: ChangeHistory, one: RelatedEpisode) -> RelatedEpisode
 
 
 def removal_of(history: ChangeHistory, episode: Episode) -> Removal | None:
-    """The later commit that took out most of the lines that are no longer in the code; None if it is no good part."""
+    """The later commit that removed most of the lines no longer in the code; None if these are few."""
     paths = [file.path for file in episode.files if is_followed(file.path)]
     if not 0 < len(paths) <= MOST_FILES or episode.commit not in history.commits:
         return None

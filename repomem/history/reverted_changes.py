@@ -15,11 +15,11 @@ from repomem.history.messages import is_fix, is_stated_revert, restructures
 
 SOON = 50  # commits along first parents within which code is "added and removed again"
 NEAR = 5  # commits before and after a removal that may have moved the lines to another file
-EQUAL = 0.9  # share of what a commit added that an unstated revert removes
+EQUAL = 0.9  # share of a commit's added lines that an unstated revert removes
 OTHER = 0.25  # share of an unstated revert that may concern something else
 REPLACED = 0.3  # new lines in the file per removed line, above which code was rewritten, not removed
 REPLACED_IN_SYMBOL = 0.1  # the same in the symbols that lost the lines
-ABOUT = 0.5  # share of what a commit removed from a file that must be the attempt: else it did something larger
+ABOUT = 0.5  # share of a commit's removed lines in a file that must be the attempt: else its change is larger
 SAME_FILES = 0.5  # share of a commit's files that an unstated revert of it touches
 SHARE_OF_FIX = 0.6  # share of a fix's lines in a symbol whose loss may break the fix
 INSTEAD_OF_FIX = 0.5  # new lines in that symbol per lost line, above which the fix was rewritten
@@ -28,7 +28,7 @@ REMAINING = 0.1  # share of the lines that may remain by chance
 
 @dataclass(frozen=True, slots=True)
 class RevertContext:
-    """What is needed to judge lost lines. Commits are newest first."""
+    """The input for judging lost lines. Commits are newest first."""
 
     commits: Mapping[str, CommitSummary]
     changes: Mapping[str, Sequence[SymbolChange]]  # of the commits involved and of their neighbours
@@ -161,7 +161,7 @@ def _new_lines(parts: Iterable[SymbolChange]) -> Iterator[int]:
 
 
 def _is_part_of_fix(loss: LostLines, context: RevertContext) -> bool:
-    """Whether the loss may break the fix: most of its lines in a symbol went, unaltered, for hardly any other."""
+    """Whether the loss may break the fix: most of its lines in a symbol were removed unaltered, with few in return."""
     added = _added(loss.commit, context, loss.path, loss.symbol)
     lost = len(loss.lines & loss.left_as)
     return (

@@ -1,4 +1,4 @@
-"""Which commit a message says that it reverts, if that commit is in this history."""
+"""The commit that a message claims to revert, if it is in this history."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ class StatedReverts:
     """The stated reverts of a history; a message may name a commit of another branch, or from before a rebase."""
 
     targets: Mapping[str, str]  # a reverting commit to the one that it reverts
-    by: Mapping[str, str]  # a reverted commit to the last one that says so
+    by: Mapping[str, str]  # a reverted commit to the last commit that states it
 
 
 def stated_reverts(history: ChangeHistory, episodes: Iterable[Episode]) -> StatedReverts:

@@ -1,1 +1,1 @@
-"""Work tree and history into the stores."""
+"""Writes work tree and history to the stores."""

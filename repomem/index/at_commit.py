@@ -26,10 +26,10 @@ END_OF_DAY = "T23:59:59Z"
 
 
 def snapshot_at(workspace: Workspace, revision: str, run: Run, *, is_indexed: bool) -> tuple[Snapshot, tuple[str, ...]]:
-    """The snapshot of a commit, tag, branch or day (YYYY-MM-DD), and what the index lacks of it.
+    """The snapshot of a commit, tag, branch or day (YYYY-MM-DD), and warnings about its unindexed parts.
 
-    What was known then is what was recorded by the end of that day, or of the commit's. With `is_indexed` its files are
-    indexed first. Raises NotFound for an unknown revision, and for a day before the first commit.
+    It has the records made by the end of that day, or of the commit's. With `is_indexed` its files are indexed first.
+    Raises NotFound for an unknown revision, and for a day before the first commit.
     """
     commit, day = _commit_and_day(workspace, revision)
     run = run if is_indexed else replace(run, deadline=float("-inf"))

@@ -1,4 +1,4 @@
-"""Parsed files into the store, some thousand chunks at a time."""
+"""Writes parsed files to the store, some thousand chunks at a time."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ ROWS_PER_EMBEDDING = 512  # chunks embedded at a time while the workers parse on
 
 @dataclass(slots=True)
 class CodeRun:
-    """What became of the files."""
+    """The results for the files."""
 
     versions: list[int] = field(default_factory=list)  # of every live file, left out or not
     paths: list[str] = field(default_factory=list)  # of every live file
@@ -55,12 +55,12 @@ class ChunkWriter:
     def _begin(self) -> None:
         self._files: list[tuple[LiveFile, ParsedFile, int]] = []
         self._chunks: list[IndexedChunk] = []
-        self._waiting: list[Passage] = []  # chunks without a vector yet, where the model is a cheap one
+        self._waiting: list[Passage] = []  # chunks without a vector yet, if the model is inexpensive
         self._passages: list[Passage] = []  # those that have one
         self._vectors: list[NDArray[np.float16]] = []
 
     def take(self, file: LiveFile, parsed: ParsedFile) -> None:
-        """Add one file; stores what was gathered if that is enough for a transaction."""
+        """Add one file; stores the gathered files if they fill a transaction."""
         words = 0
         if parsed.chunks:
             words = self._done.tally.add_file([chunk.words for chunk in parsed.chunks])
@@ -75,7 +75,7 @@ class ChunkWriter:
             self.finish()
 
     def finish(self) -> None:
-        """Store what was gathered: the rows first, then the versions that name them."""
+        """Store the gathered files: the rows first, then the versions that refer to them."""
         if not self._files:
             return
         self._embed()

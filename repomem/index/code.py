@@ -1,4 +1,4 @@
-"""The files of a work tree into the store: the new ones go through worker processes, which parse them.
+"""Writes the files of a work tree to the store; worker processes parse the new ones.
 
 live files -> those that are not known -> [worker: decode, redact, outline, chunk, words] -> chunk writer
 """
@@ -27,12 +27,12 @@ PARSE_WORK = "repomem.index.parse_worker:parse_file"
 
 
 def index_code(workspace: Workspace, found: WorktreeStatus, touched: Mapping[str, int], run: Run) -> CodeRun:
-    """Index the live files that are not known yet, most often changed lately first (`touched`, by path)."""
+    """Index the live files that are not known yet, those with most recent changes first (`touched`, by path)."""
     return _indexed(workspace, list(listed_files(workspace, found)), found, touched, run)
 
 
 def index_tree(workspace: Workspace, commit: str, run: Run) -> CodeRun:
-    """The same for the files of a commit; a run that is late indexes nothing and counts what is missing."""
+    """The same for the files of a commit; a late run indexes nothing and counts missing files."""
     unchanged = WorktreeStatus(commit, None, (), (), (), "")
     return _indexed(workspace, tracked(workspace.repository, commit), unchanged, {}, run)
 
@@ -65,7 +65,7 @@ def _indexed(
 def _parsed(
     workspace: Workspace, new: Sequence[LiveFile], done: CodeRun, run: Run
 ) -> Iterator[tuple[LiveFile, ParsedFile]]:
-    """Each new file and what is in it, in no certain order; what time does not suffice for is counted missing."""
+    """Each new file with its content, in any order; files for which time runs out are counted as missing."""
     limit = workspace.loaded.config.index.max_file_kb * 1024
     sizes = blob_sizes(workspace.repository, {file.blob for file in new if not file.is_on_disk})
     here = []

@@ -1,4 +1,4 @@
-"""The queue that git hooks append to for the next index run. Any line may be lost.
+"""The queue that git hooks append to for the next index run. Lines may be lost.
 
     post-commit                             one line for each event
     post-rewrite

@@ -67,7 +67,7 @@ def index_history(workspace: Workspace, head: str | None, run: Run) -> HistoryRu
 
 
 def history_name(workspace: Workspace, head: str | None, *, is_whole: bool) -> str:
-    """The key of a history. A partial one gets a key of its own, so that nobody else uses it."""
+    """The key of a history. A partial one gets its own key, so that no other run uses it."""
     limit = workspace.loaded.config.history.max_commits
     return f"{head or ''} {limit}" if is_whole else f"{head or ''} {limit} in part"
 

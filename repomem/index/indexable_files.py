@@ -22,7 +22,7 @@ class LiveFile:
     path: str
     blob: str
     is_on_disk: bool  # its bytes are not in git, or not known to be
-    indexed_blob: str = ""  # what git's index has of a file on the disk; empty where it is not tracked
+    indexed_blob: str = ""  # git's index entry of a file on the disk; empty if untracked
 
 
 def live_files(
@@ -63,7 +63,7 @@ def _read(workspace: Workspace, blobs: Mapping[str, str]) -> Iterator[tuple[str,
 
 def listed_files(workspace: Workspace, found: WorktreeStatus) -> Iterator[TrackedFile]:
     if workspace.repository.top is None:
-        return  # a bare repository has a history and no files of its own
+        return  # a bare repository has a history but no files
     yield from tracked(workspace.repository)
     for path in found.untracked:
         yield TrackedFile(path, "", FileMode.REGULAR)
@@ -107,7 +107,7 @@ def attribute_files(
 
 
 def policy_of(workspace: Workspace, attribute_files: Iterable[tuple[str, str]]) -> str:
-    """Names what decides over a file beside its path and bytes: options, and every .gitattributes."""
+    """A key of the inputs other than path and bytes that decide over a file: options and all .gitattributes."""
     config = workspace.loaded.config.index
     parts = (config.max_file_kb, config.generated, config.vendored, sorted(attribute_files))
     return hashlib.blake2b(repr(parts).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()

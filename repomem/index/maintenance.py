@@ -1,9 +1,9 @@
 """Background work on the tables: finishing an index, merging fragments, dropping dead rows.
 
-Work on a large table takes minutes, and neither writers nor publishers wait for it: it holds only the tables' lock, and
-LanceDB commits it as a transaction that keeps rows added meanwhile. Two such works on one table would conflict, and
-none may meet a table that is being replaced, hence the lock. The write lock is held for the stamp alone. A power cut
-between the two may lose rows added since, which git provides again.
+Maintaining a large table takes minutes, and neither writers nor publishers wait for it: it holds only the tables' lock,
+and LanceDB commits it as a transaction that keeps rows added meanwhile. The lock keeps two runs from maintaining one
+table, and from touching a table that is being replaced. The write lock is held for the stamp alone. A power cut between
+the two may lose rows added since, which git provides again.
 """
 
 from collections.abc import Callable
@@ -62,7 +62,7 @@ def _with_tables_lock(workspace: Workspace, name: str, work: Callable[[str], Non
 
 
 def _stamp(workspace: Workspace, name: str) -> None:
-    """Stamp what this handle shows, unless a later version was published meanwhile."""
+    """Stamp the version of this handle, unless a later one was published meanwhile."""
     known = workspace.catalog.table_stamp(name)
     if known and workspace.store.shows(name, known.version):
         workspace.catalog.stamp_table(name, TableStamp(*workspace.store.stamp(name)))

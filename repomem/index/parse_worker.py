@@ -1,4 +1,4 @@
-"""A file's bytes to chunks, in a worker process. Loads no store."""
+"""Parses a file's bytes to chunks, in a worker process. Loads no store."""
 
 from collections.abc import Iterable
 

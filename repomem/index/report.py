@@ -12,7 +12,7 @@ from repomem.workspace.workspace import Workspace, are_vectors_complete
 
 @dataclass(slots=True)
 class IndexReport:
-    """What a run did and what the index holds now."""
+    """The work of a run, and the content of the index afterwards."""
 
     state: str = (
         "current"  # current: nothing changed; indexed; partial: out of time; waiting: another run is in progress
@@ -54,6 +54,6 @@ def unchanged_report(workspace: Workspace) -> IndexReport | None:
 
 
 def missing_parts(files: int, commits: int) -> str:
-    """What an index lacks, as the subject and verb of a sentence: `1 file is`, `2 files and 1 commit are`."""
+    """The missing parts of an index, as the subject and verb of a sentence: `1 file is`, `2 files and 1 commit are`."""
     parts = [counted(number, noun) for number, noun in ((files, "file"), (commits, "commit")) if number]
     return f"{' and '.join(parts)} {are(files + commits)}"

@@ -4,8 +4,8 @@
     git -> commits        -> episodes, redacted, words                                  -> store -> catalog
     then one transaction publishes view and history, the map is cached, and missing vectors are made
 
-Rows are written first and stay invisible until the last transaction. A killed run leaves rows that no view names; the
-next run continues from what was recorded.
+Rows are written first and stay invisible until the last transaction. A killed run leaves rows that no view refers to;
+the next run continues from the recorded state.
 """
 
 import json
@@ -48,7 +48,7 @@ LOCK_WAIT = 2.0  # seconds to wait for another run before leaving it a note
 
 
 def index(workspace: Workspace, run: Run, *, rebuild: bool = False) -> IndexReport:
-    """Index what has changed, rebuilding a damaged store with a notice.
+    """Index all changes, rebuilding a damaged store with a notice.
 
     If another run is in progress, leave it a note to index this worktree too.
     """
@@ -179,7 +179,7 @@ def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
 
 
 def _cache_answers(workspace: Workspace, run: Run, published: Snapshot | None = None) -> None:
-    """Cache the map and what hooks show, in a run that nobody waits for; `published`: the code has changed too."""
+    """Cache the map and the hooks' reminders, in a background run; `published`: the code has changed too."""
     if not run.is_patient:
         return
     from repomem.items.reminders import refresh_reminders, reminders_now

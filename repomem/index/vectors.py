@@ -1,4 +1,4 @@
-"""The vectors of chunks: an inexpensive model's are written with the chunks, another's by runs that nobody waits for.
+"""The vectors of chunks: an inexpensive model's are written with the chunks, others by background runs.
 
     live chunks without a vector -> print the cost, and ask if it is above the limit -> model -> store
     a model answers queries once every live chunk has its vector; until then, the model before it does
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LOCK = "vectors.lock"  # held while vectors are made, which may take hours; indexing goes on beside it
+LOCK = "vectors.lock"  # held while vectors are made, which may take hours; indexing continues meanwhile
 FIRST_KEPT = 64  # vectors that are written together at first; then as many as are made in KEPT_SECONDS
 MOST_KEPT = 8_192
 KEPT_SECONDS = 10.0  # of work that a kill may lose
@@ -48,7 +48,7 @@ def cheap_space(workspace: Workspace) -> VectorSpace | None:
 
 
 def begin_vectors(workspace: Workspace) -> None:
-    """Let an inexpensive model answer queries from the first chunk on: no chunk is ever without its vector."""
+    """Let an inexpensive model answer queries from the first chunk on: every chunk has its vector."""
     if workspace.space is None and workspace.catalog.table_stamp("chunks") is None:
         space = cheap_space(workspace)
         if space:
@@ -59,7 +59,7 @@ def begin_vectors(workspace: Workspace) -> None:
 def index_vectors(workspace: Workspace, run: Run) -> None:
     """Make the missing vectors; then the model answers queries.
 
-    An expensive model is used only in a run that nobody waits for. Raises EmbeddingError if it returns no vectors.
+    An expensive model is used only in a background run. Raises EmbeddingError if it returns no vectors.
     """
     if not (workspace.embedder.is_cheap or run.is_patient):
         return
@@ -95,7 +95,7 @@ class _Embedding:
         self._shared = shared_vectors(workspace, run, self._space)
 
     def go_on(self) -> None:
-        """Download vectors from shared storage, embed the rest, and upload what was made."""
+        """Download vectors from shared storage, embed the rest, and upload the new ones."""
         if self._shared:
             self._shared.download(self._missing())
         try:
@@ -114,7 +114,7 @@ class _Embedding:
             self._ask(missing)
             if not self._made_all(missing):
                 return
-        with write_lock(self._workspace.folder):  # an index run publishes under it what it leaves without vectors
+        with write_lock(self._workspace.folder):  # an index run publishes under it the chunks left without vectors
             is_whole = not self._missing()
             if is_whole:
                 _serve(self._workspace, self._space)
@@ -206,7 +206,7 @@ class _Embedding:
             self._run.tell(f"embedding {chunks:,} chunks with {self._space.spec} will take about {_duration(seconds)}")
 
     def _ask(self, missing: Mapping[int, int]) -> None:
-        """Print what the model costs, and ask if that is above the limit. Raises EmbeddingError if the answer is no."""
+        """Print the model's cost, and ask if it is above the limit. Raises EmbeddingError if the answer is no."""
         characters = sum(each.bytes for each in self._workspace.catalog.file_versions.with_ids(list(missing)))
         dollars = self._model.cost(characters)
         if dollars == 0.0:

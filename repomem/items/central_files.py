@@ -1,4 +1,4 @@
-"""The map's central files and packages, each with what it says it is for and its main definitions."""
+"""The map's central files and packages, each with its own summary and its main definitions."""
 
 import math
 import re
@@ -24,7 +24,7 @@ PACKAGES = 5  # folders
 DEEPEST = 3  # folders above a package's own description
 FEWEST_FILES = 2  # of a package: a folder with one file is that file
 PLAIN_LANGUAGES = frozenset(["", "markdown", "json", "yaml", "toml", "html", "css", "make"])  # define no names
-SETTINGS = re.compile(  # configures a build or states a version: changed often, and never where a feature is
+SETTINGS = re.compile(  # configures a build or states a version: changed often, but contains no feature
     r"(?i).*\.config\.[cm]?[jt]s|\.?eslintrc\.[cm]?js|(?:gulp|grunt)file\.[jt]s|.*\.gradle(?:\.kts)?|mix\.exs|build\.sbt"
     r"|setup\.py|conf\.py|noxfile\.py|tasks\.py|_{0,2}version_{0,2}\.\w+|rakefile|gemfile|.*\.gemspec|package\.swift"
     r"|build\.(?:rs|zig)|configure|.*\.rockspec"
@@ -126,7 +126,7 @@ def _stem(file: IndexedFile) -> str:
 
 
 def _main(language: str, sites: Iterable[Symbol]) -> list[str]:
-    """The longest definitions, by name; none within another that is no mere frame, no test, the public ones first."""
+    """The longest definitions, by name, without tests and nested ones (except in a frame), the public ones first."""
     defining = (site for site in sites if site.kind in DEFINING_KINDS and not NO_NAME.search(site.qualified))
     lengths = {site.qualified: site.end_line - site.start_line for site in defining}
     outer = [name for name in lengths if not _is_within(name, lengths) and not TEST_NAME.fullmatch(name)]

@@ -1,6 +1,6 @@
-"""Written decisions, from commit trailers and decision files: which of them apply here, and which a brief shows.
+"""Decisions from commit trailers and decision files: which of them apply here, and which a brief shows.
 
-They are only quoted: their authors wrote for other people, and nobody confirmed that they still hold.
+They are only quoted: their authors wrote for other people, and nothing confirms that they are still true.
 """
 
 import json
@@ -103,13 +103,13 @@ def _trailers_not_reverted(snapshot: Snapshot) -> Iterator[list[Trailer]]:
 
 
 def _reverted_name(value: str) -> str:
-    """What a revert names: the start of a hash, or a subject."""
+    """The target of a revert: the start of a hash, or a subject."""
     is_hash = len(value) >= SHORTEST_HASH and all(sign in "0123456789abcdef" for sign in value)
     return value[:SHORTEST_HASH] if is_hash else value
 
 
 def _grouped(group: Sequence[Trailer]) -> Iterator[MinedDecision]:
-    """The decisions and rules of one commit; what it rejects belongs to its only decision, else to none."""
+    """The decisions and rules of one commit; rejected alternatives belong to its only decision, else to none."""
     known = [_mined(each) for each in group]
     decided = [one for one in known if one.kind is MemoryKind.DECISION]
     rejected = tuple(one.text for one in known if one.is_rejected)
@@ -135,7 +135,7 @@ def _mined(trailer: Trailer) -> MinedDecision:
 
 
 def decision_renderings(one: MinedDecision) -> list[Rendering]:
-    """What was decided, and what was rejected for it; without the latter; and cut short."""
+    """The decision with its rejected alternatives; without them; and cut short."""
     rejected = "; ".join(one_line(each, REJECTED_LENGTH) for each in one.rejected[:REJECTED_SHOWN])
     text = one_line(one.text, TEXT_LENGTH)
     item = _brief_item(one, text, rejected)

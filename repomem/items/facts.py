@@ -36,14 +36,14 @@ def facts_in(worktree: Worktree) -> list[Fact]:
 
 
 def warning_items(texts: Sequence[str]) -> Iterator[CandidateItem]:
-    """What the index lacks, at the head of a brief."""
+    """Warnings about unindexed parts, at the head of a brief."""
     for at, text in enumerate(texts):
         item = BriefItem(kind="warning", text=text)
         yield CandidateItem(*order.WARNING.nth(at), (Rendering(f"Warning: {text}", item),))
 
 
 def fact_items(facts: Sequence[Fact], slots: Sequence[str], task: TaskContext) -> Iterator[CandidateItem]:
-    """The facts of some slots; of quotations those that bind whoever does this task."""
+    """The facts of some slots; of quotations those that apply to this task."""
     quotations = binding_quotations([fact for fact in facts if fact.slot == "quoted"], task)
     for at, fact in enumerate(fact for fact in facts if fact.slot in slots):
         if fact in quotations:

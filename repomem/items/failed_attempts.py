@@ -1,4 +1,4 @@
-"""What sessions tried and gave up: shown if relevant to a task, so that nobody repeats it without a reason."""
+"""Failed attempts of sessions, shown if relevant to a task, so that they are not repeated without a reason."""
 
 from collections.abc import Iterator, Sequence
 

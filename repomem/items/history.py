@@ -33,7 +33,7 @@ from repomem.ranking.excerpts import Excerpt
 from repomem.ranking.query import Query
 from repomem.workspace.snapshot import Snapshot
 
-COMMITS_OF_KINDS = 1_000  # newest, for what is edited with a new file: few commits add one
+COMMITS_OF_KINDS = 1_000  # newest, for files edited with a new file: few commits add one
 PLACES_OF_KINDS = 3  # first places, whose kinds a new file may be of
 COMMITS_READ = 100  # newest of a file, for co-change
 AUTHORS = 3  # commits that wrote the lines shown
@@ -79,7 +79,7 @@ def registration_items(snapshot: Snapshot, query: Query, places: Sequence[Candid
 def history_items(
     record: ChangeHistory, query: Query, past: HistoryMatches, places: Places, most: int
 ) -> Iterator[CandidateItem]:
-    """What wrote the lines shown, lines changed alike, at most `most` matching commits, and what was reverted here."""
+    """Commits that wrote the lines shown, lines changed alike, at most `most` matching commits, and reverts here."""
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
     commits = _without_old_weak(record, related_episodes(record.snapshot, past, most))

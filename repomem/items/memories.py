@@ -43,7 +43,7 @@ BRANCH_ATTEMPTS = 2
 BRIEFLY = (order.GENERAL_RULE, order.FURTHER_GENERAL_RULE, order.FURTHER_MEMORY)  # the text alone
 NO_MEMORY = "No memory is recorded yet."
 FILES_SHOWN = 3  # of the best: memories on them are shown whatever their words
-SYMBOLS_SHOWN = 2  # the same of symbols: the later ones are often neighbours of what the task is about
+SYMBOLS_SHOWN = 2  # the same of symbols: later ones are often only neighbours of the task's code
 RULE_FILES = 5  # of the best: a rule for other paths is none for this task
 HOLDING = ("current", "moved")  # the statuses of what may be shown as true
 PER_STRANGER = 2  # memories of one untrusted writer: they must not fill a brief
@@ -66,7 +66,7 @@ class MemoryItems:
 
     @property
     def closing(self) -> str:
-        """That no memory is shown, or that rules are left out, and the command that lists them; empty otherwise."""
+        """The line that no memory is shown or rules are left out, with the command that lists them; empty otherwise."""
         if not self.ids:
             others = f"No memory is about this task; {counted(self.count, 'other')}: `repomem memories`."
             return others if self.count else NO_MEMORY
@@ -195,7 +195,7 @@ def _is_in_scope(one: MemoryOutline, task: TaskContext) -> bool:
 
 
 def _is_on_task(one: MemoryOutline, task: TaskContext) -> bool:
-    """Whether the code that a rule is on is what the task is about: a file of a small repository is in every brief."""
+    """Whether the task is about a rule's code: in a small repository, every brief lists its file."""
     files = {*task.files[:SYMBOLS_SHOWN], *(task.query.paths if task.query else ())}
     return _is_on(one, files, set(task.symbols[:RULE_FILES]))
 

@@ -1,7 +1,7 @@
-"""Reminders made from memories, mended errors and history, for the moment when their code is touched.
+"""Reminders made from memories, fixed errors and history, shown when their code is touched.
 
-Only what is tied to a file, a symbol, a scope, a command or an error makes one. What is superseded, gone or from an
-untrusted writer makes none; what has drifted or is unconfirmed says so.
+Only items tied to a file, a symbol, a scope, a command or an error make one. Superseded, gone and untrusted memories
+make none; drifted and unconfirmed ones are marked.
 """
 
 from collections.abc import Iterable, Iterator
@@ -42,11 +42,11 @@ FIX_RANK, HISTORY_RANK = 1, 2  # between rules and decisions
 
 
 def reminders_now(workspace: Workspace) -> Reminders:
-    """The reminders of the work tree: cached ones, with those about memories made anew if anything has changed."""
+    """The reminders of the work tree: cached ones, with those about memories rebuilt if anything has changed."""
     kept, is_fresh = kept_reminders(site_of_workspace(workspace))
     if kept and is_fresh:
         return kept
-    stamps = stamps_now(workspace)  # before what they vouch for is read
+    stamps = stamps_now(workspace)  # taken before the files that they describe are read
     made = tuple(_of_memories(memories_unfollowed(workspace)))
     found = Reminders(made, kept.of_history if kept else (), stamps)
     keep_reminders(workspace, found)
@@ -54,7 +54,7 @@ def reminders_now(workspace: Workspace) -> Reminders:
 
 
 def refresh_reminders(now: Snapshot) -> None:
-    """Make all reminders anew and cache them; part of an index run."""
+    """Rebuild and cache all reminders; part of an index run."""
     stamps = stamps_now(now.workspace)
     made = tuple(_of_memories(memories_in(now)))
     keep_reminders(now.workspace, Reminders(made, tuple(_of_history(now)), stamps))
@@ -110,7 +110,7 @@ def _note(one: MemoryState, known: MemorySnapshot) -> str:
 
 
 def _of_fixes(known: MemorySnapshot) -> Iterator[Reminder]:
-    """Errors that sessions have met, with what mended them."""
+    """Errors that sessions have met, with their fixes."""
     for fix in fixes_in(runs_by_session(known.records)):
         name = fix.notes[-1]
         lines = _priced([f"- seen before: {fix_text(fix)} {code(known.short_id(name))}"])
@@ -137,7 +137,7 @@ def _live_places(now: Snapshot, change: RevertedChange) -> Iterator[tuple[str, s
 
 
 def _is_telling(attempt: FailedAttempt) -> bool:
-    """Whether it tells an editor something: a lost or reverted fix, or a revert with its reason."""
+    """Whether it matters to an edit: a lost or reverted fix, or a revert with its reason."""
     before, change = attempt.before, attempt.change
     return change.how is RevertKind.FIX_GONE or bool(change.reason) or is_fix(before.subject, before.kind)
 

@@ -1,4 +1,4 @@
-"""The brief without a question: the map of the repository. Made when it is indexed, printed at once."""
+"""The brief without a question: the map of the repository. Made during indexing, printed from a cache."""
 
 import re
 from collections import Counter
@@ -54,7 +54,7 @@ ROWS = {  # slots of the profile among the facts
     Slot.CONVENTIONS: order.MAP_CONVENTION,
     Slot.OWNERS: order.MAP_CONVENTION,
 }
-FACT_ROWS = {"runtime": order.MAP_RUNTIME, "ci": order.MAP_CI}  # facts that are no slots of their own
+FACT_ROWS = {"runtime": order.MAP_RUNTIME, "ci": order.MAP_CI}  # facts without their own slots
 ARCHITECTURE = re.compile(
     r"(?i)(?:(?:docs?|\.github)/)?(?:(?:dev|development|contributing|internals?)/)?"
     r"(?:architecture|internals?|design|hacking)(?:/(?:readme|index))?\.(?:md|rst|txt|adoc)"
@@ -65,7 +65,7 @@ _SAYS_REVERT = re.compile(r"(?i)revert|\bback(?:ing|ed)? ?out\b|\bundo|\broll(?:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a map may show."""
+    """The candidate items of a map."""
 
     budget: int  # tokens
     warnings: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class RecentHistory:
 def map_brief(
     snapshot: Snapshot, budget: int, warnings: Sequence[str] = (), kinds: frozenset[str] = frozenset()
 ) -> Brief:
-    """What this repository is, its rules, its main files and its recent changes; only items of `kinds` if given."""
+    """The repository's summary, rules, main files and recent changes; only items of `kinds` if given."""
     indexed, known = map_items(snapshot), memories_in(snapshot)
     return _brief(snapshot.workspace, snapshot.worktree, known, indexed, Choice(budget, tuple(warnings), kinds))
 
@@ -228,7 +228,7 @@ def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
 
 
 def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
-    """The source files changed most; every release edits manifests and change logs, so those tell nothing."""
+    """The source files changed most; manifests and change logs are left out, since every release edits them."""
     counts = ((file.path, recent.changes.get(file.path, 0)) for file in code_files(snapshot))
     often = [(path, count) for path, count in counts if count > 1]
     most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
@@ -238,7 +238,7 @@ def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[Candidate
 
 
 def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
-    """The newest reverts of code with what became of them, then the newest commits by people on the code."""
+    """The newest reverts of code with their current state, then the newest commits by people on the code."""
     live = {file.path for file in code_files(snapshot)}
     on_code = [e for e in recent.episodes if not e.is_merge and not live.isdisjoint(f.path for f in e.files)]
     start = recent.episodes[0].time - REVERT_AGE.total_seconds() if recent.episodes else 0

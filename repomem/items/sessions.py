@@ -1,7 +1,7 @@
 """Candidate items for sessions: the running one, those about the task, and the last one that ended in this history.
 
-Only the running session shows notes: they end with it. The newest record stands in for the clock, so that the same
-ledger and commit give the same lines.
+Only the running session shows notes: they end with it. The newest record serves as the clock, so that the same ledger
+and commit give the same lines.
 """
 
 from collections.abc import Collection, Iterator, Sequence

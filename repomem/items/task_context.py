@@ -1,4 +1,4 @@
-"""The task of a brief, as the candidate items see it."""
+"""The task of a brief, as input for candidate items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,5 +22,5 @@ class TaskContext:
 
     @property
     def code(self) -> RelevantCode:
-        """What the ranking of memories knows of the code."""
+        """The code context for ranking memories."""
         return RelevantCode(self.files, frozenset(self.symbols), self.file_words)

@@ -1,4 +1,4 @@
-"""The map's line on files that nobody edits by hand: vendored and generated ones, by folder where a folder is."""
+"""The map's line on files not edited by hand: vendored and generated ones, by folder if a whole folder is."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from repomem.core.types.code import Role
 from repomem.workspace.snapshot import Snapshot
 
 NAMED = 4  # folders and files of each role
-SHARE_OF_FOLDER = {Role.VENDORED: 0.8, Role.GENERATED: 1.0}  # a vendored library may have notes beside it
+SHARE_OF_FOLDER = {Role.VENDORED: 0.8, Role.GENERATED: 1.0}  # a vendored library may have notes next to it
 LOCK_FILE = re.compile(r"(?i)(?:.*[.-])?lock(?:\.\w+)?|.*\.lockb?|go\.sum|npm-shrinkwrap\.json")  # known by their names
 
 
@@ -30,7 +30,7 @@ def _of_role(roles: Mapping[str, Role], role: Role) -> str:
     for path in mine:
         wholes = (folder for folder in _folders(path) if of_role[folder] >= share * inside[folder] > share)
         whole = next(wholes, "")
-        if of_role[whole] < inside[whole]:  # others beside them: rather the folder inside that has them alone
+        if of_role[whole] < inside[whole]:  # mixed: use the inner folder that has only them
             whole = next((each for each in _folders(path) if of_role[whole] == of_role[each] == inside[each]), whole)
         if whole or not LOCK_FILE.fullmatch(path.rpartition("/")[2]):
             files[whole or path] += 1

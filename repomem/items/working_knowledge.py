@@ -1,4 +1,4 @@
-"""Candidate items for what sessions learnt by doing: commands that work here, and what mended a pasted error."""
+"""Candidate items from sessions: commands that work here, and fixes of a pasted error."""
 
 import re
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""What is remembered, and whether it still holds."""
+"""Memories, their anchors and their status."""

@@ -31,13 +31,13 @@ def supersede(workspace: Workspace, speaker: Speaker, old: str, new: str) -> Non
 
 
 def with_inherited_code(workspace: Workspace, said: MemoryContent, replaced: Sequence[MemoryState]) -> MemoryContent:
-    """An amendment without code or scope of its own is about those of what it replaces, as the code is now."""
+    """An amendment without code or scope inherits those of the memory it replaces, as the code is now."""
     scope = said.scope or next((one.memory.said.scope for one in replaced if one.memory.said.scope), ())
     return replace(said, scope=scope, anchors=said.anchors or _code_of(workspace, replaced))
 
 
 def _code_of(workspace: Workspace, replaced: Iterable[MemoryState]) -> tuple[Anchor, ...]:
-    """The code of superseded memories where it is now; what no longer exists is left out."""
+    """The current places of superseded memories' code; deleted code is left out."""
     anchors: list[Anchor] = []
     for place in dict.fromkeys((each.path, each.symbol) for one in replaced for each in one.locations if each.path):
         with suppress(NotFound):

@@ -1,4 +1,4 @@
-"""Where the code of each memory is at one revision, also of memories that were recorded on another history."""
+"""The places of each memory's code at one revision, also for memories recorded on another history."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -52,9 +52,9 @@ def _with_causes(
     located: tuple[AnchorLocation, ...],
     history: HistoryFacts,
 ) -> tuple[AnchorLocation, ...]:
-    """The locations with what changed code that no later commit changed: the work tree, or the memory's own commit.
+    """The locations with the cause of a change that no later commit made: the work tree, or the memory's own commit.
 
-    A squash, an amend or a resolved conflict may hold the change together with what the memory was recorded on.
+    A squash, an amend or a resolved conflict may contain the change together with the memory's own work.
     """
     if all(one.commit or one.status in INTACT for one in located):
         return located

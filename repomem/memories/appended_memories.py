@@ -1,4 +1,4 @@
-"""A stored snapshot with the memories written since: the usual change of a ledger, which needs no new snapshot."""
+"""A stored snapshot plus the memories written since, so that the usual change of a ledger needs no new snapshot."""
 
 from collections.abc import Sequence
 from dataclasses import replace

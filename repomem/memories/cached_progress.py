@@ -37,7 +37,7 @@ def cached_progress(workspace: Workspace, digest: str) -> dict[str, str] | None:
 
 
 def cache_progress(workspace: Workspace, digest: str, closing: Mapping[str, str]) -> None:
-    """Cache an answer, where the folder is writable."""
+    """Cache an answer, if the folder is writable."""
     if not os.access(workspace.folder, os.W_OK):
         return
     older = [each for each in _answers(workspace).items() if each[0] != digest]

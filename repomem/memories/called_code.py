@@ -1,4 +1,4 @@
-"""Where the functions that a piece of code calls are defined, found with `git grep`: no index is opened for it."""
+"""Definitions of the functions that a piece of code calls, found with `git grep`, without opening the index."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ _LIKELY = (
 
 
 def names_called(body: str, symbol: str) -> list[str]:
-    """The last names of what a function calls, in order, without itself and built-ins."""
+    """The last names of a function's calls, in order, without itself and built-ins."""
     own = bare(symbol)
     calls = (_JOINT.split(name) for name in _CALL.findall(body))
     return list(dict.fromkeys(names[-1] for names in calls if names[-1] not in {own, *EVERYDAY}))

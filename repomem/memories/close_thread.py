@@ -15,9 +15,10 @@ from repomem.workspace.workspace import Workspace
 def close_threads(
     workspace: Workspace, known: MemorySnapshot, names: Sequence[str], note: CleanText, speaker: Speaker
 ) -> list[str]:
-    """Close threads, and give those that were still open. Raises RepomemError, closing none, if one is no thread.
+    """Close threads, and give those that were still open.
 
-    Agents may close what a person wrote: they do the work, and the record says who did it.
+    Raises RepomemError, closing none, if one is not a thread. Agents may close a person's threads, since they do the
+    work; the record names them.
     """
     for name in names:
         kind = known.states[name].memory.said.kind

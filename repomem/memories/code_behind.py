@@ -1,7 +1,6 @@
-"""The code that a memory is about where its anchor is one step away: a method of a type, or what a function calls.
+"""Further anchors for code one step away from an anchor: a method of a type, or a called function.
 
-The fingerprint of a type leaves its methods out, and that of a function what it calls: neither shows when the code
-behind it changes.
+The fingerprint of a type omits its methods, that of a function its callees, so neither shows changes of that code.
 """
 
 import math
@@ -18,7 +17,7 @@ from repomem.memories.anchors.match import FUNCTIONS, bare
 from repomem.memories.called_code import code_called, names_called
 from repomem.workspace.workspace import Workspace
 
-THIN = 40  # tokens; a longer function does something itself, and of what it calls only what the text names counts
+THIN = 40  # tokens; a longer function does work itself, and only callees that the text names count
 MOST_BEHIND = 2  # further anchors of a memory
 NEAR_BEST = 0.7  # share of the best member's score that another one needs
 FEWEST_SHARED = 2  # words with a member whose name is not among them

@@ -66,17 +66,17 @@ def found_anchors(snapshot: Snapshot, text: str) -> tuple[Anchor, ...]:
 def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
     """Path and symbol of code named by its symbol, or by the end of its path: `Session.send`, `net.py:send`.
 
-    Raises NotFound where nothing indexed matches, or several things do.
+    Raises NotFound if nothing indexed matches, or several things do.
     """
     found = places_named(snapshot, name) if snapshot else []
     if not found:
         raise NotFound(
-            f"{name} names no file in the work tree and no single indexed symbol",
+            f"no file or unique indexed symbol matches {name}",
             "give a path relative to the top of the repository, or with a symbol: --on src/net.py:Client.send",
         )
     if len(found) > 1:
         listed = ", ".join(f"{path}{one and ':'}{one}" for path, one in found[:MOST_NAMED])
-        raise NotFound(f"{name} names {len(found)} places", f"give one of {listed}")
+        raise NotFound(f"{name} matches {len(found)} places", f"give one of {listed}")
     return found[0]
 
 
@@ -118,7 +118,7 @@ def _holds(outer: tuple[str, str], inner: tuple[str, str]) -> bool:
 
 @dataclass
 class _SymbolLookup:
-    """Looks up what a text names in the live files; `words` are all of its words, `files` the paths that it names."""
+    """Looks up the names of a text in the live files; `words` are all of its words, `files` the paths that it names."""
 
     snapshot: Snapshot
     words: frozenset[str]
@@ -129,7 +129,7 @@ class _SymbolLookup:
         return {file.version: file for file in self.snapshot.files}
 
     def place(self, mention: Mention) -> tuple[str, str] | None:
-        """Path and symbol of a mention; None where it matches nothing, or several things."""
+        """Path and symbol of a mention; None if it matches nothing, or several things."""
         path = self.file(mention)
         if path and not mention.is_place:
             return path, ""
@@ -138,7 +138,7 @@ class _SymbolLookup:
         return self._symbol(mention) or self._module(mention.parts)
 
     def file(self, mention: Mention) -> str:
-        """The one live file with this path or path ending; empty where none or several match."""
+        """The one live file with this path or path ending; empty if none or several match."""
         wanted = mention.path
         if not wanted:
             return ""

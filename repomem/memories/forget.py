@@ -48,14 +48,14 @@ def forget(
     is_purge: bool = False,
     is_noise: bool = False,
 ) -> Forgotten:
-    """Forget a memory; where it `is_noise`, capture keeps nothing more that is worded like it.
+    """Forget a memory; if it `is_noise`, similar texts are not captured again.
 
-    Raises RepomemError where an agent would forget what a person wrote or confirmed, or calls something noise.
+    Raises RepomemError if an agent would forget a memory that a person wrote or confirmed, or mark one as noise.
     """
     memory = known.states[name].memory
     check_may_change(memory, known, speaker)
     if is_noise and not speaker.is_person:
-        raise RepomemError("only a person may call a memory noise", "forget it without --noise")
+        raise RepomemError("only a person may mark a memory as noise", "forget it without --noise")
     if not is_purge:
         why = NOISE if is_noise else NOTHING
         append_records(workspace, origin_of(workspace, speaker), record_draft(Event.FORGET, name, text=why))
@@ -75,7 +75,7 @@ def forget(
 
 
 def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) -> None:
-    """Raises RepomemError where an agent would change what a person wrote or confirmed."""
+    """Raises RepomemError if an agent would change a memory that a person wrote or confirmed."""
     if not speaker.is_person and is_trusted(memory, known.history) and memory.id not in known.history.lived:
         raise RepomemError(
             "a person wrote or confirmed this memory, so only a person may forget it",
@@ -84,7 +84,7 @@ def check_may_change(memory: Memory, known: MemorySnapshot, speaker: Speaker) ->
 
 
 def finish_purges(workspace: Workspace, records: list[Record]) -> None:
-    """Erase from this clone's caches what an interrupted purge, or one of another clone, left there."""
+    """Erase from this clone's caches the remains of an interrupted purge, or of another clone's."""
     count = str(sum(record.event is Event.PURGE for record in records))
     if count != (workspace.catalog.meta(PURGES) or "0") and os.access(workspace.folder, os.W_OK):
         ledger_of(workspace).settle()
@@ -126,7 +126,7 @@ def erase_caches(workspace: Workspace) -> None:
 
 
 def _erase_now(workspace: Workspace) -> None:
-    """Erase the caches; the error tells what is done already where another process holds the index."""
+    """Erase the caches; if another process has locked the index, the error lists the finished steps."""
     try:
         erase_caches(workspace)
     except StoreError as error:

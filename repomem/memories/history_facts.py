@@ -1,4 +1,4 @@
-"""What git and the ledger know about the commits of memories, and which commits a record belongs to. Pure."""
+"""The commits of memories, by git and the ledger, and the commits that a record belongs to. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -12,11 +12,11 @@ JOINED = CleanText("joined")  # of a REWRITE: a merge was left out, and `other` 
 
 @dataclass(frozen=True, slots=True)
 class HistoryFacts:
-    """What git and the ledger know about the commits of memories, at one revision."""
+    """The commits of memories, by git and the ledger, at one revision."""
 
     ancestors: AbstractSet[str]  # commits of memories, and later names of them, in this history
     living: AbstractSet[str]  # of the others: those that a branch still holds
-    rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to what it became
+    rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # commit to its rewritten commit
     joins: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # left-out merge to the commit that holds all that it joined
@@ -35,12 +35,12 @@ class HistoryFacts:
 
 
 def names_in(records: Sequence[Record]) -> HistoryFacts:
-    """What the records alone know of commits: the later names of rewritten ones."""
+    """The rewritten commits, from the records alone."""
     return HistoryFacts(frozenset(), frozenset(), _rewrites(records, joined=False), _rewrites(records, joined=True))
 
 
 def _rewrites(records: Iterable[Record], *, joined: bool) -> dict[str, tuple[str, ...]]:
-    """Commits to what they became; with `joined`, left-out merges to the commits that hold what they joined."""
+    """Commits to their rewritten commits; with `joined`, omitted merges to the commits that contain their parts."""
     later: dict[str, tuple[str, ...]] = {}
     for record in records:
         if record.event is Event.REWRITE and (record.text == JOINED) is joined:
@@ -67,7 +67,7 @@ def names_of_commit(commit: str, history: HistoryFacts) -> Iterator[str]:
 def names_of_record(record: str, origin: Origin, history: HistoryFacts) -> list[str]:
     """The names of the commit that a record's work belongs to.
 
-    That is the first commit made after it, where one is known, else the commit that was checked out.
+    That is the first commit made after it, if known, else the commit that was checked out.
     """
     if record in history.rewrites:
         return list(names_of_commit(record, history))[1:]

@@ -1,4 +1,4 @@
-"""Which agents' work has landed in the history, and which of it has lasted: an agent's memory is trusted with it."""
+"""Which agents' work has landed in the history and survived: then an agent's memory is trusted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -49,9 +49,9 @@ def with_landed_work(
 
 
 def _may_be_trusted(memory: Memory) -> bool:
-    """Whether lasting work can confirm it: not what a model proposed, nor a claim about a type whose code is unseen.
+    """Whether surviving code can confirm it: not a model's proposal, nor a claim about a type as a whole.
 
-    The methods of a type may change and its fingerprint stays: that nothing changed there proves nothing.
+    A type's fingerprint stays when its methods change, so an unchanged fingerprint proves nothing.
     """
     anchors = memory.said.anchors
     is_of_types = bool(anchors) and all(each.kind for each in anchors)

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from repomem.core.ports import Embedder
 
-AT_ONCE = 32  # vectors of a model that is not cheap that a question waits for
+AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
 COMPARED_BY_WORDS = 500  # memories with the highest cosines: some milliseconds
 
 
 def likeness_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str], query: Query) -> Likeness:
     """How similar these memories are to a question, by the configured model, or by the one that ships for sentences.
 
-    A model that is not cheap is asked where few vectors are missing and nobody is in a hurry; index runs make the rest.
+    An expensive model is used only if few vectors are missing and time allows; index runs make the rest.
     """
     try:
         model = memory_embedder(workspace)

@@ -1,4 +1,4 @@
-"""Lists the memories of a repository: filtered, and ranked where there is a question."""
+"""Lists the memories of a repository: filtered, and ranked if there is a question."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class MemoryFilter:
 
     kinds: frozenset[MemoryKind] = frozenset()
     statuses: frozenset[Status] = frozenset()
-    on: str = ""  # PATH, PATH:SYMBOL or SYMBOL; a folder includes what is below it
+    on: str = ""  # PATH, PATH:SYMBOL or SYMBOL; a folder includes everything below it
     author: str = ""  # a part of the name, in any case
     window: Window = ALWAYS
     is_mine: bool = False  # only the user's own, which apply in every repository
@@ -48,7 +48,7 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class ListedMemory:
-    """A memory in a list; score and why are set where it answers a question."""
+    """A memory in a list; score and why are set if it answers a question."""
 
     state: MemoryState
     score: float = 0.0
@@ -87,7 +87,7 @@ def _is_on_symbol(one: MemoryState, name: str) -> bool:
 
 
 def shown_status(one: MemoryState) -> str:
-    """The status in one word: archived, else where it is if that is not here, else its status."""
+    """The status in one word: archived, else its visibility if not here, else its status."""
     if one.memory.archived:
         return "archived"
     return one.status.value if one.visibility is Visibility.HERE else one.visibility.value

@@ -12,7 +12,7 @@ from repomem.workspace.ledger import ledger_of
 from repomem.workspace.snapshot import Snapshot
 from repomem.workspace.workspace import Workspace
 
-PROGRESS_SECONDS = 10.0  # for commits that may have closed a thread: nobody waits for an index run's maintenance
+PROGRESS_SECONDS = 10.0  # for commits that may have closed a thread: maintenance runs in the background
 
 
 def maintain_ledger(workspace: Workspace) -> bool:

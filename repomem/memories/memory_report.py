@@ -1,4 +1,4 @@
-"""What is remembered, in figures: layers with their lifetimes, kinds, ages, sizes, use and bloat."""
+"""Statistics of memories: layers with their lifetimes, kinds, ages, sizes, use and bloat."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -52,7 +52,7 @@ class Bloat:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReport:
-    """The figures; kinds, ages, tokens, use and bloat are those of memories that a brief may hold here."""
+    """The figures; kinds, ages, tokens, use and bloat are those of memories that a brief may show here."""
 
     layers: tuple[Layer, ...]
     memories: int
@@ -123,7 +123,7 @@ def _layers(workspace: Workspace, known: MemorySnapshot) -> tuple[Layer, ...]:
             _bytes(text for said in memories for text in (said.text, said.why, *said.rejected)),
             "kept until forgotten; archived when superseded or long unused",
         ),
-        Layer("facts learnt", len(learnt), 0, "counted anew at each consolidation; shown while their evidence holds"),
+        Layer("facts learnt", len(learnt), 0, "recounted at each consolidation; shown while their evidence is valid"),
     )
 
 

@@ -79,7 +79,7 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """What a text names and is about, in order, without comparisons and deleted things."""
+    """The names that a text is about, in order, without comparisons and deleted things."""
     shown = _HIDDEN.sub(lambda hidden: " " * len(hidden[0]), text[:MOST_TEXT])
     found = list(_MENTION.finditer(shown))
     passing = _passing(shown, found)

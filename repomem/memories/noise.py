@@ -1,6 +1,6 @@
-"""Memories that a person forgot as noise: what is worded like them is not captured again.
+"""Memories that a person forgot as noise: similar texts are not captured again.
 
-A forget record with the text NOISE marks one. The last forget record of a memory counts: a plain one takes that back.
+A forget record with the text NOISE marks one. The last forget record of a memory counts: a plain one clears the mark.
 """
 
 from collections.abc import Iterable

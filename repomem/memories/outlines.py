@@ -1,4 +1,4 @@
-"""Outlines of memories: what lists of them are filtered by, without their texts."""
+"""Outlines of memories: the fields that lists are filtered by, without texts."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from repomem.memories.status import MemoryState, Status, Visibility
 
 
 class MemoryOutline(NamedTuple):
-    """A memory at one revision without what it says. Ten thousand are read at a time, hence a tuple."""
+    """A memory at one revision without its text. Ten thousand are read at a time, hence a tuple."""
 
     visibility: Visibility
     status: Status

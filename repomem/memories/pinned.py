@@ -54,7 +54,7 @@ def pin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speak
 
 
 def unpin(workspace: Workspace, known: MemorySnapshot, names: Iterable[str], speaker: Speaker) -> None:
-    """Unpin memories. RepomemError for an agent that unpins what a person pinned."""
+    """Unpin memories. RepomemError for an agent that unpins a person's pin."""
     pinned = [one.memory for name in dict.fromkeys(names) if (one := known.states[name]).memory.pinned]
     for memory in pinned:
         if memory.pinned and memory.pinned.origin.source is Source.PERSON and not speaker.is_person:

@@ -56,7 +56,7 @@ class NewMemory:
     is_pinned: bool = False  # comes first in every brief
     is_mine: bool = False  # the user's own, in every repository
     key: str = ""  # names the source that it was read from, so that it is read once; empty for direct input
-    edited: tuple[Anchor, ...] = ()  # code that was edited for it: counts where the text names none
+    edited: tuple[Anchor, ...] = ()  # code that was edited for it: counts if the text names none
     sentence: str = ""  # of a session, where `text` does not have it word for word
 
 
@@ -118,7 +118,8 @@ def content_of(
         raise RepomemError("the text is empty", 'give it as words: repomem remember "we sort by path"')
     if is_one_short_word(text) and not (new.why or new.on):  # with code or a reason, "flaky" states something
         raise RepomemError(
-            f"{one_line(text, 40)!r} alone states nothing", 'say it in a sentence: repomem remember "we sort by path"'
+            f"{one_line(text, 40)!r} is too short to be a memory",
+            'write a sentence: repomem remember "we sort by path"',
         )
     kind = new.kind or kind_of(" ".join(text.split()))  # white space must not change the kind
     anchors = tuple(_anchor(workspace, each, prints) for each in new.on)

@@ -16,7 +16,7 @@ SAME_CODE_SHARE = 0.3  # of the words of two memories on the same code, without 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A memory that the new one seems to supersede; nothing happens until somebody confirms it."""
+    """A memory that the new one seems to supersede; it stays until this is confirmed."""
 
     id: str
     text: str
@@ -64,7 +64,7 @@ def _most_similar(near: Sequence[MemorySimilarity], here: Mapping[str, Memory]) 
 
 
 def later_ones(memories: Mapping[str, Memory], documents: Sequence[MemoryDocument]) -> dict[str, str]:
-    """Memories to the later one of the same that seems to replace them; ids sort by time."""
+    """Memories to the later one that seems to replace them; ids sort by time."""
     corpus = MemoryCorpus.of(documents)
     by_id = {name: corpus.with_id(name) for name in memories}
     later: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Memories that give one thing another value: "the retry limit is 5", then 7, then 8. The newest leads.
+"""Memories that give one subject different values: "the retry limit is 5", then 7, then 8. The newest leads.
 
 High precision: all words but the numbers must be the same, in the same order, and so must the code.
 """
@@ -17,13 +17,13 @@ VALUE = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,:_]\d+)*(?:\s?%|[a-z]{1,3}\b)?", re
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred"
 _VALUES = re.compile(rf"{VALUE.pattern}|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
 _AMENDED = re.compile(r"\b(?:now|instead|again|from now on|actually)\b", re.IGNORECASE)
-FEWEST_WORDS = 3  # beside the values; fewer do not name what has the value
+FEWEST_WORDS = 3  # besides the values; fewer do not identify the subject
 Subject = tuple[MemoryKind, str, tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
 @lru_cache(maxsize=20_000)
 def subject_of(said: MemoryContent) -> Subject | None:
-    """What a memory gives a value to: kind, text without the value, scope and code. None if it gives not just one."""
+    """The subject of a memory's value: kind, text without the value, scope and code. None unless it has one value."""
     values = _VALUES.findall(said.text)
     rest = re.findall(r"\w+|#", _AMENDED.sub(" ", _VALUES.sub("#", said.text)).casefold())
     if len(values) != 1 or len(rest) - 1 < FEWEST_WORDS or said.kind is MemoryKind.THREAD:

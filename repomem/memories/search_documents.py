@@ -54,7 +54,7 @@ def _cache(workspace: Workspace, fresh: Mapping[str, str]) -> None:
 
 
 def _words(memory: Memory) -> str:
-    """The words of what it says; those of its code's path are no content."""
+    """The words of its text; those of its code's path are not content."""
     said = memory.said
     names = (each.symbol.rpartition(".")[2] for each in said.given)
     return " ".join(filter(None, map(words_of, (said.text, said.why, *said.rejected, *names))))

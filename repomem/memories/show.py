@@ -46,7 +46,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A memory in full; `where` tells where it is visible."""
+    """A memory in full; `where` describes where it is visible."""
 
     state: MemoryState
     short_id: str
@@ -71,7 +71,7 @@ def means_memory(known: MemorySnapshot, wanted: str) -> bool:
 
 
 def show_memory(known: MemorySnapshot, name: str) -> ShownMemory:
-    """The memory of that id. NotFound where there is none, or it was forgotten."""
+    """The memory of that id. NotFound if there is none, or it was forgotten."""
     one = known.states.get(name)
     if one is None:
         raise NotFound(f"no memory has the id {name}", "repomem log --memories lists them")

@@ -52,7 +52,7 @@ from repomem.workspace.snapshot import Past, Snapshot
 from repomem.workspace.workspace import Workspace
 from repomem.workspace.writer_trust import trusted_writers
 
-HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # learnt later of what was true before
+HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # recorded later about earlier facts
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class MemorySnapshot:
 
     @cached_property
     def events(self) -> Sequence[Record]:
-        """The records of sessions, of the profile, and of what was forgotten."""
+        """The records of sessions, of the profile, and of forgotten memories."""
         if isinstance(self.records, StoredRecords):
             return self.records.events
         return [record for record in self.records if record.event in EVENTS]
@@ -99,7 +99,7 @@ class MemorySnapshot:
         return unique_prefix(name, self.ids)
 
     def resolve_id(self, wanted: str) -> str:
-        """The id of the memory that a prefix means. NotFound where it means none, or several."""
+        """The id of the memory that a prefix means. NotFound if it means none, or several."""
         prefix = wanted.strip().upper()
         matching = [name for name in self.states if name.startswith(prefix)] if prefix else []
         if not matching:
@@ -128,8 +128,8 @@ def memories_unfollowed(workspace: Workspace) -> MemorySnapshot:
 def memories_in(snapshot: Snapshot, until: str = "") -> MemorySnapshot:
     """The memories for an index snapshot; with `until` as they were at the end of that day, YYYY-MM-DD.
 
-    What was superseded, denied or forgotten later was current then.
-    They are cached while the published index, the ledger and the tips of all branches stay the same.
+    Memories superseded, denied or forgotten later were current then. They are cached while the published index, the
+    ledger and the tips of all branches stay the same.
     """
     workspace = snapshot.workspace
     if until:
@@ -257,7 +257,7 @@ def _vanished(
 ) -> tuple[set[str], set[str]]:
     """Commits that git has deleted, by where the branch is that they were made on: in this history, or elsewhere.
 
-    An amend or a rebase leaves such commits, and without a hook nothing tells what became of them.
+    An amend or a rebase leaves such commits, and without a hook nothing records their new commits.
     """
     branches = {origin.head: origin.branch for _, origin in named if origin.head in absent and origin.branch}
     tips_of = {branch: tip_of(workspace.repository, branch) for branch in sorted(set(branches.values()))}
@@ -283,5 +283,5 @@ def _with_work_tree(workspace: Workspace, history: HistoryFacts, named: Iterable
 
 
 def _synced_commits(memories: Iterable[Memory], history: HistoryFacts) -> set[str]:
-    """The commits of synced memories: those that this clone lacks are still alive where they came from."""
+    """The commits of synced memories: those missing in this clone still exist in their own clone."""
     return {name for each in memories if each.origin.writer for name in names_of_record(each.id, each.origin, history)}

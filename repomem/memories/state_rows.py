@@ -1,4 +1,4 @@
-"""States of memories as JSON rows, and back: what a stored snapshot decodes for the few memories that are shown."""
+"""States of memories as JSON rows, and back: a stored snapshot decodes only those that are shown."""
 
 import json
 from operator import attrgetter
@@ -68,7 +68,7 @@ def state_of_row(row: bytes) -> MemoryState:
 
 
 def history_row(history: HistoryFacts) -> bytes:
-    """What git and the ledger know about commits, as JSON."""
+    """The history facts of commits, as JSON."""
     fields: dict[str, Any] = {name: sorted(getattr(history, name)) for name in _SETS}
     fields |= {name: dict(getattr(history, name)) for name in (*_MAPS, *_LISTS)}
     return json.dumps(fields | {name: getattr(history, name) for name in _PLAIN}).encode()

@@ -1,8 +1,6 @@
-"""What a memory is worth at one revision: its status, and whether it is visible there.
-
-Pure: what git knows comes in as values. A memory counts where the commit that it was written on is in the history,
-under its own name or under the name that a rewrite gave it. A memory of a branch is staged until the branch is merged,
-and "tried, not merged" once the branch is deleted.
+"""The status of a memory at one revision, and whether it is visible there. Pure: facts from git are values. A memory
+applies if the commit that it was written on is in the history, under its own name or under the name that a rewrite gave
+it. A memory of a branch is staged until the branch is merged, and "tried, not merged" once the branch is deleted.
 """
 
 from collections.abc import Mapping
@@ -16,7 +14,7 @@ from repomem.core.types.text import CleanText
 from repomem.memories.history_facts import HistoryFacts, is_vanished, is_work_unknown, names_of_record
 
 SUPERSEDED_BY = "superseded by"  # begins the reason for which a replaced memory is archived
-SAID_AGAIN = CleanText("said again in another session")
+SAID_AGAIN = CleanText("stated again in another session")
 UNTRUSTED = "from an untrusted writer"
 CHANCE_TOKENS = 12  # a symbol with fewer tokens resembles others by chance: its fingerprint alone proves no move
 
@@ -30,7 +28,7 @@ class Status(StrEnum):
     GONE = "gone"
     SUPERSEDED = "superseded"
     PROVISIONAL = "provisional"
-    DONE = "done"  # a thread that somebody closed
+    DONE = "done"  # a closed thread
 
 
 INTACT = frozenset({Status.CURRENT, Status.MOVED})
@@ -38,7 +36,7 @@ HIDDEN = frozenset({Status.SUPERSEDED, Status.GONE, Status.DONE})  # never in a 
 
 
 class Visibility(StrEnum):
-    """Where a memory is visible, seen from one revision."""
+    """A memory's visibility from one revision."""
 
     HERE = "here"
     STAGED = "staged"  # on another branch that still exists
@@ -77,12 +75,12 @@ class MemoryState:
     why: str = ""  # explains the status, where that is needed
     contested_by: str = ""  # the memory that an agent proposes instead
     earlier: tuple[str, ...] = ()  # values that older memories gave the same thing, oldest first
-    is_denied: bool = False  # a person denied it, and nobody confirmed it since
+    is_denied: bool = False  # a person denied it, and it was not confirmed since
     perhaps_done: str = ""  # what seems to have closed an open thread: "commit 12345678" or "session 01K…"
 
     @property
     def places(self) -> tuple[AnchorLocation, ...]:
-        """Where the code is that it is about, not what that code calls."""
+        """The places of its own code, without called code."""
         return tuple(each for each in self.locations if each.anchor.derived != CALLED)
 
     @property
@@ -131,7 +129,7 @@ def _is_by_person(mark: MemoryEvent, history: HistoryFacts) -> bool:
 
 
 def visibility(memory: Memory, history: HistoryFacts, locations: tuple[AnchorLocation, ...] = ()) -> Visibility:
-    """Where the memory is visible, seen from this revision."""
+    """The memory's visibility from this revision."""
     names = names_of_record(memory.id, memory.origin, history)
     is_part = not names or not history.ancestors.isdisjoint(names) or set(names) <= history.absent
     if history.is_past and not is_part and memory.origin.at > history.until:
@@ -175,7 +173,7 @@ def _state(memory: Memory, locations: tuple[AnchorLocation, ...], history: Histo
 
 
 def _change_without_commit(worst: AnchorLocation) -> str:
-    return "its code has uncommitted changes" if worst.is_uncommitted else "its code is not as it was then"
+    return "its code has uncommitted changes" if worst.is_uncommitted else "its code has changed since it was recorded"
 
 
 def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:
@@ -195,7 +193,7 @@ def _is_without_work(one: MemoryState, history: HistoryFacts) -> bool:
 
 
 def _doubt(one: MemoryState, history: HistoryFacts) -> str:
-    """Why it is provisional; empty where it is only unconfirmed."""
+    """Why it is provisional; empty if it is only unconfirmed."""
     memory = one.memory
     if is_stranger(memory.origin, history.trusted) and not is_trusted(memory, history):
         return UNTRUSTED
@@ -204,7 +202,7 @@ def _doubt(one: MemoryState, history: HistoryFacts) -> str:
     if is_vanished(memory.id, memory.origin, history):
         return f"recorded at commit {short_hash(memory.origin.head)}, which this clone no longer has"
     branch = f"on branch {memory.origin.branch}" if memory.origin.branch else "on no branch"
-    before = "before its first known commit" if memory.origin.is_new_branch else "beside uncommitted changes"
+    before = "before its first known commit" if memory.origin.is_new_branch else "with uncommitted changes"
     return f"recorded {branch} {before}; nothing shows that it was merged"
 
 
@@ -221,7 +219,7 @@ def _is_part(mark: MemoryEvent, history: HistoryFacts) -> bool:
 
 
 def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
-    """The worst status of the anchors; gone only where no code of any anchor is left."""
+    """The worst status of the anchors; gone only if no code of any anchor is left."""
     statuses = {one.status for one in locations}
     if statuses == {Status.GONE}:
         return Status.GONE
@@ -231,7 +229,7 @@ def _anchored_status(locations: tuple[AnchorLocation, ...]) -> Status:
 
 
 def _denial(memory: Memory, history: HistoryFacts) -> MemoryEvent | None:
-    """The denial since it was last confirmed, a person's if there is one; an agent cannot deny what a person wrote."""
+    """The denial since it was last confirmed, a person's if there is one; an agent cannot deny a person's memory."""
     if not memory.contradicted:
         return None
     confirmed = memory.confirmed[-1].record if memory.confirmed else memory.id

@@ -1,7 +1,7 @@
-"""Memories at one revision, stored for the next answer: a file for each work tree of a large ledger.
+"""Cached memories at one revision: a file for each work tree, if the ledger is large.
 
-It is valid for one state of the ledger, the work tree and the branches, whose digest it carries, and is made anew for
-any other. Reading it decodes the outlines of all memories; a state is decoded when somebody asks for it.
+It is valid for one state of the ledger, the work tree and the branches, whose digest it contains, and is rebuilt for
+any other. Reading it decodes the outlines of all memories; states are decoded on access.
 """
 
 import hashlib
@@ -25,9 +25,9 @@ from repomem.memories.same_value import subject_of
 from repomem.memories.state_rows import history_of_row, history_row, row_of, state_of_row
 from repomem.memories.status import MemoryState
 
-FOLDER = "memories"  # in a clone's folder; for files that are made anew if they are lost
+FOLDER = "memories"  # in a clone's folder; its files are rebuilt if lost
 FORMAT = 7
-EVENTS = frozenset(  # of the records that answers read beside memories
+EVENTS = frozenset(  # of the other records that answers read
     [Event.SESSION_START, Event.SESSION_NOTE, Event.SESSION_END, Event.PROFILE, Event.FORGET]
 )
 FEWEST = 500  # memories; of fewer a snapshot is made in less time than this file takes
@@ -104,7 +104,7 @@ class StoredRecords(Sequence[Record]):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotParts:
-    """What a snapshot of memories is made of."""
+    """The inputs of a snapshot of memories."""
 
     states: Mapping[str, MemoryState]
     records: Sequence[Record]
@@ -124,7 +124,7 @@ class StoredParts:
 
 @dataclass(frozen=True, slots=True)
 class LedgerState:
-    """What tells one state of the ledgers from another."""
+    """A key of the state of the ledgers."""
 
     stamp: str  # of everything
     others: str  # the same without the repository's own ledger
@@ -146,7 +146,7 @@ def may_be_stored(ledger: Ledger) -> bool:
 
 
 def are_many(count: int) -> bool:
-    """Whether so many memories are worth a file."""
+    """Whether there are enough memories for a file."""
     return count >= FEWEST
 
 
@@ -162,7 +162,7 @@ def file_for(folder: Path, root: str) -> Path:
 
 
 def read_parts(path: Path, key: str, read: Callable[[], Sequence[Record]]) -> StoredSnapshot | None:
-    """What is stored for a key; None if that is nothing, or damaged. `read` gives the ledger's records."""
+    """The snapshot stored for a key; None if missing or damaged. `read` gives the ledger's records."""
     with suppress(ValueError, KeyError, TypeError):
         sections = read_packed(path)
         if sections and bytes(sections["key"]).decode() == key:
@@ -198,7 +198,7 @@ def keep_parts(
 
 
 def subject_key(memory: Memory) -> str:
-    """A digest of what a memory gives a value to; empty if it gives none."""
+    """A digest of the subject of a memory's value; empty if it has none."""
     subject = subject_of(memory.said)
     return hashlib.blake2b(repr(subject).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest() if subject else ""
 
@@ -209,11 +209,11 @@ def keep_packed(path: Path, sections: Mapping[str, bytes], is_current: Callable[
         write_packed(path, sections)
         for draft in path.parent.glob(f"{path.name}.*"):  # of a killed process; a living one does without its file
             draft.unlink(missing_ok=True)
-        if not is_current():  # a purge must find nothing of what it purged
+        if not is_current():  # a purge must leave no trace of the purged memory
             path.unlink(missing_ok=True)
 
 
 def drop_stored(folder: Path) -> None:
-    """Delete all that is stored of memories in a clone's folder beside the catalog. Raises OSError."""
+    """Delete all cached data of memories in a clone's folder outside the catalog. Raises OSError."""
     for path in (folder / FOLDER).glob("*"):
         path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""The words of a large ledger's memories as postings, in one file: what a question needs of ten thousand of them.
+"""The words of a large ledger's memories as postings, in one file, so that a question reads only its own words.
 
 A text never changes under its id, so a file that lacks the newest memories is still right about the others. It is made
-from the catalog, and anew when it lacks too many.
+from the catalog, and rebuilt when it lacks too many.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The later commit or session that seems to have closed an open thread.
 
-Nothing is closed by it: it is a note on the thread's line, and a wrong one costs a reader's trust. So the commit or
-session must have touched the thread's own code and use most of its words.
+It closes nothing: it is only a note on the thread's line, and a wrong one costs trust. So the commit or session must
+have touched the thread's own code and use most of its words.
 """
 
 import re
@@ -54,7 +54,8 @@ def with_progress(
 ) -> dict[str, MemoryState]:
     """The open threads that later work seems to have closed, each with the newest such work.
 
-    Reads commits, newest first, for so many seconds at most (ANSWER_SECONDS). What it found is cached if it read all.
+    Reads commits, newest first, for so many seconds at most (ANSWER_SECONDS). The result is cached if all commits were
+    read.
     """
     threads = {name: one for name, one in states.items() if _is_open(one)}
     if not threads or not head:
@@ -94,7 +95,7 @@ class _Search:
         return found
 
     def _commits(self, commits: Sequence[str], threads: Iterable[MemoryState]) -> Iterator[tuple[str, _Work]]:
-        """The commits after the oldest thread, without reverts and what they revert, as far as time allows."""
+        """The commits after the oldest thread, without reverts and reverted ones, as far as time allows."""
         bases = {one.memory.origin.head for one in threads}
         oldest = max((at for at, commit in enumerate(commits) if commit in bases), default=len(commits))
         reverts: list[str] = []  # messages

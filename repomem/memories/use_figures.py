@@ -1,4 +1,4 @@
-"""What sessions did with what hooks showed them, in figures: with a brief, in shadow mode, and without either.
+"""Figures of the use of hook output by sessions: with a brief, in shadow mode, and without either.
 
 Memories and code locations count once for each session that they were shown to.
 """
@@ -17,7 +17,7 @@ GROUPS = ("brief", "silent", "none")
 class Acted:
     """How many of those shown were acted on, for the first time after they were shown."""
 
-    shown: int  # that a transcript can tell about: with a file, or a command
+    shown: int  # whose use a transcript can show: with a file, or a command
     opened: int
     edited: int
     run: int

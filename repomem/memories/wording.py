@@ -1,4 +1,4 @@
-"""What the wording of a memory shows: its default kind and importance, and whether two memories say the same.
+"""Derives a memory's default kind and importance from its wording, and whether two memories say the same.
 
 The rules are few and simple: `remember` prints the result, and options correct it.
 """
@@ -11,7 +11,7 @@ from repomem.core.words import STEM, stems_of, words_of
 # A demand: a request in the imperative, where a clause begins, or a word of duty. "The queue always delivers twice" and
 # "parse() never returns None" describe: there `always` follows a subject.
 _START = r"(?:^|[.;:!,]\s+)(?:(?:please|and|but|so|also|then|in general|from now on),?:?\s+)*"
-_GUESSED = (  # after "must" or "should": what somebody supposes, not what they demand
+_GUESSED = (  # after "must" or "should": a supposition, not a demand
     r" be (?:awful|nice|fun|hard|tough|great|so|really|very|tired|joking|kidding|crazy|weird|strange|wonderful|"
     r"terrible|exciting|proud|hungry|busy|lovely|exhausted|somewhere|something|someone|why|because|like|around|about|"
     r"roughly|nearly|easy|soon)\b"
@@ -29,7 +29,7 @@ _RULE = re.compile(
     r"|\balways\b[^.]*, never\b",
     re.IGNORECASE | re.MULTILINE,
 )
-# What somebody tells of is no rule: "I'm always late", "the keys never left", "it must have been the cache".
+# Reports are not rules: "I'm always late", "the keys never left", "it must have been the cache".
 _TOLD_OF = re.compile(
     r"\b(?:I|I'm|I've|I'd|I'll|he|she|they|has|have|had|was|were|would|could)\s+(?:\w+\s+)?(?:always|never)\b"
     r"|\b(?:always|never)\s+(?:\w+ed|was|were|had|did|got|left|went|came|saw|knew|made|took|said|thought|felt)\b"

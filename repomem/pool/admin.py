@@ -13,7 +13,7 @@ from repomem.workspace.writer_id import writer_id
 if TYPE_CHECKING:
     from repomem.pool.tables import SharedTable
 
-SETUP_SECONDS = 30.0  # somebody waits who wants to know
+SETUP_SECONDS = 30.0  # a person waits for the answer
 COUNTING_SECONDS = 30.0
 DELETING_SECONDS = 60.0
 
@@ -24,20 +24,20 @@ class PoolReport:
 
     uri: str
     folder: str  # of this repository there
-    writer: str  # who writes from here
+    writer: str  # this user's writer id
     tables: "tuple[SharedTable, ...]"
-    failed_at: str  # when a run last went on without it; empty where the last one did not
+    failed_at: str  # when a run last went on without it; empty if the last one did not
     failure: str
 
 
 def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
     """Mark the address, or the configured one, as a pool, where it keeps conditions; the address, and if it is new.
 
-    Raises StoreError where it does not, or holds a pool of another format.
+    Raises StoreError if it does not, or holds a pool of another format.
     """
     uri = uri or workspace.loaded.config.store.uri
     if not is_shared(uri):
-        raise ConfigError("no shared storage is named", "repomem store init s3://BUCKET/FOLDER, or set store.uri")
+        raise ConfigError("no shared storage is given", "repomem store init s3://BUCKET/FOLDER, or set store.uri")
     require_shared(uri)
     from repomem.pool.connection import is_database  # LanceDB comes with it: a second
     from repomem.pool.marker import is_set_up, keeps_conditions, set_mark
@@ -46,7 +46,7 @@ def set_up_pool(workspace: Workspace, uri: str) -> tuple[str, bool]:
     with Network(uri) as network:
         if not is_database(uri) and not network.ask(keeps_conditions(uri), SETUP_SECONDS):
             raise StoreError(
-                f"{uri} overwrites existing files even if told not to",
+                f"{uri} overwrites existing files despite conditional writes",
                 "LanceDB would lose rows there; use storage that supports If-None-Match: AWS S3, R2, MinIO, GCS, Azure",
             )
         is_new = not network.ask(is_set_up(uri), SETUP_SECONDS)
@@ -80,6 +80,6 @@ def prune_pool(workspace: Workspace, writer: str = "", *, is_all: bool = False) 
 
 
 def require_pool(workspace: Workspace) -> None:
-    """Raise ConfigError where no shared storage is configured."""
+    """Raise ConfigError if no shared storage is configured."""
     if not workspace.pool_uri:
-        raise ConfigError("no shared storage is configured", "set store.uri, as docs/shared-storage.md says")
+        raise ConfigError("no shared storage is configured", "set store.uri; see docs/shared-storage.md")

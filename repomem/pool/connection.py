@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DATABASE: Final = "db://"
 NAMES_AT_ONCE: Final = 1_000
-RETRIES: Final = 2  # of a request, instead of ten: who waits has a deadline
+RETRIES: Final = 2  # of a request, instead of ten: callers have a deadline
 RETRY_TIME: Final = timedelta(seconds=5)
 CACHE_BYTES: Final = 32 << 20  # LanceDB's own defaults are GiB
 

@@ -29,14 +29,14 @@ from repomem.workspace.writer_id import writer_id
 if TYPE_CHECKING:
     from repomem.pool.tables import Found, Pool
 
-FEWEST_FILES = 64  # parsing fewer is quicker than asking; so few are not worth a write either
+FEWEST_FILES = 64  # parsing fewer is faster than a request, and fewer do not justify a write
 OPENING_SECONDS = 5.0  # for the marker and the list of tables
 FINDING_SECONDS = 5.0  # for the keys of all tables
 TAKING_SECONDS = 5.0  # for ENTRIES_AT_ONCE: as long as parsing those files
 GIVING_SECONDS = 20.0  # for ENTRIES_PER_WRITE; the index is published, so nothing waits
 ENTRIES_AT_ONCE = 512
 ENTRIES_PER_WRITE = 4_096
-FAULT = "pool fault"  # what the catalog calls the last failure: when and what
+FAULT = "pool fault"  # catalog key of the last failure: when and what
 NO_POOL = "not set up yet: run repomem store init"
 
 Item = TypeVar("Item")
@@ -85,7 +85,7 @@ def entry_stamp() -> str:
     """A hash of everything that decides the outline of given bytes. Each stamp has its own tables."""
     from repomem.adapters.languages.grammar import LANGUAGES
     from repomem.adapters.languages.packed_outline import (
-        ENTRY_FORMAT,  # what parses is loaded by workers, and here where it is asked for
+        ENTRY_FORMAT,  # parsers are loaded in workers, and here only on request
     )
 
     packages = sorted({grammar.module.replace("_", "-") for grammar in LANGUAGES.values()})

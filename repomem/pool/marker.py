@@ -17,7 +17,7 @@ from repomem.pool.connection import RETRIES, RETRY_TIME, connected, is_database,
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
-FORMAT: Final = 1  # of the pool: where tables lie, what their names say, and their columns
+FORMAT: Final = 1  # of the pool: places, names and columns of tables
 MARK: Final = "repomem.json"
 MARK_TABLE: Final = "repomem-pool-"  # and the format
 MOST_MARK: Final = 4096  # bytes
@@ -25,7 +25,7 @@ TIDY_SECONDS: Final = 2  # for storage that may have stopped answering
 
 
 async def is_set_up(uri: str) -> bool:
-    """Whether there is a pool. StoreError where it is one of another format."""
+    """Whether there is a pool. StoreError if it is one of another format."""
     found = await _format_at(uri)
     if found not in (None, FORMAT):
         raise StoreError(
@@ -75,7 +75,7 @@ async def claimed(uri: str, name: str) -> bool:
 
 
 async def unclaimed(uri: str, name: str) -> None:
-    """Delete that file, where there is one."""
+    """Delete that file, if it exists."""
     from obstore import delete_async
     from obstore.exceptions import NotFoundError
 

@@ -1,4 +1,4 @@
-"""Requests to shared storage, each with a deadline, and its errors without secrets."""
+"""Requests to shared storage, each with a deadline; its errors are stripped of secrets."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ TOLD = 200  # characters of a foreign message
 STRUCTURE = " Debug source: "  # begins what obstore prints for its own developers
 CAUSE = re.compile(r'message: "([^"]+)"')
 REFUSALS = (
-    # what a message holds, and the next step
+    # a fragment of a message, and the next step
     (re.compile(r"\b40[13]\b|AccessDenied|Forbidden|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|[Cc]redential"),
      "check the credentials in the environment, and that they may list, read and write there"),
     (re.compile(r"NoSuchBucket|\b404\b|[Nn]ot found"), "check store.uri: repomem config"),

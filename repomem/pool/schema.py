@@ -24,7 +24,7 @@ _NAME: Final = re.compile(rf"({ENTRIES}|{VECTORS})-([0-9a-z.]{{1,64}})-([0-9a-f]
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """What a table holds (`ENTRIES` or `VECTORS`), by which rules or model it was made, and whose it is."""
+    """The kind of a table (`ENTRIES` or `VECTORS`), its rules or model, and its writer."""
 
     kind: str
     stamp: str
@@ -32,7 +32,7 @@ class TableName:
 
     @classmethod
     def read(cls, name: str) -> Self | None:
-        """What a name says; None where it is none of ours."""
+        """A table's parsed name; None if it is not one of repomem's."""
         found = _NAME.fullmatch(name)
         return cls(*found.groups()) if found else None
 

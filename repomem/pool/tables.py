@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Key = TypeVar("Key", bytes, int)
 TABLES_AT_ONCE: Final = 8  # opened or read
 MOST_FRAGMENTS: Final = 32  # of a writer's table, each a request or two for every reader
-READERS_GRACE: Final = timedelta(days=1)  # what a reader has opened stays there so long
+READERS_GRACE: Final = timedelta(days=1)  # an open reader's files stay that long
 ROW_ID: Final = "_rowid"
 MAKING_LOOKS: Final = 20  # for a table that another process is making, which takes some requests
 MAKING_PAUSE: Final = 0.15  # seconds between them
@@ -48,7 +48,7 @@ MAKING_PAUSE: Final = 0.15  # seconds between them
 
 @dataclass(slots=True)
 class Found(Generic[Key]):
-    """Where the rows of wanted keys are: in which tables, by the order of their writers, and which row there."""
+    """The places of wanted keys' rows: the tables, by the order of their writers, and the rows in them."""
 
     places: dict[Key, list[tuple[str, int]]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)  # tables that cannot be used, and why
@@ -135,7 +135,7 @@ class Pool:
         self._network.ask(self._add(TableName(VECTORS, stamp, self._writer), vector_table(digests, vectors)), seconds)
 
     def tidy(self, seconds: float) -> None:
-        """Merge the fragments of this writer's tables where they are many."""
+        """Merge the fragments of this writer's tables if there are many."""
         self._network.ask(self._tidied(), seconds)
 
     def facts(self, seconds: float, used: str = "") -> list[SharedTable]:
@@ -174,7 +174,7 @@ class Pool:
         return pa.Table.from_batches(kept, batches.schema)
 
     async def _table(self, name: TableName) -> Any:
-        """A table as it is now, whose columns are those that we write. StoreError where they are others."""
+        """A table as it is now, whose columns are those that we write. StoreError if they are others."""
         if str(name) not in self._opened:
             table = await self._database.open_table(f"{self._prefix}{name}")
             _require_ours(name, await table.schema())
@@ -251,7 +251,7 @@ class Pool:
 
 
 def _require_ours(name: TableName, schema: "pa.Schema") -> None:
-    """Raise StoreError for a table that somebody has made otherwise than this program does."""
+    """Raise StoreError for a table that differs from repomem's own."""
     if FUNCTIONS in (schema.metadata or {}):  # LanceDB would send a question wherever the table says
         raise StoreError(f"the table {name} has embedding functions of its own")
     wanted = entry_schema()

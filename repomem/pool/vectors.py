@@ -34,7 +34,7 @@ VERSIONS_AT_ONCE = 256  # files whose chunks are in memory
 VECTORS_PER_WRITE = 4_096
 MOST_HELD = 16_384  # vectors in memory: 50 MB of 1,536 dimensions
 FEWEST_CHUNKS = 64  # that lack a vector: fewer cost a model about a second
-FEWEST_VECTORS = 16  # that are worth a write
+FEWEST_VECTORS = 16  # that justify a write
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class PoolVectors:
                 self.upload()
 
     def upload(self) -> None:
-        """Upload what was kept."""
+        """Upload the collected vectors."""
         import numpy as np
 
         if len(self.made) < FEWEST_VECTORS:

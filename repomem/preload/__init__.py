@@ -1,4 +1,4 @@
-"""A process that has the libraries loaded, from which commands are forked while an agent's session or a watcher is on.
+"""A process with the libraries loaded, from which commands are forked while an agent's session or a watcher runs.
 
 Loading libraries takes most of the time of a short command. `repomem mcp` and `repomem watch` therefore start a server
 (`python -m repomem.preload`) that loads them once and then sleeps. A command connects to its socket, and the server

@@ -1,4 +1,4 @@
-"""Where the server listens. Client and server compute it alike, so that only processes that fit each other meet."""
+"""The address of the server. Client and server compute it in the same way, so only compatible processes connect."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ LONGEST_ADDRESS = 100  # bytes; the system's limit is 108
 
 
 def address() -> str | None:
-    """The path of this user's socket for this interpreter and installation; None where there cannot be one.
+    """The path of this user's socket for this interpreter and installation; None if there cannot be one.
 
     Its folder must not depend on variables that hosts withhold from their servers, such as XDG_RUNTIME_DIR.
     """
@@ -29,11 +29,11 @@ def make_folder() -> None:
 
 
 def _shared(user: int) -> str:
-    return f"/tmp/repomem-{user}"  # noqa: S108  # nobody else may enter it
+    return f"/tmp/repomem-{user}"  # noqa: S108  # only this user may enter it
 
 
 def _identity() -> bytes:
-    """What a command and the server must have in common before one can stand for the other."""
+    """The properties that a command and the server must share before the server may run it."""
     interpreter = (sys.prefix, sys.version, sys.getfilesystemencoding(), sys._xoptions)
     flags = (sys.flags.utf8_mode, sys.flags.optimize, sys.flags.dev_mode)
     variables = sorted(each for each in os.environ.items() if each[0] == "HOME" or each[0].startswith("PYTHON"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from repomem.preload.messages import READY, Request, receive_request
 
-REQUEST_SECONDS = 5.0  # for a client that was told that its child is ready
+REQUEST_SECONDS = 5.0  # for a client after its child is ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Call:
 
 
 def call_on(client: socket.socket) -> Call | None:
-    """Tell the client that this process is ready, and receive its call; None if it has left."""
+    """Report to the client that this process is ready, and receive its call; None if the client is gone."""
     client.settimeout(REQUEST_SECONDS)
     try:
         client.sendall(READY.pack(os.getpid()))

@@ -1,4 +1,4 @@
-"""Has a command run by the preloaded process, where one is ready. Loads next to nothing itself."""
+"""Runs a command in the preloaded process, if one is ready. Imports almost nothing itself."""
 
 import os
 import signal
@@ -74,7 +74,7 @@ def _run(connection: socket.socket) -> int | None:
 
 
 def _status(connection: socket.socket, process: int) -> int:
-    """The exit code, once there is one. Ctrl-C is handed on: the command says what it does about it."""
+    """The exit code, once there is one. Ctrl-C is passed on to the command, which handles it."""
     while True:
         try:
             status = received(connection, STATUS.size)

@@ -1,8 +1,8 @@
-"""What client and server tell each other.
+"""The protocol between client and server.
 
 The client connects. The forked child sends its process id, `READY`, and the client then sends its `Request` with four
-descriptors: stdin, stdout, stderr and the current folder. Until that is sent nothing was done, and the client may run
-the command itself. When the child has ended, the server sends the exit status, `STATUS`.
+descriptors: stdin, stdout, stderr and the current folder. Until then nothing has run, and the client may still run the
+command itself. When the child has ended, the server sends the exit status, `STATUS`.
 """
 
 import os

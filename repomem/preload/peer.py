@@ -1,4 +1,4 @@
-"""Whether a client may do whatever the server may: else a sandboxed command would leave its sandbox through us."""
+"""Whether a client has all of the server's rights: else a sandboxed command could escape through the server."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
 
 
 def is_unconfined(connection: socket.socket) -> bool:
-    """Whether the client is this user's and has the server's rights, namespaces and limits, and no rules of its own."""
+    """Whether the client is this user's, with the server's rights, namespaces and limits, and no restrictions."""
     packed = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
     process, user, _ = CREDENTIALS.unpack(packed)
     if user != os.geteuid() or process <= 0:  # 0: of a namespace that we cannot see
@@ -39,7 +39,7 @@ def _confinement(process: str) -> Iterator[object]:
 
 
 def _label(file: Path) -> bytes:
-    """The label of a security module, such as AppArmor; empty where there is none."""
+    """The label of a security module, such as AppArmor; empty if there is none."""
     try:
         return file.read_bytes()
     except OSError:

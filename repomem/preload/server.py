@@ -97,14 +97,14 @@ class Server:
         return call
 
     def _let_go(self) -> None:
-        """Close in a child what is the server's."""
+        """Close the server's descriptors in a child."""
         self._listener.close()
         for child, (_, client) in self._children.items():
             os.close(child)
             client.close()
 
     def _report(self, child: int) -> None:
-        """Tell a client how its command has ended."""
+        """Report a command's exit status to its client."""
         process, client = self._children.pop(child)
         self._poll.unregister(child)
         os.close(child)

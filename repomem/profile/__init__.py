@@ -1,1 +1,1 @@
-"""What a repository says about itself: commands, conventions, owners, decisions."""
+"""Facts from a repository: commands, conventions, owners, decisions."""

@@ -32,7 +32,7 @@ FEWEST = 20  # commits; a share of fewer means little
 HABIT = 0.5  # share of the subjects that makes a convention
 RULE = 0.8  # share of the messages that makes a trailer a convention
 TESTED = 1 / 3  # share of the commits; below it the tests may be inside source files
-OF_NO_FOLDER = frozenset(["other", "json", "toml", "xml", "yaml"])  # data does not tell what a folder is for
+OF_NO_FOLDER = frozenset(["other", "json", "toml", "xml", "yaml"])  # data does not show a folder's purpose
 SHARE_OF_SOURCES = 0.6  # of the source files; a folder with more is split into its subfolders
 SHARE_AT_ROOT = 0.25  # of the source files; with more at the root, the root is listed too
 DATA = frozenset(["", "json", "make", "markdown", "toml", "xml", "yaml"])  # at nearly every root
@@ -195,7 +195,7 @@ def _description(files: Sequence[IndexedFile]) -> str:
 
 
 def _languages(files: Sequence[IndexedFile]) -> Counter[str]:
-    """The files of each language. Headers beside sources in C are C, though their grammar is that of C++."""
+    """The files of each language. Headers next to C sources are C, though their grammar is that of C++."""
     counts = Counter(file.language or "other" for file in files)
     if counts["c"] and all(file.path.endswith(".h") for file in files if file.language == "cpp"):
         counts["c"] += counts.pop("cpp", 0)
@@ -224,7 +224,7 @@ def _subjects(episodes: Sequence[Episode]) -> str:
     for what, words in heads.items():
         if len(episodes) >= FEWEST and len(words) >= HABIT * len(episodes):
             often = ", ".join(code(one_line(word, 40)) for word, _ in _most(words, EXAMPLES))
-            return f"{len(words)} of {len(episodes)} subjects of late begin with {what}: {often}"
+            return f"{len(words)} of {len(episodes)} recent subjects begin with {what}: {often}"
     return ""
 
 
@@ -237,7 +237,7 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     edits = [{names[path] for path in change if path in names} for change in changes]
     [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
     count = sum(best in edited for edited in edits)
-    return f"{code(visible_path(best))} is edited in {count} of {len(changes)} changes of sources since {_oldest(own)}"
+    return f"{code(visible_path(best))} is edited in {count} of {len(changes)} source changes since {_oldest(own)}"
 
 
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
@@ -246,7 +246,7 @@ def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     count = sum(not tests.isdisjoint(change) for change in changes)
     if len(changes) < FEWEST or count < TESTED * len(changes):
         return ""
-    return f"tests change in {count} of {len(changes)} changes of sources since {_oldest(own)}"
+    return f"tests change in {count} of {len(changes)} source changes since {_oldest(own)}"
 
 
 def _signed(own: Sequence[Episode]) -> str:

@@ -173,7 +173,7 @@ def _add(versions: Versions, key: str, value: str, line: int) -> None:
 def _version_facts(manifest: Manifest, versions: Versions) -> list[Fact]:
     """One fact with languages and their versions, then operating systems; empty without a language.
 
-    A list with a computed value says so: its other versions are not all.
+    A list with a computed value is marked as incomplete.
     """
     versions = {label: found for label, found in versions.items() if not all(EXPRESSION in each for each in found)}
     if not versions.keys() - {"on"}:

@@ -91,7 +91,7 @@ NEVER = re.compile(  # writes versions, publishes or deploys
     r"\bversions?[:-]\S*set\b|:set\b|\brelease:|gh release"
     r"|\b(?:deploy|publish|twine|semantic-release|npm version|changeset)\b"
 )
-ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # what the caller adds: tox, just, shell
+ARGUMENTS = re.compile(r"\{posargs[^{}]*\}|\{\{[^{}]*\}\}|\$@|\$\*")  # added by the caller: tox, just, shell
 OF_ALL = re.compile(r"\b(?:tests?|check|lint|fmt|format)\b")  # `make all` that runs more than a build
 LONGEST_RUN = 100  # characters of the command behind a task; a longer one says little
 MAX_COMMAND_CHARS = 500  # a longer line is an inline script; bounds matching time

@@ -39,7 +39,7 @@ def _folder(path: str) -> str:
 
 
 def _mined(path: str, adr: Adr) -> MinedDecision:
-    """A record as a decision; a rejected one is quoted by its title, which names what was not done."""
+    """A record as a decision; a rejected one is quoted by its title, which names the rejected proposal."""
     is_rejected = adr.status is AdrStatus.REJECTED
     start, end = (adr.title_line, adr.title_line) if is_rejected else (adr.start_line, adr.end_line)
     return MinedDecision(

@@ -1,7 +1,7 @@
 """Facts from a repository's manifests, each with its file and line.
 
-Lists the known kinds of files and decides which takes precedence; the other modules of this package read them.
-Nothing is guessed: if no file names a test command, there is no such fact.
+Lists the known kinds of files and decides which takes precedence; the other modules of this package read them. No
+guesses: if no file names a test command, there is no such fact.
 """
 
 import re
@@ -257,7 +257,7 @@ def _chosen(slot: str, candidates: Iterable[Candidate]) -> list[Fact]:
 
 
 def _declared(first: Candidate, others: Iterable[Candidate]) -> Candidate:
-    """The task that the best command calls, which shows what it runs; else that command."""
+    """The task that the best command calls, which shows its own command; else the best command."""
     if first.rank not in (READMES, GUIDES, MENTIONS):
         return first
     return next((c for c in others if c.rank in (TASKS, SCRIPTS) and _called(c.fact) == _called(first.fact)), first)

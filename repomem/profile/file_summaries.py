@@ -1,4 +1,4 @@
-"""What a file says it is for: the first sentence of its own docstring or leading comment. Pure."""
+"""A file's own summary: the first sentence of its docstring or leading comment. Pure."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The text of one manifest or policy file, and facts with line numbers from it. The readers know the formats."""
+"""The text of one manifest or policy file, and facts with line numbers from it. The readers parse the formats."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence

@@ -67,7 +67,7 @@ def one_test(test: Fact, files: Mapping[str, str], paths: Collection[str], fallb
     package = files.get("package.json", "") if re.search(r"\b(?:npm|pnpm|yarn|bun)\b", test.text) else ""
     runners = " ".join(_PACKAGE.findall(package))
     run = package_manager(paths, _declared_manager(package))[1]
-    same = "" if fallback.startswith("ctest") else fallback  # a Makefile of C knows nothing of CMake's tests
+    same = "" if fallback.startswith("ctest") else fallback  # a C Makefile does not run CMake's tests
     if _has_no_filter(test.text, files):
         return None
     for text in (test.text, runners, _ruby_runner(test.text, paths), same):

@@ -98,7 +98,7 @@ def read_setup_py(manifest: Manifest) -> Iterator[Fact]:
 
 
 def _metadata(manifest: Manifest, line: int, name: str, version: str) -> Iterator[Fact]:
-    is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg may only say where the version is
+    is_literal = not version.startswith(("attr:", "file:"))  # setup.cfg may only point to the version
     if name:
         yield manifest.fact("name", f"{name} {version if is_literal else ''}", line)
 

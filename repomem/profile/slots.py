@@ -45,7 +45,7 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
     {
         Slot.ABOUT: Cap(2, 260),  # a name of 80 and a description of 160 if one file has both
         Slot.BUILD: Cap(3, 160),
-        Slot.TEST: Cap(4, 240),  # also what sessions learnt: what works, what fails, what to run first, one test
+        Slot.TEST: Cap(4, 240),  # also learnt from sessions: working and failing commands, first commands, one test
         Slot.LINT: Cap(2, 160),
         Slot.FORMAT: Cap(2, 160),
         Slot.LAYOUT: Cap(3, 160),

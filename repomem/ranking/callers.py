@@ -1,4 +1,4 @@
-"""Who uses a definition: each use of its name is resolved by scope or import, matches by name alone, or is another's.
+"""The uses of a definition: each use of its name is resolved by scope or import, matches only by name, or is another's.
 
 There is no type inference: a method called on a variable matches by name alone.
 """

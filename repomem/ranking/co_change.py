@@ -12,9 +12,9 @@ from repomem.core.types.commits import Episode
 MOST_FILES = 10  # of a commit that counts
 LEAST = 3  # commits in common: fewer are chance
 SHARE = 0.25  # of the file's own commits, that another must share; below it one in ten is changed again, as by chance
-FEWEST_ADDED = 5  # commits that add a file of a kind and edit the same other one; fewer are no habit
+FEWEST_ADDED = 5  # commits that add a file of a kind and edit the same other one; fewer are not a pattern
 REGISTERED = 0.7  # share of these that edit one and the same file: a list that names its siblings
-LIFT = 2.0  # times as often as that file changes lately: a changelog changes with everything
+LIFT = 2.0  # times as often as that file recently changed: a changelog changes with everything
 SHOWN = 2
 
 _ADDED, _EDITED = "A", "M"  # how git marks a file of a commit
@@ -83,7 +83,7 @@ def registrations(path: str, newest: Sequence[Episode], live: Container[str]) ->
 
 
 class _Anyway:
-    """How often each live file changes lately, whatever else does."""
+    """How often each live file changed recently."""
 
     def __init__(self, newest: Sequence[Episode], live: Container[str]) -> None:
         commits = [files for _, files in files_by_commit(newest, live)]
@@ -102,7 +102,7 @@ def files_by_commit(episodes: Sequence[Episode], live: Container[str]) -> Iterat
 
 
 def _counted(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, dict[str, str]]]:
-    """Each commit that counts with its files by their current names, and what it did to each."""
+    """Each counted commit with its files by their current names, and its change of each."""
     renamed: dict[str, str] = {}  # an old name to the current one
     for episode in episodes:
         statuses = {renamed.get(file.path, file.path): file.status for file in episode.files}

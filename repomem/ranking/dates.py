@@ -1,4 +1,4 @@
-"""The days that a question names: "in March", "last week", "yesterday", "2026-03-01", "in 2025". English alone."""
+"""The days that a question names: "in March", "last week", "yesterday", "2026-03-01", "in 2025". English only."""
 
 import re
 from datetime import date, datetime, timedelta
@@ -40,7 +40,7 @@ def hours_between(one: str, other: str) -> float:
 
 
 def _prefix(day: str) -> tuple[str, str]:
-    return day, f"{day}~"  # sorts after every longer date that starts so
+    return day, f"{day}~"  # sorts after every longer date with this prefix
 
 
 def _back(today: date, first: int, last: int) -> tuple[str, str]:

@@ -158,7 +158,7 @@ def _count(counts: Counter[str], line: str, wanted: WantedWords) -> None:
 
 
 def _words_points(words: Counter[str], wanted: WantedWords) -> float:
-    """BM25 of its own lines, as a share of the maximum for the question."""
+    """BM25 over its own lines, as a share of the maximum for the question."""
     floor = K1 * (1 - B + B * words[""] / MEAN_LENGTH)
     points = sum(weight * words[short] / (words[short] + floor) for short, weight in wanted.weights.items())
     return points / wanted.total

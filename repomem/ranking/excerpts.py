@@ -3,8 +3,8 @@
     lines with a word of the question -> windows -> their share of the question, their definition, their file
     -> the best windows that do not overlap
 
-A window is judged by the different words that its lines have together, as a reader would: one line has the name, the
-next the literal. Weights were found on commits of eight repositories (docs/evaluation.md).
+A window is scored by the distinct words of its lines together: one line has the name, the next the literal. Weights
+were found on commits of eight repositories (docs/evaluation.md).
 """
 
 from collections import Counter
@@ -16,9 +16,9 @@ from repomem.ranking.matching_lines import MatchingLine, SearchedFile
 
 WINDOW = 7  # lines
 MOST_OF_FILE = 6  # windows
-LITERALS = 0.5  # for all identifiers of the question, as it spells them, beside their words
+LITERALS = 0.5  # for all identifiers of the question, as spelled, in addition to their words
 DEFINITION = 0.25  # per point of the best definition that the window is in
-LEAST_SHARE = 0.5  # of the best window's score: weaker ones cost more than they tell
+LEAST_SHARE = 0.5  # of the best window's score: weaker ones cost more than they show
 READ_DEFINITIONS = 6  # of a file; those among them that the question spells are read from line to line
 AGAIN = 0.8  # factor for each better window of the same definition: two functions say more than two parts of one
 MOST_WINDOWS = 400  # that are compared; the best of a long question's

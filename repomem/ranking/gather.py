@@ -65,7 +65,7 @@ class Evidence:
     defined: dict[int, dict[str, float]] = field(default_factory=dict)  # name in the question, to its rarity
     defining: dict[int, dict[int, float]] = field(
         default_factory=dict
-    )  # chunk ordinal, to the rarity of what it defines
+    )  # chunk ordinal, to the rarity of its definitions
     similarity: dict[int, float] = field(default_factory=dict)  # the best chunk's cosine above LEAST_SIMILARITY
     by_path: dict[int, float] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)

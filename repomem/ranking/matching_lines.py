@@ -1,7 +1,7 @@
-"""What each line of the best files has of a question, and the single lines that have most of it.
+"""Scores each line of the best files for a question, and finds the best single lines.
 
-An agent's first look-up would print these lines too: a rare word of the task often stands outside of the functions
-that are about it, in a call, a constant or a comment.
+A rare word of the task is often outside the most relevant functions, in a call, a constant or a comment, where an
+agent's first search would find it.
 """
 
 import re
@@ -18,9 +18,9 @@ from repomem.ranking.definitions import ScoredDefinition, WantedWords
 LONGEST_LINE = 400  # characters that are read; the rest of a minified line says no more
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
-COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, and seldom about what is imported or tested
+COMMENT, IMPORT, TEST = 0.3, 0.2, 0.3  # factors: tasks are about code, seldom about imports or tests
 MOST_ALIKE = 2  # lines of a file with the same words, as templates of comments have
-LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they tell
+LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they show
 SHORTEST_START = 2  # characters of a stem that a line must contain to be read
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;;|%%|<!--)")
 _IMPORT = re.compile(r"\s*(?:import |from .* import|use |require|#\s*include|package |using |extern )")
@@ -50,12 +50,12 @@ class SearchedFile:
         return inner.end_line if inner else max(self.lines, default=line)
 
     def definition_at(self, line: int) -> int:
-        """Where the smallest definition begins that a line is in; 0 outside of all."""
+        """The first line of the smallest definition around a line; 0 outside of all."""
         inner = self._smallest_at(line)
         return inner.start_line if inner else 0
 
     def share_of(self, best: float) -> float:
-        """What its score counts beside the best file's, and what its kind does."""
+        """The weight of a line by its file's score and its kind."""
         share: float = (self.score / best) ** FILE
         return share * (1.0 if self.is_code else TEST)
 
@@ -75,15 +75,15 @@ class SearchedFile:
 
 
 class MatchingLine(NamedTuple):
-    """What a line has of the question."""
+    """The matches of a line."""
 
     stems: frozenset[str]
     literals: frozenset[str]
-    factor: float  # what they count in a window
+    factor: float  # their score in a window
 
 
 class FoundLine(NamedTuple):
-    """A line that is worth showing alone."""
+    """A line to show alone."""
 
     path: str
     line: int
@@ -121,7 +121,8 @@ def best_lines(
 ) -> list[FoundLine]:
     """The lines with the largest share of the question, best first, without those that are `shown` already.
 
-    `matches` has the matching lines of each path. Comments and imports count like code here: alone they tell where.
+    `matches` has the matching lines of each path. Comments and imports count like code here, since alone they show the
+    place.
     """
     best = max((each.score for each in files), default=0.0) or 1.0
     found = [

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 WORDS_WEIGHT = 0.5  # BM25; below that of the cosine, 1: chosen on benchmarks/memory, with the next
 CLOSENESS_WEIGHT = 0.5  # of the nearest words
 COSINE_OF_WORDS = 0.03  # a rare word in common (5) is worth a cosine of 0.15 (benchmarks/memory)
-COSINE_OF_WORDS_ALONE = 0.055  # where there are no vectors
+COSINE_OF_WORDS_ALONE = 0.055  # without vectors
 CLOSE_WORDS = 6  # of a question: in a longer one, some word is close to something in any memory
 USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the mean
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
@@ -51,7 +51,7 @@ WORDS_PER_NAME = 5  # a question with more words for each identifier is about mo
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 WEAK_SHARE = 0.5  # of the best score: below it, a memory is about something else more often than not,
 FULL = 6  # so it only fills up a list that is shorter
-NEAREST = 2  # shown where no memory is clearly about the question
+NEAREST = 2  # shown if no memory is clearly about the question
 DIGITS = 6  # of a score
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 PRIOR_DOCUMENTS = 100  # assumed memories without the words: among three real ones, every word would seem common
-UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have no spread to speak of
+UNRELATED_WORDS = (0.0,) * 17 + (4.0,) * 3  # assumed word scores: three real ones have hardly any spread
 _COMMON = """
     about above actually after again against already also although always among another any anyone anything around
     back because before behind below between both bring came come comes did does doing done down during each either
@@ -36,10 +36,10 @@ _COMMON = """
     seems several shall she since something sometimes soon still such take taken takes tell than thank thanks thing
     things think those though thought through time times together told too took toward try trying turn two under
     until up upon very want wants was way well went whether whose why within without yes yet you your"""
-COMMON = frozenset(_COMMON.split())  # English words that tell nothing of a subject, beside those that Query drops
+COMMON = frozenset(_COMMON.split())  # English words without a subject, besides those that Query drops
 NAMED = 2.0  # deviations for a memory about an identifier, file or folder that the question names
 FEW_NAMED = 4  # memories with one name, always
-NAMED_SHARE = 0.15  # of the memories: a name in more of them tells none apart
+NAMED_SHARE = 0.15  # of the memories: a name in more of them does not discriminate
 SHOWN_SYMBOL = 0.25  # anchored to a symbol in the brief
 SHOWN_FILE = 0.1  # anchored to one of the first files
 FIRST_FILES = 5
@@ -68,11 +68,11 @@ NO_LIKENESS = Likeness()
 
 @dataclass(frozen=True, slots=True)
 class RelevantCode:
-    """What the repository's code has on a question."""
+    """The code's evidence for a question."""
 
     files: Sequence[str] = ()  # the paths in the brief, best first
     symbols: AbstractSet[str] = frozenset()  # "path:qualified" of its places
-    file_words: WordStatistics | None = None  # of all files: a word in most of them tells little of a memory
+    file_words: WordStatistics | None = None  # of all files: a word in most of them says little about a memory
 
 
 NO_CODE = RelevantCode()
@@ -81,8 +81,8 @@ NO_CODE = RelevantCode()
 def words_of_question(query: Query, file_words: WordStatistics | None) -> dict[str, float]:
     """The question's words without common ones and compounds of the others.
 
-    A memory may spell `ChunkUploader` as two words. The memories are too few to tell that `error` is an everyday word
-    of a project, so its files do: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
+    A memory may spell `ChunkUploader` as two words. The memories are too few to show that `error` is common in a
+    project, so its files are counted: a word in n of N weighs log(N / n) / log(N), between 0 and 1.
     """
     kept = {word: weight for word, weight in query.words.items() if word not in COMMON} or dict(query.words)
     kept = {word: weight for word, weight in kept.items() if not _is_compound(word, kept.keys() - {word})}
@@ -109,7 +109,7 @@ def standardized(values: "Floats", unrelated: Sequence[float]) -> "Floats":
 
 
 def place_signals(query: Query, corpus: MemoryCorpus, code: RelevantCode) -> "dict[str, Floats]":
-    """What speaks for a memory beside its words: code that the question names or the brief shows, and dates."""
+    """The evidence for a memory besides its words: code that the question names or the brief shows, and dates."""
     days = days_in(query.text, now=max((at for _, at in corpus.origins), default=""))
     named = set(corpus.naming(_telling_names(query.names, corpus)))
     named.update(_with_code(corpus, lambda *own: _is_named(query, *own)))

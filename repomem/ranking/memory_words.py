@@ -1,4 +1,4 @@
-"""The words of memories as postings: a question touches only the memories that have its words, however many there are.
+"""The words of memories as postings: a question reads only the memories that have its words, however many there are.
 
 A corpus may come in several segments, such as one that was stored and one with the memories written since.
 """

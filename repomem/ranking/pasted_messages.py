@@ -67,7 +67,7 @@ class PastedMessages:
 
     @cached_property
     def prose(self) -> str:
-        """The text without frames: their folders are those of somebody's machine. Function names stay."""
+        """The text without frames, whose folders belong to another machine. Function names stay."""
         text = self.text
         if self.frames:
             for pattern in _FRAMES:

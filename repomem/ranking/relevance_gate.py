@@ -1,4 +1,4 @@
-"""The relevance gate: whether anything in the repository is relevant to a question. Irrelevant briefs do harm.
+"""The relevance gate: whether anything in the repository is relevant to a question. Irrelevant briefs are harmful.
 
 It uses query coverage by a file and by an earlier commit's message, and the nearest chunk's similarity if the model is
 the one that the weights were found for. The weights come from a logistic regression between a repository's own
@@ -68,7 +68,7 @@ def _named(query: Query, evidence: Evidence, candidates: Sequence[int]) -> str:
     if evidence.traced.nearness:
         return "a stack trace in the question leads here"
     if any(DEFINES + name in defined for defined in evidence.defined.values() for name in query.names):
-        return "the question names what is defined here"
+        return "the question names a definition here"
     if any(version in evidence.named for version in candidates):
         return "the question names a file"
     return ""

@@ -1,4 +1,4 @@
-"""How similar memories are to a new one, by their words: what `remember` compares before it writes."""
+"""How similar memories are to a new one, by their words, for `remember`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet

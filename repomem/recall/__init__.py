@@ -1,1 +1,1 @@
-"""Questions answered: brief, map, search, show, log, why."""
+"""Answers: brief, map, search, show, log, why."""

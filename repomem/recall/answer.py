@@ -2,7 +2,7 @@
 
     catch up within a deadline -> snapshot and warnings -> recall, map, search or another question
 
-A store that turns out to be damaged is rebuilt, and the question is asked once more.
+A damaged store is rebuilt, and the question is answered again.
 """
 
 import os
@@ -50,7 +50,7 @@ def recall_now(workspace: Workspace, ask: Ask, run: Run, others: OtherAnswers = 
 
 
 def ready_map(workspace: Workspace, budget: int) -> Brief | None:
-    """The cached map, with memories written since; None where code has changed since it was cached."""
+    """The cached map, with memories written since; None if code has changed since it was cached."""
     with suppress(StoreDamaged):  # who makes the map from the index repairs it
         if (cached := kept_brief(workspace, budget)) or is_behind(workspace):
             return cached
@@ -63,7 +63,7 @@ def ready_map(workspace: Workspace, budget: int) -> Brief | None:
 def search_now(
     workspace: Workspace, texts: Sequence[str], scope: Scope, limit: int, run: Run
 ) -> tuple[list[list[Hit]], tuple[str, ...]]:
-    """The best chunks for each question, and what the index lacks."""
+    """The best chunks for each question, and warnings about what is not indexed."""
 
     def hits(now: Snapshot) -> list[list[Hit]]:
         return [list(search(now, text, scope, limit)) for text in texts]
@@ -72,7 +72,7 @@ def search_now(
 
 
 def answered(workspace: Workspace, run: Run, question: Callable[[Snapshot], Answer]) -> tuple[Answer, tuple[str, ...]]:
-    """What a question finds in the fresh index, and what the index lacks."""
+    """The answer to a question from the fresh index, and warnings about what is not indexed."""
     return repaired(workspace, lambda: _answered(workspace, run, question), lambda: _rebuild(workspace, run))
 
 
@@ -136,7 +136,7 @@ def _answered(workspace: Workspace, run: Run, question: Callable[[Snapshot], Ans
 
 @contextmanager
 def _gaps_in_hint(warnings: Sequence[str]) -> Iterator[None]:
-    """Add what the index lacks to the hint of a NotFound: what was not found may be there."""
+    """Add the unindexed parts to the hint of a NotFound: the item may be there."""
     try:
         yield
     except NotFound as error:
@@ -144,7 +144,7 @@ def _gaps_in_hint(warnings: Sequence[str]) -> Iterator[None]:
 
 
 def _caught_up(workspace: Workspace, run: Run) -> IndexReport:
-    """Index what has changed, as far as there is time; the rest is indexed in the background."""
+    """Index changes as far as time allows; the rest is indexed in the background."""
     from repomem.index.run import index  # it imports the parsers, which an unchanged work tree does not need
 
     limited = replace(run, deadline=min(run.deadline, run.clock() + CATCH_UP_SECONDS))
@@ -157,7 +157,7 @@ def _caught_up(workspace: Workspace, run: Run) -> IndexReport:
 
 
 def _missing(report: IndexReport) -> Iterator[str]:
-    """What the index lacks, in words."""
+    """Warnings about what is not indexed."""
     if report.state == "waiting":
         yield "another index run is still in progress; this shows what was indexed before"
     if report.missing_files or report.missing_commits:
@@ -165,7 +165,7 @@ def _missing(report: IndexReport) -> Iterator[str]:
 
 
 def _rebuild(workspace: Workspace, run: Run) -> None:
-    """Index from git what was set aside."""
+    """Rebuild from git the data that was set aside."""
     from repomem.index.run import index
 
     index(workspace, replace(run, deadline=float("inf")))

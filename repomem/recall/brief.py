@@ -48,14 +48,14 @@ SHOWN_AT_START = frozenset(["warning", "profile", "session", "file"])
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What to recall."""
+    """A recall request."""
 
     text: str
     budget: int
     scope: Scope = EVERYWHERE
     window: Window = ALWAYS
     at: str = ""  # a revision that is looked at as if it were now; empty: the work tree
-    is_indexed: bool = False  # what that revision has and the index lacks is indexed first
+    is_indexed: bool = False  # missing files of that revision are indexed first
     kinds: frozenset[str] = frozenset()  # of items; empty: all
     is_explained: bool = False  # with a line on how each item came in, beyond the budget
     known: frozenset[str] | None = None  # ids that the session was shown already: only new items follow, and briefly
@@ -63,7 +63,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class TaskMatches:
-    """What one repository has on a task, before the brief chooses from it."""
+    """One repository's matches for a task, before the brief selects from them."""
 
     ranking: Ranking
     amount: Amount
@@ -79,7 +79,7 @@ class TaskMatches:
 
 
 def recall(snapshot: Snapshot, ask: Ask, warnings: Sequence[str] = (), others: Sequence[OtherRepository] = ()) -> Brief:
-    """The brief for a task; `warnings` name what the index lacks, `others` are repositories that are relevant too."""
+    """The brief for a task; `warnings` report what is not indexed, `others` are repositories that are relevant too."""
     matches = matches_for(snapshot, ask, has_code=ask.known is None)  # a short addition names more places instead
     candidates = [*warning_items(warnings), *_candidates(snapshot, matches), *other_items(others)]
     candidates = [each for each in of_kinds(candidates, ask.kinds) if ask.window.holds_item(each.item.date)]
@@ -152,7 +152,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
 
 
 def new_items_draft(candidates: Iterable[CandidateItem], known: frozenset[str]) -> Draft:
-    """What a session was not shown yet, without the facts and sessions that its first brief had."""
+    """The items not yet shown to a session, without the facts and sessions of its first brief."""
     new = [each for each in candidates if each.kind not in SHOWN_AT_START and each.item.id not in known]
     return Draft("", tuple(new))
 
@@ -160,13 +160,13 @@ def new_items_draft(candidates: Iterable[CandidateItem], known: frozenset[str]) 
 def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warnings: Sequence[str]) -> Gate:
     """The verdict on the whole brief: a relevant memory or another repository opens the gate too.
 
-    What an index lacks may be relevant, so it never closes the gate.
+    Unindexed parts may be relevant, so an incomplete index never closes the gate.
     """
     gate = matches.gate
     if gate.state == "none" and matches.memories.is_relevant:
         return Gate("use", "a memory is relevant, though no code is")
     if gate.state == "none" and warnings:
-        gate = Gate("limited", "nothing of what is indexed so far is relevant")
+        gate = Gate("limited", "nothing indexed so far is relevant")
     if gate.state != "use" and others:
         names = " and ".join(each.name for each in others)
         return Gate("use", f"{names} matches, though {'nothing' if gate.state == 'none' else 'little'} here does")
@@ -176,7 +176,7 @@ def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warn
 def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool, is_whole: bool) -> Iterator[str]:
     gate, memories = matches.gate, matches.memories
     if gate.state == "none" and not is_whole:
-        yield "Nothing relevant found in what is indexed so far."
+        yield "Nothing relevant found in the part indexed so far."
         yield memories.closing
         return
     if gate.state == "none" and not memories.is_relevant:

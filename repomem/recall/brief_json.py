@@ -40,7 +40,7 @@ def _also(others: Sequence[RepositoryState]) -> dict[str, Any]:
 
 
 def _item(item: BriefItem) -> dict[str, Any]:
-    """An item; what the ledger holds has its whole id, and as `short_id` the prefix that the brief's text gives."""
+    """An item; ledger items have their whole id, and as `short_id` the prefix that the brief prints."""
     fields = asdict(item)
     if whole := fields.pop("whole_id"):
         fields = {"kind": item.kind, "id": whole, "short_id": item.id} | {**fields, "id": whole}

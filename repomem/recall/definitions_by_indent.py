@@ -1,4 +1,4 @@
-"""The definitions of a symbol in a text, told by names and indentation: a hook has no time to load a parser."""
+"""Finds the definitions of a symbol by names and indentation, since a hook has no time to load a parser."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ class Definition(NamedTuple):
 
 
 def definitions_of(text: str, path: str, symbol: str) -> list[Definition]:
-    """A symbol's definitions, judged by names and indentation; none where no line is seen to define it."""
+    """A symbol's definitions by names and indentation; none if no line seems to define it."""
     *parents, name = symbol.split(".")
     lines = text.split("\n")
     named = [at for at, line in enumerate(lines) if name in line and _is_start(path, line, name)]

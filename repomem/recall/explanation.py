@@ -1,4 +1,4 @@
-"""How each memory and place of a brief came in, and which memories nearly did: lines for people, below the items.
+"""Why each memory and place is in a brief, and which memories just missed: lines for people, below the items.
 
 They are not counted in the budget, since they explain the brief that an agent gets.
 """
@@ -102,7 +102,7 @@ def _reason(item: BriefItem, known: MemorySnapshot, question: _Question) -> str:
     if known.states[name].memory.pinned:
         return "pinned"
     if said.scope:
-        return "its scope holds files of the task"
+        return "its scope contains files of the task"
     return "its code is in the brief" if said.anchors else "it applies everywhere"
 
 

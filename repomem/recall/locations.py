@@ -42,14 +42,14 @@ ALWAYS_PLACES = 2  # places that are shown without excerpts too; later ones with
 CALLED_PLACES = 1  # with their callers
 SEARCHED_FILES = 8  # for excerpts and single lines
 EXCERPT_SHARE = 0.185  # of the budget
-LINES_SHARE = 0.2  # of the budget, for single lines, beside what excerpts leave of theirs
+LINES_SHARE = 0.2  # of the budget, for single lines, plus the rest of the excerpts' share
 EXCERPT_FRAME = 12  # tokens of an excerpt's heading and fences
 LINE_FRAME = 5  # tokens of a single line's number, and its part of the fences
 LEAST_ROOM = 40  # tokens; a shorter excerpt says nothing
 MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a place's callers and what follows
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 FIRST_FILES = 7  # paths with the higher of two priorities
-OF_LINES = 3.0  # factor for a further definition that a single line is in: a reader wants to know what the line is in
+OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
 FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 

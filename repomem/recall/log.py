@@ -1,4 +1,4 @@
-"""The log of a file or symbol, newest first: its present location, its commits, and the memories about it.
+"""The log of a file or symbol, newest first: its current location, its commits, and the memories about it.
 
 Renames are followed. A memory is listed above the commit that was checked out when it was written.
 """

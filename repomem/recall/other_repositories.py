@@ -1,10 +1,10 @@
-"""Recall across repositories: which others are asked, whether they can answer, and what they add to the brief.
+"""Recall across repositories: selects the others, checks whether they can answer, and adds their items to the brief.
 
     folders of --also and of the user's groups -> each opened with its own configuration, index and ledger
     -> its own relevance gate -> candidate items for the brief of this repository
 
-No repository is written into another: they meet only in the brief. A failure of another repository is a warning, and
-this one's brief is made all the same.
+No repository is written into another: they are combined only in the brief. A failure of another repository is a
+warning; this one's brief is still made.
 """
 
 import os
@@ -54,7 +54,7 @@ class OtherRepositories:
     _known: dict[Path, _Opened] = field(default_factory=dict)
 
     def asked(self, workspace: Workspace, folders: Sequence[Path], ask: Ask, run: Run) -> OtherAnswers:
-        """What the repositories that contain these folders have on a task, in order, each once, without this one."""
+        """The matches of the repositories that contain these folders, in order, each once, without this one."""
         found: dict[str, OtherRepository] = {}  # by identity
         warnings: list[str] = []
         for folder in dict.fromkeys(folders):
@@ -94,7 +94,7 @@ class OtherRepositories:
     def _answer(
         self, folder: Path, workspace: Workspace, path: str, ask: Ask, run: Run
     ) -> tuple[OtherRepository | None, list[str]]:
-        """What one has on a task, and what its index lacks; None if it is this repository."""
+        """One repository's matches, and warnings about its index; None if it is this repository."""
 
         def answer(other: Workspace) -> tuple[OtherRepository | None, list[str]]:
             if _is_same(workspace, other):
@@ -110,7 +110,7 @@ class OtherRepositories:
 def recall_with_others(
     workspace: Workspace, ask: Ask, run: Run, folders: Sequence[Path], others: OtherRepositories
 ) -> Brief:
-    """The brief for a task, with what the repositories that contain these folders have on it."""
+    """The brief for a task, with the matches of the repositories that contain these folders."""
     return recall_now(workspace, ask, run, others.asked(workspace, folders, ask, run))
 
 

@@ -1,4 +1,4 @@
-"""What a prompt adds to the brief of its session: a few relevant items that the session was not shown yet.
+"""The addition of a prompt to its session's brief: a few relevant items not shown yet.
 
 Memories need no LanceDB. Places in the code load it, which takes a second: they come with the first prompt that names a
 task.
@@ -19,7 +19,7 @@ from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
 BUDGET = 300  # tokens, the frame included
-LONGEST_PROMPT = 4_000  # characters read of it: a pasted log is no task
+LONGEST_PROMPT = 4_000  # characters read of it: a pasted log is not a task
 FEWEST_WORDS = 4  # of a prompt that names a task; "go on" names none
 
 
@@ -29,7 +29,7 @@ class Addition:
 
     text: str
     ids: tuple[str, ...]
-    brief: Brief | None = None  # None where nothing is new
+    brief: Brief | None = None  # None if nothing is new
 
 
 def names_task(prompt: str) -> bool:

@@ -1,7 +1,7 @@
-"""Which reminders a read, an edit or a failed command brings up. Pure but for the file that is touched.
+"""Selects the reminders for a read, an edit or a failed command. Pure except for reading the touched file.
 
-An edit brings up what is tied to its file as a whole, to a scope that the file is in, or to a symbol whose lines the
-edit changes. Lines are compared with the text as it is; no parser is loaded: a hook has 50 ms.
+An edit selects reminders tied to its whole file, to a scope that contains the file, or to a symbol whose lines the edit
+changes. Lines are compared with the current text; no parser is loaded: a hook has 50 ms.
 """
 
 import re
@@ -95,7 +95,7 @@ def _closeness(each: Reminder, use: FileUse, touched: Sequence[Touched]) -> int:
 
 def _is_touched(symbol: str, use: FileUse, touched: Sequence[Touched]) -> bool:
     found = definitions_of(use.text, use.path, symbol)
-    if not found:  # gone from the file, or not a definition that a line shows: only its own name tells
+    if not found:  # gone from the file, or not recognisable from a line: only its own name matches
         name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
         return any(name.search(each.old) for each in use.replacements)
     return any(_is_within(lines, each) for lines in touched for each in found)
@@ -150,7 +150,7 @@ def _first_indent(lines: Iterable[str]) -> int:
 def for_failure(reminders: Iterable[Reminder], failed: FailedCommand) -> list[Reminder]:
     """The reminders that name a failed command or its error, the most specific first.
 
-    Of those with the same error, what mended the same command comes first.
+    Of those with the same error, fixes of the same command come first.
     """
     from repomem.memories.learned.error_matching import is_stated, keys_in
 

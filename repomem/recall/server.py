@@ -2,8 +2,8 @@
 
     what is published -> the answer, and beside it a look (git) -> they agree: told; else caught up and answered again
 
-So an answer shows the work tree as it is, and does not wait for git before it begins. Where the system reports every
-change, and has reported none since the last look, git is not asked: it takes 0.1 s for 20,000 files.
+So an answer shows the current work tree without waiting for git first. If the system reports every change, and has
+reported none since the last check, git is not run: it takes 0.1 s for 20,000 files.
 """
 
 import time
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Answer = TypeVar("Answer")
-MANY_FILES = 200  # fewer are checked in 20 ms while answering: not worth watching
+MANY_FILES = 200  # fewer are checked in 20 ms while answering, so no watcher is needed
 LOOK_HOLDS = 60.0  # seconds: writes to mapped files and settings outside the clone cause no event
 
 
 class FolderChanges(Enum):
-    """What has changed since the last poll."""
+    """The changes since the last poll."""
 
     NONE = "none"
     FILES = "files"
@@ -47,10 +47,10 @@ class EventPoll(Protocol):
     """A queue of changes in folders, without those below them."""
 
     def watch(self, folders: Iterable[Path]) -> None:
-        """Watch exactly these folders from now on. Raises OSError where the system allows no more."""
+        """Watch exactly these folders from now on. Raises OSError if the system allows no more."""
 
     def changes(self) -> FolderChanges:
-        """What has changed since the last call; includes all changes made before this one."""
+        """The changes since the last call; includes all made before this one."""
 
     def close(self) -> None:
         """Stop watching."""
@@ -87,7 +87,7 @@ class Watching:
             self._begun = in_thread(lambda: self.poll.watch(folders_of(repository)))
 
     def changes(self) -> FolderChanges:
-        """What has changed. Raises OSError if the folders cannot be watched."""
+        """The changes. Raises OSError if the folders cannot be watched."""
         if self._begun and self._begun.done():
             begun, self._begun, self.is_active = self._begun, None, True
             begun.result()
@@ -213,7 +213,7 @@ class Live:
         self._workspace = self._watching = None
 
     def _notices(self) -> list[str]:
-        """Notices of what was repaired or ignored, each once."""
+        """Notices of repairs and ignored settings, each once."""
         if self._workspace is None:
             return []
         told, self._workspace.notices[:] = list(self._workspace.notices), []

@@ -1,6 +1,6 @@
-"""One id of a brief, expanded: code with what it defines and calls, a commit with what became of it, or a symbol.
+"""Expands one id of a brief: code with its definitions and calls, a commit with its current state, or a symbol.
 
-A symbol is shown by where it is defined and who uses it.
+A symbol is shown with its definitions and callers.
 """
 
 import re
@@ -30,7 +30,7 @@ _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an id refers to. `kind` is code, symbol, session, note or episode; fields that do not apply are empty."""
+    """The item with an id. `kind` is code, symbol, session, note or episode; fields that do not apply are empty."""
 
     id: str
     kind: str
@@ -127,14 +127,14 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
 
 
 def enclosing_symbol(text: str, path: str, line: int) -> str:
-    """The innermost definition around a line, qualified; empty where there is none."""
+    """The innermost definition around a line, qualified; empty if there is none."""
     outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
     around = [each for each in outline.definitions if each.start_line <= line <= each.end_line]
     return around[-1].qualified if around else ""
 
 
 def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | None:
-    """Where a live file defines a symbol, by its qualified name or its last part; None where it does not."""
+    """Where a live file defines a symbol, by its qualified name or its last part; None if it does not."""
     data = snapshot.data(path, LARGEST_FILE)
     text = (text_of(data) if data is not None else None) or ""
     outline = _outline(text, language_of(path, text[:200].partition("\n")[0]))
@@ -144,7 +144,7 @@ def definition_of(snapshot: Snapshot, path: str, symbol: str) -> Definition | No
 
 
 def outline_with_references(task: tuple[bytes, str]) -> Outline:
-    """What a worker does for `show`: a grammar that crashes must not take the command along."""
+    """The part of `show` that runs in a worker, so that a crashing grammar does not end the command."""
     from repomem.adapters.languages.outline import outline_of
 
     data, language = task

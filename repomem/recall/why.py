@@ -1,4 +1,4 @@
-"""Why a line is as it is: the commits that wrote it, back to its origin, and the memories about its code."""
+"""Explains a line: the commits that wrote it, back to its origin, and the memories about its code."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -64,7 +64,7 @@ class LineHistory:
 
 
 def why(snapshot: Snapshot, target: str) -> LineHistory:
-    """The reasons for `FILE:LINE`. NotFound where there is no such line."""
+    """The reasons for `FILE:LINE`. NotFound if there is no such line."""
     path, _, number = target.rpartition(":")
     if not path or not number.isdecimal() or not int(number):
         raise NotFound(f"expected FILE:LINE, got {target!r}", "for example: repomem why src/api.py:42")

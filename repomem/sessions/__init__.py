@@ -1,1 +1,1 @@
-"""Agent sessions: started, noted in, ended, summarised."""
+"""Agent sessions: start, notes, end, summary."""

@@ -1,4 +1,4 @@
-"""What a session changed, read from git when it ends: its commits, and the files touched."""
+"""The changes of a session, read from git when it ends: its commits, and the files touched."""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ NO_CHANGES = SessionChanges()
 def changes_in(
     workspace: Workspace, session: Session, head: str, tree: str, until: float = float("inf")
 ) -> SessionChanges:
-    """What a session changed until now, or until `until` (seconds since 1970).
+    """The changes of a session until now, or until `until` (seconds since 1970).
 
     `head` is the current commit. `tree` names this work tree: dirty files of another one cannot be read.
     """

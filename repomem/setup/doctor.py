@@ -1,6 +1,6 @@
-"""Check everything that repomem needs, and repair what can be repaired: each problem comes with the command for it.
+"""Checks everything that repomem needs, and repairs it if asked: each problem has the command that fixes it.
 
-Most damage is repaired when repomem runs into it; this looks for it. Prints paths and counts only, no secrets.
+Most damage is repaired when repomem meets it; doctor searches for it. Prints paths and counts only, no secrets.
 """
 
 import os
@@ -75,7 +75,7 @@ REMEDIES = {
 
 
 def health_checks(workspace: Workspace, *, is_mending: bool = False) -> Iterator[HealthCheck]:
-    """Check everything; with `is_mending`, repair what can be repaired first."""
+    """Check everything; with `is_mending`, repair first."""
     for check in (_versions, _places, _ledger, _store, _index, _hooks, _hosts):
         try:
             yield from check(workspace, is_mending=is_mending)
@@ -159,7 +159,7 @@ def _check_sums(workspace: Workspace) -> None:
 
 
 def _read_through(workspace: Workspace) -> None:
-    """Read every live row. Raises StoreDamaged where one is missing or cannot be read."""
+    """Read every live row. Raises StoreDamaged if one is missing or cannot be read."""
     found = snapshot(workspace)
     versions = [(each.version, each.chunks) for each in found.files] if found else []
     for start in range(0, len(versions), PART):
@@ -254,7 +254,7 @@ def _has_hooks(report: HostReport) -> bool:
 
 
 def _host_checks(report: HostReport, option: str) -> Iterator[HealthCheck]:
-    """Problems of a host's entries and steps left to its user; one line where there is no problem."""
+    """Problems of a host's entries and steps left to its user; one line without problems."""
     again = f"repomem agents install {report.name}{option}"
     wrong = [(file, entry) for file, entry in _host_entries(report) if _is_wrong(entry)]
     for file, entry in wrong:

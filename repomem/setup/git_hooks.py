@@ -51,7 +51,7 @@ class Hook:
 
     event: str
     state: HookState
-    reason: str = ""  # for the state, where it needs one
+    reason: str = ""  # for the state, if it needs one
     program: tuple[str, ...] = ()  # what its repomem lines start
     is_changed: bool = False  # by the call that returned this report
 
@@ -74,7 +74,7 @@ class HooksReport:
 def install(workspace: Workspace, program: Sequence[str] = PROGRAM, *, with_push: bool = False) -> HooksReport:
     """Have every hook that may be changed start `program`, instead of the program it started before.
 
-    Includes the pre-push hook with `with_push`, or where it was installed before.
+    Includes the pre-push hook with `with_push`, or if it was installed before.
     """
     folder = hooks_folder(workspace.repository)
     made = Made.FILE if folder.path.exists() else Made.FOLDER
@@ -102,7 +102,7 @@ def hooks_status(workspace: Workspace, program: Sequence[str] = PROGRAM) -> Hook
 
 
 def _events(folder: HooksFolder) -> tuple[str, ...]:
-    """The hooks to manage in a folder: the pre-push hook only where it has lines of ours."""
+    """The hooks to manage in a folder: the pre-push hook only if it has lines of ours."""
     content = None if folder.refusal else read_hook(folder, PUSH).foreign.content
     return (*EVENTS, PUSH) if content and block_in(content, PUSH) else EVENTS
 
@@ -153,7 +153,7 @@ def _installed(folder: HooksFolder, event: str, program: tuple[str, ...], made: 
 
 
 def _taken_out(folder: HooksFolder, event: str) -> Hook:
-    """Remove our lines from a hook; delete it where it was created for them and has no others."""
+    """Remove our lines from a hook; delete it if it was created for them and has no others."""
     file = read_hook(folder, event)
     content = file.foreign.content
     block = block_in(content, event) if content else None
@@ -178,7 +178,7 @@ def _report(folder: HooksFolder, hooks: Sequence[Hook], program: Sequence[str]) 
 
 
 def _by_hand(folder: HooksFolder, program: Sequence[str]) -> Iterator[str]:
-    """A shell line for a hook that others own: silent, in the background, and only where there is an index.
+    """A shell line for a hook that others own: silent, in the background, and only if there is an index.
 
     A committed hook runs on other machines, so it finds the program on PATH.
     """

@@ -34,7 +34,7 @@ class Removed:
 def exclusively(workspace: Workspace) -> Iterator[None]:
     """Hold every lock of the index, after ending the background runs of this clone.
 
-    Raises StoreError where a run that somebody started by hand does not end, RepomemError while a watcher runs.
+    Raises StoreError if a run started by hand does not end, RepomemError while a watcher runs.
     """
     watch = watch_state(workspace.folder)
     if watch and watch.is_running:
@@ -52,7 +52,7 @@ def exclusively(workspace: Workspace) -> Iterator[None]:
 
 
 def removed(workspace: Workspace, *, is_ledger_too: bool) -> Removed:
-    """Delete the index and its caches, while nobody else uses them: see `exclusively`.
+    """Delete the index and its caches under their locks: see `exclusively`.
 
     Copies of the ledger are deleted only on request, because nothing can restore them.
     """

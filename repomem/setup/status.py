@@ -1,4 +1,4 @@
-"""What is indexed, how fresh it is, and its size; reads only git and the catalog."""
+"""The indexed files, their freshness and size; reads only git and the catalog."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ class StatusReport:
     state: str  # current, behind, or missing where nothing was indexed
     report: IndexReport
     model: str  # as configured
-    dimensions: int  # of the vectors in use; 0 where there are none
+    dimensions: int  # of the vectors in use; 0 if there are none
     serving: str  # the model whose vectors are in use; empty: queries use words only
     embedded: int | None  # live chunks with a vector of the configured model; None: unknown
     catalog_bytes: int
@@ -39,7 +39,7 @@ class StatusReport:
     worktrees: tuple[str, ...]
     folder: str
     watch: WatchState | None
-    capture: CaptureModel | None = None  # where one is configured
+    capture: CaptureModel | None = None  # if one is configured
 
 
 def status_of(workspace: Workspace) -> StatusReport:

@@ -151,7 +151,7 @@ def _silent(repository: Repository) -> dict[str, str]:
 
 def _unreachable(remote: str, error: GitError) -> GitError:
     reason = redact(error.message.removeprefix("git refuses: "))
-    hint = "nothing was changed; check that `git ls-remote` reaches it, and that git need not ask for a password"
+    hint = "nothing was changed; check that `git ls-remote` reaches it without asking for a password"
     return GitError(f"cannot reach {redact(remote)}: {reason}", hint)
 
 

@@ -2,7 +2,7 @@
 
     list the remote's refs -> fetch its ledger -> add what is new -> merge it with what is sent -> push (if late: again)
 
-What is sent depends only on the records that all clones have, so the order and number of syncs do not matter. Others'
+The sent records depend only on those that all clones have, so the order and number of syncs do not matter. Others'
 memories keep their authors, and never count as this user's own.
 """
 
@@ -41,7 +41,7 @@ MOST_PAUSE = 0.5  # seconds between two tries
 
 @dataclass(frozen=True, slots=True)
 class SyncAsk:
-    """What to do."""
+    """A sync request."""
 
     remote: str = ""  # a name or an address; empty: origin, or the only one
     is_dry_run: bool = False  # fetch and report, but receive and send nothing
@@ -60,7 +60,7 @@ class Synced:
     stays: Counter[Stays] = field(default_factory=Counter)
     erased: int = 0  # records that left the remote because they were purged
     refused: int = 0  # records of others that are not signed by the writer whose id they have
-    purged_by_others: int = 0  # memories of this user purged by another: they stay here and are no longer shared
+    purged_by_others: int = 0  # this user's memories purged by others: they stay here and are no longer shared
     writers: tuple[Writer, ...] = ()
     is_dry_run: bool = False
 
@@ -68,8 +68,8 @@ class Synced:
 def sync(workspace: Workspace, ask: SyncAsk) -> Synced:
     """Merge the remote's ledger and this one.
 
-    Raises NotFound where no remote is meant, GitError where it cannot be reached or refuses, StoreError where nothing
-    can be written here.
+    Raises NotFound for an unknown remote, GitError if it cannot be reached or refuses, StoreError if nothing can be
+    written here.
     """
     repository = workspace.repository
     remote = remote_named(repository, ask.remote)
@@ -94,7 +94,7 @@ def sync(workspace: Workspace, ask: SyncAsk) -> Synced:
                 if not refused:
                     return done
             time.sleep(random.uniform(0, MOST_PAUSE))  # noqa: S311  # not a secret: keeps two from colliding again
-    raise GitError(f"others kept pushing to {remote} at the same moment", "run repomem sync again")
+    raise GitError(f"others kept pushing to {remote} during the sync", "run repomem sync again")
 
 
 @contextmanager
@@ -127,7 +127,7 @@ def _tried(
         keep_keys(workspace, found.keys)
     if received and not ask.is_dry_run:
         ledger.append(lambda _: received)
-        maintain_ledger(workspace)  # what somebody purged goes from the caches too
+        maintain_ledger(workspace)  # purged memories are also removed from the caches
         records = ledger.records()
     share = share_of(records, _has(workspace, records, ask, tips), {each.id for each in theirs})
     writer = kept_writer_id() if share.records else ""

@@ -1,8 +1,8 @@
 """Which records of a ledger a sync sends, and why the others stay in this clone.
 
-Memories are sent, with the records about them. Sessions, recalls and the housekeeping of one clone stay. So do private
+Memories are sent, with the records about them. Sessions, recalls and a clone's housekeeping stay. So do private
 memories, memories made on commits that the remote does not have, unconfirmed memories from a session transcript, and
-memories that were forgotten before anybody else had them.
+memories forgotten before they were shared.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Which lines of a shared ledger are by the writer whose id they have.
 
-A writer's key is trusted on first use: the first that this user sees under an id is the writer's. From then on a line
-under that id counts only with a signature by that key. Lines of writers who never signed are read as before.
+A writer's key is trusted on first use: the first key that this user sees under an id is the writer's. Later lines under
+that id count only with a signature by that key. Lines of writers who never signed are read as before.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ class Verified:
 
 
 def own_signature() -> Sign | None:
-    """Signs with this user's key; None where no key can be stored: what it signs would differ each time."""
+    """Signs with this user's key; None if no key can be stored: what it signs would differ each time."""
     from repomem.adapters.signatures.ed25519 import signed
 
     seed = signing_seed()

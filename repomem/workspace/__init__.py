@@ -1,1 +1,1 @@
-"""One repository, opened: configuration, stores, snapshot, identity."""
+"""An open repository: configuration, stores, snapshot, identity."""

@@ -1,9 +1,8 @@
 """Whether a clone's data folder was made by this user on this machine.
 
-A `.git` that came as an archive may have a catalog, tables and a ledger in it, as somebody else wrote them. So each
-data folder has a file with a token and its HMAC under a secret of the user's. Copying or moving the folder keeps it
-valid, and so does restoring a backup; only the secret's owner can make one. Containers that share a folder have a line
-each.
+A `.git` that came as an archive may contain a catalog, tables and a ledger that others wrote. So each data folder has a
+file with a token and its HMAC under a secret of the user's. Copying or moving the folder keeps it valid, and so does
+restoring a backup; only the secret's owner can make one. Containers that share a folder have one line each.
 """
 
 import hmac
@@ -34,7 +33,7 @@ def is_bound(folder: Path) -> bool:
 
 
 def bind(folder: Path) -> None:
-    """Bind the folder to this user, beside others who bound it. Raises StoreError if that cannot be stored."""
+    """Bind the folder to this user, in addition to others. Raises StoreError if that cannot be stored."""
     secret = next(filter(None, (token_in(path, SECRET_BYTES) for path in _secret_files())), "")
     if not secret:
         raise StoreError(f"cannot keep a secret in {data_folder()}", "make that folder writable, or set XDG_DATA_HOME")

@@ -1,7 +1,7 @@
 """The cached map: made when the worktree was indexed, stored in the catalog, printed at once.
 
-What this module imports is all that such a recall costs: no parser, no ranking, no LanceDB. Beside the finished brief
-are the items that come from the index alone: with them `items.repository_map` makes the map anew after a ledger write.
+Such a recall imports only this module: no parser, no ranking, no LanceDB. The cache also has the items that depend only
+on the index: from them `items.repository_map` rebuilds the map after a ledger write.
 """
 
 import json
@@ -24,7 +24,7 @@ from repomem.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class IndexedItems:
-    """What the map takes from the index alone: no ledger write changes it."""
+    """The parts of the map that depend only on the index: no ledger write changes them."""
 
     candidates: tuple[CandidateItem, ...]
     uncommitted: str  # the closing line about the work tree
@@ -64,7 +64,7 @@ def indexed_items(workspace: Workspace) -> tuple[Worktree, IndexedItems] | None:
 
 
 def _readable(workspace: Workspace) -> Worktree | None:
-    """The published worktree; None after redaction rules changed, since what is cached may contain secrets."""
+    """The published worktree; None after redaction rules changed, since the cache may contain secrets."""
     is_clean = workspace.catalog.meta("content") == content_stamp()
     return workspace.catalog.worktree(workspace.root) if is_clean else None
 

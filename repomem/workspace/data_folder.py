@@ -1,4 +1,4 @@
-"""The folder of ledger, catalog and locks, in the git common directory; nobody else may write there."""
+"""The folder of ledger, catalog and locks, in the git common directory, writable only by its user."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from repomem.workspace.binding import bind, has_secret, is_bound
 from repomem.workspace.user_folders import data_folder
 
 FOLDER = "repomem"  # in the git common directory: shared by all worktrees, tracked by none
-ASIDE = "repomem.foreign-"  # beside it: the ledger of a data folder that this user did not make
+ASIDE = "repomem.foreign-"  # next to it: the ledger of a data folder that this user did not make
 LEDGER_FILES = frozenset([ledger_file.FILE, ledger_file.DAMAGED])
 WAIT = 10.0  # seconds to wait for another process that sets the same folder aside
 REBUILT = (
@@ -28,8 +28,8 @@ REBUILT = (
 def private_folder(repository: Repository, tell: Callable[[str], None], *, is_trusted: bool = False) -> Path:
     """The data folder of a repository, created if missing, and bound to this user.
 
-    One that this user did not bind is set aside, unless `is_trusted`; `tell` gets a sentence about that. Raises
-    StoreError if others may write there.
+    A folder not bound by this user is set aside, unless `is_trusted`; `tell` reports that. Raises StoreError if others
+    may write there.
     """
     folder = repository.common_dir / FOLDER
     if not os.path.lexists(folder):
@@ -51,7 +51,7 @@ def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> N
             return
         if not has_secret() or not os.access(folder.parent, os.W_OK):
             raise StoreError(
-                f"{folder} was not made by this user on this machine, or by an earlier version",
+                f"{folder} was made by another user, on another machine or by an earlier version",
                 "run repomem where it can write that folder and your home; or, if you trust it, set"
                 " REPOMEM_STORE_TRUST=true",
             )

@@ -1,8 +1,8 @@
-"""What hooks showed to agent sessions, and what the sessions did with it: private, bounded files beside the index.
+"""Records what hooks showed to agent sessions, and its use: private, bounded files next to the index.
 
 Two files for each session: a line for each delivery, written by hooks, and its use, written from the transcript. They
-hold ids and paths, no text. All of it may be lost: then figures of use are lower, and nothing else changes. A hook pays
-for what this module imports.
+hold ids and paths, no text. They may be lost, which only lowers the figures of use. Hooks import this module, so it
+must be cheap.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from repomem.core.files import replace_file
 
 FOLDER = "deliveries"
-SHADOW = "shadow"  # of the variable REPOMEM: hooks record what they would have shown, and show nothing
+SHADOW = "shadow"  # of the variable REPOMEM: hooks record their output instead of showing it
 DAYS_KEPT = 30.0  # like what hooks know of sessions
 MOST_SESSIONS = 500
 MOST_BYTES = 64 << 10  # of the deliveries of one session; later ones are not recorded
@@ -27,7 +27,7 @@ MOST_NAMES = 100  # ids, or paths, of one delivery
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What one hook call showed, or would have shown."""
+    """The output of one hook call, shown or only recorded."""
 
     event: str  # session-start, prompt, subagent-start, file, command
     ids: tuple[str, ...]  # of memories, or prefixes of them
@@ -39,7 +39,7 @@ class Delivery:
 
 
 class Usage(NamedTuple):
-    """What an agent did for the first time after a memory or a code location was shown."""
+    """An agent's first actions after a memory or a code location was shown."""
 
     is_opened: bool = False  # its file was read
     is_edited: bool = False
@@ -54,13 +54,13 @@ class Usage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SessionUse:
-    """What a session did with what hooks showed, as far as its transcript tells."""
+    """A session's use of hook output, as far as its transcript shows."""
 
     host: str
     session: str
-    is_silent: bool = False  # hooks only recorded what they would have shown
+    is_silent: bool = False  # hooks only recorded their output
     tokens: int = 0  # of all deliveries
-    reads: int | None = None  # files read before the first edit; None where nothing was edited
+    reads: int | None = None  # files read before the first edit; None if nothing was edited
     edited: int = 0  # files that it edited
     foreseen: int = 0  # of these, those shown before as a location or as a memory's file
     memories: Mapping[str, Usage] = field(default_factory=dict)  # by id
@@ -75,7 +75,7 @@ class SessionUse:
 
 
 def is_shadow(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether hooks are to record what they would show, and to show nothing."""
+    """Whether hooks record their output instead of showing it."""
     return (os.environ if environment is None else environment).get("REPOMEM", "").casefold() == SHADOW
 
 
@@ -103,7 +103,7 @@ def keep_delivery(folder: Path, host: str, session: str, delivery: Delivery) -> 
 
 
 def deliveries_of(folder: Path, host: str, session: str) -> list[Delivery]:
-    """What was shown to a session, in order; a damaged line is skipped."""
+    """The deliveries to a session, in order; a damaged line is skipped."""
     try:
         with _path(folder, host, session, ".jsonl").open("rb") as file:
             lines = file.read(MOST_BYTES).split(b"\n")
@@ -113,7 +113,7 @@ def deliveries_of(folder: Path, host: str, session: str) -> list[Delivery]:
 
 
 def keep_use(folder: Path, use: SessionUse) -> None:
-    """Record what a session did, if the folder is writable."""
+    """Record a session's use, if the folder is writable."""
     path = _path(folder, use.host, use.session, ".use.json")
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -121,7 +121,7 @@ def keep_use(folder: Path, use: SessionUse) -> None:
 
 
 def uses_in(folder: Path) -> Iterator[SessionUse]:
-    """What the sessions of the last 30 days did; a damaged file is skipped."""
+    """The use by sessions of the last 30 days; a damaged file is skipped."""
     oldest = time.time() - DAYS_KEPT * 24 * 60 * 60
     for path in sorted((folder / FOLDER).glob("*.use.json")):
         with suppress(OSError, ValueError, TypeError, KeyError, RecursionError, AttributeError):
@@ -130,7 +130,7 @@ def uses_in(folder: Path) -> Iterator[SessionUse]:
 
 
 def drop_old_deliveries(folder: Path) -> None:
-    """Delete what is older than 30 days, and all but the newest sessions."""
+    """Delete files older than 30 days, and all but the newest sessions."""
     oldest = time.time() - DAYS_KEPT * 24 * 60 * 60
     found: list[tuple[float, Path]] = []
     for path in (folder / FOLDER).glob("*"):

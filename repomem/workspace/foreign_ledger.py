@@ -15,14 +15,15 @@ from repomem.core.records import Event, Record
 from repomem.workspace.user_folders import LEDGERS, data_folder, temporary_folder
 
 LARGEST = 1 << 26  # bytes of a foreign ledger; a larger one is not read
-COUNTED = TRAVELLING - {Event.PURGE}  # a purge would erase what others wrote
+COUNTED = TRAVELLING - {Event.PURGE}  # a purge would erase others' memories
 
 
 def foreign_records(folder: Path) -> list[Record]:
     """The records of a foreign ledger, by id.
 
     Lines that a copy in the user's own folders has too are the user's. The others get one writer, named by a hash of
-    the whole file, and no sync sends them. What they claim to have from a sync is left out: the next sync brings it.
+    the whole file, and no sync sends them. Records that claim to come from a sync are left out: the next sync brings
+    them.
     """
     data = bytes_of(folder / FILE, LARGEST)
     lines = data.splitlines(keepends=True)

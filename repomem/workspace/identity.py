@@ -31,9 +31,9 @@ def keep_identity(workspace: Workspace) -> None:
 
 
 def shared_name(workspace: Workspace) -> str:
-    """What the repository is called where many repositories lie together: by its remote's address where it has one.
+    """The repository's name in shared storage: by its remote's address if it has one.
 
-    A shallow clone does not know the root commit, and must find what whole ones have left.
+    A shallow clone does not know the root commit, and must find the data of full clones.
     """
     remote = _normalised(remote_url(workspace.repository) or "")
     known = remote or identity_of(workspace)

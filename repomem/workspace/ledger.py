@@ -1,4 +1,4 @@
-"""The ledger of a repository: where its copies are, and who writes to it."""
+"""The ledger of a repository: the places of its copies, and its writers."""
 
 import os
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def stamp_here(workspace: Workspace) -> str:
 
 
 def origin_of(workspace: Workspace, speaker: Speaker, session: str = "") -> Origin:
-    """Who writes a record now, and the state of the repository."""
+    """The writer of a record now, and the state of the repository."""
     head, branch = head_of(workspace.repository)
     return Origin(
         at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -80,7 +80,7 @@ RecordDraft = tuple[Event, Sequence[str], str, CleanText]  # event, targets, oth
 def append_records(workspace: Workspace, origin: Origin, *drafts: RecordDraft) -> list[Record]:
     """Append records about other records. Raises StoreError if no copy of the ledger can be written.
 
-    What is about the user's own memories goes to their ledger.
+    Records about the user's own memories go to their ledger.
     """
     own = own_ids()
     here = [_only(each, frozenset(each[1]) - own) for each in drafts]

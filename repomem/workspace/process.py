@@ -1,4 +1,4 @@
-"""A process made ready to open repositories: its environment, address space, and LanceDB, imported ahead."""
+"""Prepares a process to open repositories: environment, address space, and an early import of LanceDB."""
 
 import contextlib
 import importlib

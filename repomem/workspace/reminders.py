@@ -1,7 +1,7 @@
 """Reminders: lines to show when an agent touches a file, or a command fails; cached for hooks, which have 50 ms.
 
-What this module imports is all that a silent hook costs: no git, no SQLite, no LanceDB. The cache is a file for each
-work tree, with a stamp of every file whose change may change a reminder about memories: a stale cache is never read.
+A silent hook imports only this module: no git, no SQLite, no LanceDB. The cache is a file for each work tree, with a
+stamp of every file whose change may change a reminder about memories: a stale cache is never read.
 """
 
 import hashlib
@@ -25,8 +25,8 @@ DATA_FOLDER = "repomem"  # of a clone, in the git common directory
 CATALOG = "catalog.sqlite"
 LARGEST = 16 << 20  # bytes of a cache; a larger one is not read
 
-Stamp = tuple[str, int, int]  # path, time of writing in ns, size in bytes; zeros where there is no file
-BRANCH = "branch"  # stands for the file of the branch: its name may hold a secret
+Stamp = tuple[str, int, int]  # path, time of writing in ns, size in bytes; zeros without a file
+BRANCH = "branch"  # replaces the branch's file, whose name may contain a secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Site:
 
 
 def site_of(start: str) -> Site | None:
-    """The work tree that contains a folder; None where there is none."""
+    """The work tree that contains a folder; None if there is none."""
     for top in (here := Path(os.path.realpath(start)), *here.parents):
         found = top / ".git"
         if found.is_dir():
@@ -98,7 +98,7 @@ def _linked(top: Path, file: Path) -> Site | None:
 
 
 def kept_reminders(site: Site) -> tuple[Reminders | None, bool]:
-    """The cached reminders, and whether nothing has changed since; None where there are none."""
+    """The cached reminders, and whether nothing has changed since; None if there are none."""
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
         path = _cache(site.folder, str(site.top))
         if path.stat().st_size <= LARGEST:

@@ -1,4 +1,4 @@
-"""Settings of a long run: who watches it, and how long it may take."""
+"""Settings of a long run: its progress display, and its time limit."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ def unheard(line: str) -> None:
 
 
 def nobody(question: str) -> bool:  # noqa: ARG001  # the signature of a prompt
-    """Answer no: there is nobody to ask."""
+    """Answer no: nobody can be asked."""
     return False
 
 
@@ -32,7 +32,7 @@ class Run:
 
     @property
     def is_patient(self) -> bool:
-        """Whether nobody waits for it, so it may also do work left by other runs."""
+        """Whether it runs in the background, so it may also do work left by other runs."""
         return self.deadline == float("inf")
 
     def for_share(self, share: float) -> "Run":

@@ -182,7 +182,7 @@ class Snapshot:
     def corpus(self, scope: Scope) -> Corpus:
         """The files in scope with the statistics of the whole view; those below the folder of the caller lead.
 
-        NotFound where no file is in it: an answer without hits would say that the code has nothing on the question.
+        NotFound if no file is in it: an answer without hits would say that the code has nothing on the question.
         """
         everything = self.tree.corpus
         if scope == EVERYWHERE:

@@ -1,4 +1,4 @@
-"""The list of what the user trusts, and the config files of repositories in it.
+"""The list of the user's trusted files and writers, and the check of repositories' config files.
 
 A config file is trusted by its absolute path and the hash of its content. The list is one JSON file in the user's state
 folder. If two processes change it at the same moment, one change may be lost, and `repomem trust` must be run again.

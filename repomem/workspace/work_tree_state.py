@@ -9,7 +9,7 @@ from repomem.workspace.workspace import Workspace
 
 
 def with_work_tree(workspace: Workspace, origin: Origin) -> Origin:
-    """The origin of what is recorded now, with whether its work may be in no commit yet."""
+    """The origin of a record made now, with whether its work may be uncommitted."""
     if not origin.head:
         return origin
     repository = workspace.repository

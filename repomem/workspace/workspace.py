@@ -1,7 +1,6 @@
-"""One repository, opened: its configuration, catalog and store.
+"""An open repository: its configuration, catalog and store.
 
-The catalog opens at once, the store only when somebody asks for it: importing LanceDB costs more than all else
-together.
+The catalog opens at once, the store only on first use: importing LanceDB costs more than everything else together.
 """
 
 import contextlib
@@ -45,7 +44,7 @@ SYNC = "sync"  # the folder of a sync in progress
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What git reported a moment ago about a worktree and the commits that branches and tags name."""
+    """Recent output of git about a worktree and the commits of branches and tags."""
 
     fingerprint: str
     tips: tuple[str, ...] | None = None  # None: not asked
@@ -59,7 +58,7 @@ class Workspace:
     loaded: LoadedConfig
     folder: Path  # ledger, catalog, locks; and the store, unless configured elsewhere
     catalog: Catalog
-    notices: list[str] = field(default_factory=list)  # what was repaired or ignored, one line each
+    notices: list[str] = field(default_factory=list)  # repairs and ignored settings, one line each
     cache: Cache = field(default_factory=Cache)  # values read from the published state
     is_hurried: bool = False  # uses no model that takes seconds
     look: Look | None = None  # of a server that watches the worktree; None: ask git
@@ -186,7 +185,7 @@ class Workspace:
         return False
 
     def discard(self, damage: StoreDamaged) -> None:
-        """Set aside what is damaged, under both locks: one vector table alone, as its vectors may have cost money.
+        """Set aside damaged data, under both locks; of a vector table only that, as its vectors may have cost money.
 
         Does nothing if another process has done it since the tables were opened.
         """
@@ -254,7 +253,7 @@ def opened(
 ) -> Iterator[Workspace]:
     """The workspace of the repository that contains `start`.
 
-    Raises GitError where there is none, ConfigError for a bad configuration, StoreError where the catalog can be
+    Raises GitError if there is none, ConfigError for a bad configuration, StoreError if the catalog can be
     neither opened nor made.
     """
     workspace = open_workspace(*configured(start, environ, overrides))

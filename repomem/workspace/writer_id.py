@@ -31,7 +31,7 @@ def kept_writer_id() -> str:
 
 
 def signing_seed() -> bytes:
-    """32 random bytes that give this user's signing key, stored beside the id; none where they cannot be stored."""
+    """32 random bytes that give this user's signing key, stored next to the id; none if they cannot be stored."""
     return bytes.fromhex(token_in(_file().with_name("signing-key"), SEED_BYTES))
 
 

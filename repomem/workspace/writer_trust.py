@@ -1,4 +1,4 @@
-"""Which writers the user trusts in a repository: their memories, brought by a sync, count like the user's own."""
+"""Which writers the user trusts in a repository: their synced memories count like the user's own."""
 
 from collections.abc import Mapping
 

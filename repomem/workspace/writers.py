@@ -1,4 +1,4 @@
-"""Writers whose memories came by sync: the names they give, and whether they are trusted here."""
+"""Writers of synced memories: the names they give, and whether they are trusted here."""
 
 import hashlib
 from collections import Counter

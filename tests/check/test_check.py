@@ -204,7 +204,7 @@ def test_without_a_range_the_branch_is_checked_against_its_upstream(money: Money
     committed(clone, "feat: tidy up", money__py=BROKEN + OTHER)
     (clone / "new.py").write_text("x = 1\n")
     report = Money(clone, "").checked("")
-    assert report.told.startswith("origin/main..HEAD, with what is not committed (from ")
+    assert report.told.startswith("origin/main..HEAD, with uncommitted changes (from ")
     assert (report.commits, report.files, report.base) == (1, 2, money.fix)
     assert [one.fault for one in report.findings] == [Fault.BACK]
 
@@ -217,7 +217,7 @@ def test_two_sides_are_compared_from_where_they_parted(money: Money) -> None:
 
 
 def test_an_unknown_commit_and_a_shallow_clone_give_a_hint(money: Money, tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="there is no commit 'origin/nope'") as unknown:
+    with pytest.raises(NotFound, match="no commit 'origin/nope'") as unknown:
         money.checked("origin/nope..HEAD")
     assert unknown.value.hint.startswith("git fetch origin")
     shallow = tmp_path / "shallow"

@@ -146,7 +146,7 @@ def test_nothing_found_is_no_failure(indexed: Place) -> None:
 
 
 def test_nothing_found_in_an_index_that_is_not_complete_is_no_verdict() -> None:
-    assert nothing_found(["1 file is not indexed yet"]) == "nothing found in what is indexed so far"
+    assert nothing_found(["1 file is not indexed yet"]) == "nothing found in the part indexed so far"
 
 
 def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:

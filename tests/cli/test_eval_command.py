@@ -152,7 +152,7 @@ def test_an_interrupted_run_reports_progress_and_is_continued(replayed: Place) -
         assert process.wait(60) == 130
         assert process.stderr
         told = process.stderr.read()
-    assert re.fullmatch(r"stopping .*\n[1-4] of 4 commits are replayed and kept\ninterrupted; .* to continue\n", told)
+    assert re.fullmatch(r"stopping .*\n[1-4] of 4 commits are replayed and saved\ninterrupted; .* to continue\n", told)
     assert answer(replayed, "--budget", "700")["commits"] == {"asked": 30, "scanned": 5, "replayed": 4, "skipped": []}
 
 

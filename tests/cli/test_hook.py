@@ -108,7 +108,10 @@ def test_a_bug_of_ours_stays_out_of_the_way(indexed: Place) -> None:
 def test_where_the_fresh_brief_fails_the_kept_one_is_given(indexed: Place, script: str) -> None:
     ended = started(indexed, "plain", script=script)
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out == indexed.run("recall").out + "Made before the latest changes; `repomem recall` has the newest.\n"
+    assert (
+        ended.out
+        == indexed.run("recall").out + "Cached before the latest changes; `repomem recall` prints a current one.\n"
+    )
 
 
 def test_a_late_brief_has_what_was_remembered_and_nothing_that_was_forgotten(indexed_copy: Place) -> None:
@@ -117,7 +120,7 @@ def test_a_late_brief_has_what_was_remembered_and_nothing_that_was_forgotten(ind
     assert indexed_copy.run("forget", "--yes", json.loads(old)["id"]).code == 0
     assert indexed_copy.run("remember", "Ledgers must always be sorted by day").code == 0
     ended = started(indexed_copy, "plain", script=LATE)
-    assert "Made before the latest changes" in ended.out
+    assert "Cached before the latest changes" in ended.out
     assert "Amounts must never be floats" not in ended.out
     assert "Ledgers must always be sorted by day" in ended.out
 

@@ -428,7 +428,7 @@ def test_the_person_is_told_once_what_was_kept_of_the_last_session(ledgerly: Pla
     assert start_message(ledgerly, "zero") == ""
     hook(ledgerly, "capture", session_id="one", transcript_path=path)
     first, second = (start_message(ledgerly, name) for name in ("two", "three"))
-    assert first.startswith('repomem kept 1 memory of the last session: "From now on Amounts are kept in')
+    assert first.startswith('repomem saved 1 memory from the last session: "From now on Amounts are kept in')
     assert first.endswith("repomem session show --last")
     assert second == ""
 
@@ -438,7 +438,7 @@ def test_hosts_that_show_no_message_get_none_and_the_next_host_tells_it(ledgerly
     payload = json.dumps({"cwd": str(ledgerly.folder), "session_id": "two", "source": "startup"})
     cursor = ledgerly.run("hook", "session-start", "--host", "cursor", stdin=payload, script=PATIENT + MAIN)
     assert list(json.loads(cursor.out)) == ["additional_context"]
-    assert "kept 1 memory" in start_message(ledgerly, "three", "gemini")
+    assert "saved 1 memory" in start_message(ledgerly, "three", "gemini")
 
 
 def test_the_last_session_shows_each_memory_with_the_sentence_that_it_comes_from(ledgerly: Place) -> None:

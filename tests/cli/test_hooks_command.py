@@ -48,7 +48,7 @@ def test_a_hook_that_is_left_alone_is_reported_with_the_line_to_add(ledgerly: Pl
     hook.write_text("#!/usr/bin/env python3\n")
     hook.chmod(0o755)
     ended = ledgerly.run("hooks", "install")
-    assert "post-commit: left alone; it is not run by sh, bash, dash or zsh alone, but by " in ended.out
+    assert "post-commit: left alone; it is run by " in ended.out
     assert (ended.code, ended.err.count("\n")) == (0, 1)
     assert ended.err.startswith("hint: to keep the index fresh, add this line to a hook that was left alone: [ -d ")
     assert hook.read_text() == "#!/usr/bin/env python3\n"

@@ -169,8 +169,8 @@ def test_an_argument_that_does_not_fit_is_an_error_of_one_sentence(results: dict
     assert [text_of(results[key_of(*call)]) for call in UNFIT] == [
         "recall has no argument 'taks': did you mean 'task'?",
         "recall has no argument 'subject': it takes task, budget, paths, error",
-        "the argument 'budget' of recall must be a valid integer, and is 'many'",
-        "the argument 'paths' of recall must be a list, and is 'src/ledgerly/money.py'",
+        "the argument 'budget' of recall must be a valid integer, not 'many'",
+        "the argument 'paths' of recall must be a list, not 'src/ledgerly/money.py'",
         "search needs the argument 'query'",
     ]
 

@@ -65,7 +65,7 @@ def test_that_a_secret_was_left_out_is_said(ledgerly: Place) -> None:
     ended = ledgerly.run("remember", told)
     again = json.loads(ledgerly.run("remember", told, "--format", "json").out)
 
-    assert "  a secret in it was left out: `repomem show ID` has what is stored" in ended.out.splitlines()
+    assert "  a secret was removed from the text: `repomem show ID` prints what is stored" in ended.out.splitlines()
     assert again["is_redacted"] is True
     assert "ghp_" not in ended.out + str(again)
 

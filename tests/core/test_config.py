@@ -254,13 +254,13 @@ def test_a_symbolic_link_in_the_work_tree_is_not_followed(load: Load, top: Path,
     loaded = load()
 
     assert loaded.config == Config()
-    assert loaded.notices == ("`.repomem.toml` is no regular file; it is not read",)
+    assert loaded.notices == ("`.repomem.toml` is not a regular file, so it is ignored",)
 
 
 def test_a_huge_repository_file_is_not_read(load: Load, repository_file: Write) -> None:
     repository_file("#" * (64 * 1024 + 1))
 
-    assert load().notices == ("`.repomem.toml` is larger than 64 KB; it is not read",)
+    assert load().notices == ("`.repomem.toml` is larger than 64 KB, so it is ignored",)
 
 
 def test_a_users_file_that_is_a_folder_is_a_config_error(load: Load) -> None:
@@ -305,7 +305,7 @@ def test_a_repository_file_cannot_set_groups_of_folders(load: Load, repository_f
         loaded = load(trusted=lambda path, data, answer=answer: answer)
         assert loaded.config.workspaces.groups == ()
         assert loaded.origins["workspaces.groups"] == OptionSource.DEFAULT
-        assert loaded.notices == ("`.repomem.toml` sets workspaces.groups; only a configuration of your own may",)
+        assert loaded.notices == ("`.repomem.toml` sets workspaces.groups; only your own configuration may",)
 
 
 def test_the_user_sets_groups_of_folders(load: Load, own_file: Write) -> None:

@@ -180,7 +180,7 @@ def test_an_interrupted_run_is_continued(repository: Path) -> None:
     told: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         evaluated(repository, replace(WANTED, is_fresh=True), Run(progress=Watched(patience=2), tell=told.append))
-    assert told == ["2 of 3 commits are replayed and kept"]
+    assert told == ["2 of 3 commits are replayed and saved"]
     watched = Watched()
     assert evaluated(repository, run=Run(progress=watched)).rows == whole
     assert watched.replayed == [1]

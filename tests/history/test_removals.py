@@ -43,18 +43,18 @@ def simplified(make_repository: MakeRepository) -> Path:
 
 def test_a_simplification_that_took_out_the_guard_is_named_with_it(simplified: Path) -> None:
     state = states(simplified)[DECIDED]
-    assert "`if order.count is None:` taken out by " in state
+    assert "`if order.count is None:` removed by " in state
     assert state.endswith(' "refactor: simplify price"')
 
 
 def test_the_brief_and_why_say_so_too(simplified: Path) -> None:
     indexed(simplified)
-    assert "taken out by" in recalled(simplified, "price orders without a count").markdown
+    assert "removed by" in recalled(simplified, "price orders without a count").markdown
     with workspace_at(simplified) as workspace:
         now = snapshot(workspace)
         assert now is not None
         told = [made.state.state for made in why(now, "a.py:2").commits if made.state]
-    assert any("`if order.count is None:` taken out by" in state for state in told)
+    assert any("`if order.count is None:` removed by" in state for state in told)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_code_that_moved_or_changed_is_not_taken_out(make_repository: MakeReposi
     folder = make_repository(
         Commit({"a.py": BEFORE}), Commit({"a.py": GUARDED}, DECIDED), Commit(later, "refactor: later")
     )
-    assert "taken out" not in states(folder)[DECIDED]
+    assert "removed by" not in states(folder)[DECIDED]
 
 
 def test_code_that_was_put_back_is_not_taken_out(make_repository: MakeRepository) -> None:
@@ -82,7 +82,7 @@ def test_code_that_was_put_back_is_not_taken_out(make_repository: MakeRepository
         (GUARDED, "fix: guard again"),
     ]
     folder = make_repository(*(Commit({"a.py": text}, subject) for text, subject in texts))
-    assert "taken out" not in states(folder)[DECIDED]
+    assert "removed by" not in states(folder)[DECIDED]
 
 
 def test_a_commit_that_was_reverted_names_its_revert_once(make_repository: MakeRepository) -> None:
@@ -90,4 +90,4 @@ def test_a_commit_that_was_reverted_names_its_revert_once(make_repository: MakeR
     folder = make_repository(*(Commit({"a.py": text}, subject) for text, subject in texts))
     state = states(folder)[DECIDED]
     assert state.startswith("reverted by ")
-    assert "taken out" not in state
+    assert "removed by" not in state

@@ -122,7 +122,7 @@ def test_what_is_added_while_tables_are_rewritten_is_there(folder: Path) -> None
 def test_nothing_is_set_aside_while_tables_are_rewritten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("repomem.core.locks.WRITE_WAIT", 0.1)
     with tables_lock(folder / ".git" / "repomem"), opened(folder, os.environ) as workspace:
-        with pytest.raises(StoreError, match="tidying up the index"):
+        with pytest.raises(StoreError, match="maintaining the index"):
             index(workspace, Run(), rebuild=True)
         assert (workspace.store_folder / "chunks.lance").is_dir()
 

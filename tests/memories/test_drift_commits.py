@@ -88,7 +88,7 @@ def test_code_that_was_never_committed_is_called_different(scene: Scene) -> None
     (scene.folder / "parse.py").write_text(STRICT)
     say(scene)
     scene.git("checkout", "-q", "--", ".")
-    assert note(scene) == "its code is not as it was then: verify before relying on it"
+    assert note(scene) == "its code has changed since it was recorded: verify before relying on it"
 
 
 @pytest.mark.parametrize("symbol", ["parse", ""], ids=["symbol", "file"])

@@ -183,10 +183,10 @@ def test_an_invalid_memory_is_refused_with_a_hint(place: Path, text: str) -> Non
 
 @pytest.mark.parametrize("text", ["x", "pnpm", "test.", "- -", "…", "Prüfung"])
 def test_one_short_word_alone_is_refused_with_the_next_step(place: Path, text: str) -> None:
-    with pytest.raises(RepomemError, match="alone states nothing") as failure:
+    with pytest.raises(RepomemError, match="is too short to be a memory") as failure:
         said(place, text)
 
-    assert failure.value.hint == 'say it in a sentence: repomem remember "we sort by path"'
+    assert failure.value.hint == 'write a sentence: repomem remember "we sort by path"'
     assert records(place) == 0
 
 
@@ -231,9 +231,9 @@ def test_code_is_named_by_its_symbol_or_the_end_of_its_path(make_repository: Mak
 @pytest.mark.parametrize(
     ("on", "message", "hint"),
     [
-        ("Client.retry", "Client.retry names 2 places", "give one of a/net.py:Client.retry, b/net.py:Client.retry"),
-        ("net.py:Client", "net.py:Client names 2 places", "give one of a/net.py:Client, b/net.py:Client"),
-        ("Server.send", "Server.send names no file in the work tree and no single", "give a path relative"),
+        ("Client.retry", "Client.retry matches 2 places", "give one of a/net.py:Client.retry, b/net.py:Client.retry"),
+        ("net.py:Client", "net.py:Client matches 2 places", "give one of a/net.py:Client, b/net.py:Client"),
+        ("Server.send", "no file or unique indexed symbol matches Server.send", "give a path relative"),
     ],
 )
 def test_a_name_of_several_things_or_of_nothing_is_refused(

@@ -33,7 +33,7 @@ def test_fault_16_storage_that_ignores_conditions_is_refused_and_gets_no_mark(st
         uri = storage.at(address)
         with pytest.raises(StoreError) as refused:
             set_up_pool(workspace, uri)
-        assert refused.value.message == f"{uri} overwrites existing files even if told not to"
+        assert refused.value.message == f"{uri} overwrites existing files despite conditional writes"
         assert "S3, R2, MinIO" in refused.value.hint
         assert indexed(folder)[1] == [
             f"continued without shared storage: {uri}: not set up yet: run repomem store init"

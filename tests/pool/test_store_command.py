@@ -24,12 +24,12 @@ def test_it_sets_up_tells_and_prunes(make_place: MakePlace, storage: Storage, s3
     assert (refused.code, refused.out) == (1, "")
     assert refused.err == f"error: {uri}: not set up yet: run repomem store init\n"
     unnamed = place.run("store", "init", env={**environment, "REPOMEM_STORE_URI": ""})
-    assert (unnamed.code, unnamed.err.splitlines()[0]) == (1, "error: no shared storage is named")
+    assert (unnamed.code, unnamed.err.splitlines()[0]) == (1, "error: no shared storage is given")
     made = place.run("store", "init", uri, env=environment)
     assert (made.code, made.out, made.err) == (0, f"{uri} passed the test, and is now set up\n", "")
     again = place.run("store", "init", uri, env={**environment, "REPOMEM_STORE_URI": ""})
     assert again.out == f"{uri} was already set up, and works\n"
-    assert again.err.startswith("hint: each user of it adds two lines to ")
+    assert again.err.startswith("hint: each user adds two lines to ")
     status = place.run("store", "status", "--format", "json", env=environment)
     told = json.loads(status.out)
     assert (told["schema"], told["uri"], told["tables"], told["failure"]) == ("repomem.store/1", uri, [], "")

@@ -263,14 +263,14 @@ def test_subjects_that_begin_alike_are_a_convention_with_its_count() -> None:
     typed = [replace(episode(at), kind="fix" if at % 2 else "feat") for at in range(30)]
     other = [episode(30 + at, "Something else") for at in range(10)]
     [line] = made(ProfileInputs((), episodes=[*typed, *other]), Slot.CONVENTIONS)
-    assert line == "30 of 40 subjects of late begin with a conventional type: `feat:`, `fix:`"
+    assert line == "30 of 40 recent subjects begin with a conventional type: `feat:`, `fix:`"
 
 
 @pytest.mark.parametrize(
     ("subject", "said"),
     [
-        ("HHH-1234 Fix the flush", "20 of 20 subjects of late begin with an issue key: `HHH-`"),
-        ("unix: fix the loop", "20 of 20 subjects of late begin with the part they change: `unix:`"),
+        ("HHH-1234 Fix the flush", "20 of 20 recent subjects begin with an issue key: `HHH-`"),
+        ("unix: fix the loop", "20 of 20 recent subjects begin with the part they change: `unix:`"),
     ],
 )
 def test_issue_keys_and_parts_are_conventions_too(subject: str, said: str) -> None:
@@ -292,8 +292,8 @@ def test_how_often_the_change_log_and_the_tests_are_edited_is_counted() -> None:
     docs = [episode(40 + at, f"Do {at}", "CHANGES.rst") for at in range(20)]
     inputs = ProfileInputs((), paths=["CHANGES.rst"], files=files, episodes=[*changes, *tested, *docs])
     assert made(inputs, Slot.CONVENTIONS) == [
-        "`CHANGES.rst` is edited in 3 of 40 changes of sources since 2023-11-14",
-        "tests change in 20 of 40 changes of sources since 2023-11-14",
+        "`CHANGES.rst` is edited in 3 of 40 source changes since 2023-11-14",
+        "tests change in 20 of 40 source changes since 2023-11-14",
     ]
 
 
@@ -303,7 +303,7 @@ def test_changes_of_files_under_their_old_names_are_counted() -> None:
     move = replace(episode(0, "Move"), files=moved)
     earlier = [episode(at, f"Do {at}", "a.py", "test_a.py") for at in range(1, 40)]
     inputs = ProfileInputs((), files=files, episodes=[move, *earlier])
-    assert "tests change in 40 of 40 changes of sources since 2023-11-14" in made(inputs, Slot.CONVENTIONS)
+    assert "tests change in 40 of 40 source changes since 2023-11-14" in made(inputs, Slot.CONVENTIONS)
 
 
 def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:

@@ -71,7 +71,7 @@ def test_an_index_that_is_not_complete_gives_no_verdict(parcels: Path) -> None:
         brief = recall_now(workspace, Ask(ABSENT, BUDGET), replace(Run(), deadline=0.0))
 
     assert brief.gate.state == "limited"
-    assert "Nothing relevant found in what is indexed so far." in brief.markdown
+    assert "Nothing relevant found in the part indexed so far." in brief.markdown
     assert "in no file" not in brief.markdown
 
 
@@ -152,7 +152,7 @@ def test_a_commit_with_similar_edits_is_listed_once(make_repository: MakeReposit
     )
     markdown = recalled(folder, "encode_files checks for Readable").markdown
     told = [line for line in markdown.split("\n") if '"encode_files checks for Readable"' in line]
-    lines = [line for line in told if "taken out by" not in line]  # the first commit, whose lines it replaced
+    lines = [line for line in told if "removed by" not in line]  # the first commit, whose lines it replaced
     assert len(lines) == 1
     assert "replaced `" in lines[0]
 

@@ -178,7 +178,7 @@ def capture_llm(bench: Bench) -> None:
 def capture_llm_tokens_per_day(bench: Bench) -> None:
     with workspace_at(bench.folder, {"capture.llm": "lab/model", "capture.llm_tokens_per_day": 10}) as workspace:
         spend(workspace, 10)
-        with pytest.raises(RepomemError, match=r"would be more than capture\.llm_tokens_per_day, 10"):
+        with pytest.raises(RepomemError, match=r"capture\.llm_tokens_per_day is 10"):
             spend(workspace, 1)
 
 

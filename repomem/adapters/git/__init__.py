@@ -1,1 +1,1 @@
-"""git: the only place that starts it."""
+"""Git: the only package that runs it."""

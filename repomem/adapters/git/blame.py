@@ -17,7 +17,7 @@ class Blamed:
     path: str  # of the file in that commit
     line: int  # in that commit
     text: str
-    before: str = ""  # the commit before it that had the file; empty where it brought the file
+    before: str = ""  # the commit before it that had the file; empty if it brought the file
     path_before: str = ""
 
 
@@ -27,8 +27,8 @@ _BLAMED = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.MULTILINE)  # porcelain:
 def blame(repository: Repository, path: str, line: int, revision: str = "") -> Blamed:
     """The commit that last changed a line of the work tree or of a revision, ignoring white space and renames.
 
-    Moves within and between files are not looked for: git takes any single line that looks alike for a moved one.
-    Raises NotFound if there is no such line.
+    Moves within and between files are ignored: git would treat any single similar line as moved. Raises NotFound if
+    there is no such line.
     """
     at = [revision] if revision else ["HEAD"] if repository.is_bare else []
     arguments = ["blame", "--porcelain", "--no-textconv", "-w", f"-L{line},{line}", *at, "--", path]

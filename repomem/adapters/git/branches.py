@@ -1,4 +1,4 @@
-"""The branches of a clone, and what its logs of branches and checkouts (reflogs) say about them."""
+"""The branches of a clone, and their reflogs."""
 
 import os
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from repomem.adapters.git.ancestry import ancestors_among
 from repomem.adapters.git.repository import Repository
 from repomem.core.errors import GitError
 
-TRUNKS = ("main", "master", "trunk", "develop")  # beside the remote's default branch and git's own setting
+TRUNKS = ("main", "master", "trunk", "develop")  # besides the remote's default branch and git's own setting
 ORIGIN_HEAD = "refs/remotes/origin/HEAD"
 MOST_ENTRIES = 2_000  # of one log; git drops entries after 90 days
 COMMITTED = ("commit", "cherry-pick", "revert", "am")  # how the entry of a new commit starts
@@ -54,7 +54,7 @@ def tip_of(repository: Repository, branch: str) -> str:
 
 
 def is_new_branch(repository: Repository, branch: str, head: str) -> bool:
-    """Whether a branch other than the main one has no commit of its own: its `head` is where it was created."""
+    """Whether a branch other than the main one has no new commit: its `head` is the one it was created at."""
     if not branch:
         return False
     trunks = _trunks(repository)

@@ -19,7 +19,7 @@ class FileRevision:
 
     commit: str
     blob: str
-    parents: tuple[str, ...] = ()  # the nearest commits before it that are steps; others lie outside of the walk
+    parents: tuple[str, ...] = ()  # the nearest earlier commits that are steps; others are outside of the walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Change:
 
     file: FileChange
     blob: str
-    old_blob: str = ""  # of the same path before; empty where it was not there
+    old_blob: str = ""  # of the same path before; empty if it was not there
 
 
 def steps(repository: Repository, path: str, base: str, head: str) -> list[FileRevision]:
@@ -57,7 +57,7 @@ def steps(repository: Repository, path: str, base: str, head: str) -> list[FileR
     entries = [entry.partition(b"\n") for entry in reversed(listed.split(_RECORD)[1:])]
     walked = [(names.decode().split(), raw.strip()) for names, _, raw in entries]
     inside = {names[0] for names, _ in walked}
-    # a merge that is as its first parent has no raw line, and that parent may lie outside of the walk
+    # a merge equal to its first parent has no raw line, and that parent may be outside of the walk
     alone = [names[0] for names, raw in walked if not raw and inside.isdisjoint(names[1:2])]
     blobs = dict(zip(alone, blobs_at(repository, [(commit, path) for commit in alone]), strict=True))
     found = []

@@ -19,7 +19,7 @@ DIFF_HUNKS_KEPT = 20_000
 
 HEADINGS = Path(__file__).with_name("headings.gitattributes")
 OUTERMOST = r"^([A-Za-z_$@}].*)$"  # whatever begins in the first column ends the definition above
-# Git's own patterns know the other languages. Lines that start with "!" say what is none. Headings stay indented.
+# Git's own patterns know the other languages. Lines that start with "!" exclude matches. Headings stay indented.
 PATTERNS = {
     "bash": (
         r"^([ \t]*(function[ \t]+[A-Za-z_][A-Za-z0-9_:.-]*|[A-Za-z_][A-Za-z0-9_:.-]*[ \t]*\([ \t]*\)).*)$",

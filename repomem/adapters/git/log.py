@@ -35,7 +35,7 @@ def resolve(repository: Repository, revision: str) -> str:
     """The hash of the commit that a revision names. Raises NotFound if it names none."""
     commit = None if "\n" in revision else _commit(repository, revision)
     if commit is None:
-        raise NotFound(f"there is no commit {revision!r} here", hint="git log --oneline shows what there is")
+        raise NotFound(f"no commit {revision!r} here", hint="git log --oneline lists the commits")
     return commit
 
 

@@ -35,7 +35,7 @@ PATCH = ("--format=commit %H", "-p", "--unified=0", "--inter-hunk-context=0", "-
 HUNK_START = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 MODES = {b"new file mode": 1, b"new mode": 1, b"deleted file mode": -1, b"old mode": -1}
 READ_SIZE = 1 << 20
-LONGEST = 20_000  # changed lines; a commit of more is an import of foreign code, and takes longer than it is worth
+LONGEST = 20_000  # changed lines; a larger commit is an import of foreign code, and too slow to read
 SHORTEST_LINE = 8  # characters: a brace or an `else:` is everywhere
 
 
@@ -59,7 +59,7 @@ class Patch:
     removes counts for nothing.
     """
 
-    id: str = ""  # a digest of all lines that it added and removed; empty where it did nothing
+    id: str = ""  # a digest of all lines that it added and removed; empty if it did nothing
     total: int = 0  # of the hashes of the lines that it added, less those that it removed
     added: frozenset[int] = frozenset()  # hashes of path and line, of lines long enough to say something
     removed: frozenset[int] = frozenset()
@@ -150,7 +150,7 @@ class _Draft:
     index: bytes = b""  # the line with its blobs
     lines: int = 0
     tokens: list[tuple[int, bytes]] = field(default_factory=list)  # 1 or -1, file and line
-    marks: list[tuple[int, bytes]] = field(default_factory=list)  # the same of modes and bytes that are no text
+    marks: list[tuple[int, bytes]] = field(default_factory=list)  # the same for modes and binary bytes
 
     def mark(self, sign: int, text: bytes) -> None:
         self.marks.append((sign, self.file + b"\0\0" + text))

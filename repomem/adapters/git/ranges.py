@@ -36,8 +36,8 @@ def range_of(repository: Repository, asked: str) -> Range:
         base = asked or _upstream(repository)
         head = _resolved(repository, "HEAD")
         has_worktree = not repository.is_bare
-        beyond = ", with what is not committed" if has_worktree else ""
-        label = f"{base}..HEAD{beyond}" if base else "what is not committed"
+        beyond = ", with uncommitted changes" if has_worktree else ""
+        label = f"{base}..HEAD{beyond}" if base else "uncommitted changes"
         return _between(repository, (base or "HEAD", head), label, has_worktree=has_worktree)
     left, _, right = asked.partition("...") if "..." in asked else asked.partition("..")
     return _between(repository, (left or "HEAD", _resolved(repository, right or "HEAD")), asked, has_worktree=False)
@@ -54,7 +54,7 @@ def _between(repository: Repository, sides: tuple[str, str], label: str, *, has_
     base = fork_point(repository, target, head)
     if not base:
         if repository.is_shallow:
-            raise _too_shallow(f"where {name} and the head parted")
+            raise _too_shallow(f"the merge base of {name} and HEAD")
         raise GitError(f"{name} and HEAD have no common history", "choose a base that HEAD descends from")
     return Range(base, head, target, label, has_worktree)
 

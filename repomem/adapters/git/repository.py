@@ -24,7 +24,7 @@ QUESTIONS = (
     "--absolute-git-dir",
     "--path-format=absolute",
     "--git-common-dir",
-    "--show-cdup",  # where there is no work tree it says nothing, while --show-toplevel fails
+    "--show-cdup",  # without a work tree it prints nothing, while --show-toplevel fails
 )
 
 

@@ -1,8 +1,8 @@
-"""Running git: the only place that starts it.
+"""Runs git: the only module that starts it.
 
-Every call is neutral: whatever the repository's own configuration names, no hook, filter, file-system monitor, text
-conversion, external diff, pager or transport runs, nothing is fetched, and no lock is taken. Output is a stream of
-bytes; paths become `str` by `os.fsdecode`.
+Calls ignore programs in the repository's own configuration: no hook, filter, file-system monitor, text conversion,
+external diff, pager or transport runs, nothing is fetched, and no lock is taken. Output is a stream of bytes; paths
+become `str` by `os.fsdecode`.
 """
 
 import os
@@ -23,7 +23,7 @@ NEUTRAL = (
     "core.splitIndex=false",  # reading a split index touches its shared file
     "diff.external=",
     "diff.renames=true",
-    "log.mailmap=false",  # names as committed, whatever stands in the work tree
+    "log.mailmap=false",  # names as committed, regardless of the work tree
     "log.showRoot=true",
     "log.showSignature=false",
     "protocol.allow=never",
@@ -56,7 +56,7 @@ KEPT_VARIABLES = (
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 DRIVER_KEYS = ("clean", "smudge", "process")
 LONGEST_CALL = 7200.0  # seconds; the history of the largest repositories takes a part of it
-GRACE = 2.0  # seconds for a git that took too long to end what it has started
+GRACE = 2.0  # seconds for a git that timed out to end its child processes
 STDERR_KEPT = 16_384  # bytes: enough for git's reason; the rest is read and dropped so that git never blocks
 NO_GIT = GitError("git is not installed, or not on PATH", hint="install git, for example: apt install git")
 
@@ -104,7 +104,7 @@ def running(
     watch = _Watch(process, limit)
     try:
         yield process.stdout
-        process.stdout.read()  # what the caller did not want, so that git ends by itself
+        process.stdout.read()  # drain the output that the caller did not read, so that git ends by itself
         process.wait()
     finally:
         watch.end()
@@ -137,7 +137,7 @@ class _Watch:
 
     def _bite(self) -> None:
         self.has_bitten = True
-        self._process.terminate()  # git then ends what it has started, such as its speaker of https
+        self._process.terminate()  # git then ends its child processes, such as the https helper
         try:
             self._process.wait(GRACE)
         except TimeoutExpired:
@@ -192,7 +192,7 @@ def gitpython() -> ModuleType:
 
 
 def _drain(stderr: IO[bytes], kept: bytearray) -> None:
-    with stderr:  # closed here, for what git has started may outlive it and hold the other end
+    with stderr:  # closed here: child processes of git may outlive it and hold the other end
         while data := stderr.read1(STDERR_KEPT):  # type: ignore[attr-defined]
             kept += data[: STDERR_KEPT - len(kept)]
 

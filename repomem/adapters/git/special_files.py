@@ -1,4 +1,4 @@
-"""Refuses a repository in which git would wait for ever: a file that it reads by itself is a pipe or device."""
+"""Refuses a repository in which git would hang, since a file that git itself reads is a pipe or device."""
 
 import os
 import stat
@@ -23,9 +23,9 @@ IN_SETTINGS = ("blame.ignorerevsfile", "core.attributesfile", "core.excludesfile
 
 
 def refuse_special_files(top: Path | None, git_directories: Iterable[Path]) -> None:
-    """Raise GitError where one of these files is a pipe, a socket or a device.
+    """Raise GitError if one of these files is a pipe, a socket or a device.
 
-    Git follows links in its own directory, but not to what it reads in the work tree.
+    Git follows links in its own directory, but not in the work tree.
     """
     for path in [top / name for name in IN_WORK_TREE] if top else []:
         _refuse(path, is_followed=False)
@@ -59,4 +59,4 @@ def _refuse(path: Path, *, is_followed: bool) -> None:
     except (OSError, ValueError):
         return  # git reads nothing there either, or says itself why it cannot
     if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)) and path.resolve() != Path(os.devnull):
-        raise GitError(f"{path} is not a file, and git would wait for it for ever", hint="remove it")
+        raise GitError(f"{path} is not a regular file, so git would hang on it", hint="remove it")

@@ -28,7 +28,7 @@ STATUS = (
     "--untracked-files=all",
     "--ignore-submodules=dirty",  # a submodule is another repository: git would run inside it
 )
-LONG_STATUS = 20.0  # seconds after which it is looked for what git may wait for; a million files take less, if cached
+LONG_STATUS = 20.0  # seconds before searching for a pipe that blocks git; a million cached files take less
 LONGEST_STATUS = 600.0  # seconds
 OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a FIFO without a writer would block the open itself
 
@@ -59,9 +59,10 @@ def status(repository: Repository) -> WorktreeStatus:
 
 
 def _listed(repository: Repository, top: Path) -> bytes:
-    """What `git status` lists. Where it takes long, a pipe that git waits for may lie in any folder: GitError names it.
+    """What `git status` lists.
 
-    Raises GitTimeout where there is none and git takes too long, such as for a pattern with many stars.
+    If it takes long, git may be blocked by a pipe in some folder: GitError names it. Raises GitTimeout if there is none
+    and git takes too long, such as for a pattern with many stars.
     """
     try:
         with repository.stream(*STATUS, limit=LONG_STATUS) as output:

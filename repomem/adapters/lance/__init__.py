@@ -1,4 +1,4 @@
-"""LanceDB tables: derived, deletable."""
+"""LanceDB tables: derived from git, so they can be deleted."""
 
 from repomem.adapters.lance.light_import import import_lancedb
 

@@ -1,6 +1,6 @@
-"""Checksums of rows: LanceDB has none, and would give a byte that flipped on the disk as if it had been written.
+"""Checksums of rows: LanceDB has none, and would return a byte that flipped on the disk.
 
-A row has one for each set of columns that is read together, so that what was read can be checked without the rest.
+A row has one for each set of columns that are read together, so that these can be checked alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 Sums = Mapping[str, Sequence[str]]
 """The columns that hold checksums: each with the columns that it is of."""
-BETWEEN: Final = b"\0"  # cells; columns lie apart on the disk, so that no damage moves bytes from one to the next
+BETWEEN: Final = b"\0"  # cells; columns are stored apart on the disk, so damage moves no bytes from one to the next
 
 
 def sum_fields(sums: Sums) -> "list[pa.Field]":
@@ -33,7 +33,7 @@ def sums_within(sums: Sums, columns: Sequence[str]) -> list[str]:
 
 
 def unsound_rows(table: "pa.Table | pa.RecordBatch", sums: Sums) -> int:
-    """How many rows differ from what was written, as far as the checksums that the table has can tell."""
+    """How many rows do not match their checksums, of those that the table has."""
     unsound: set[int] = set()
     for name, columns in sums.items():
         if name in table.schema.names:

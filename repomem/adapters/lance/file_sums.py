@@ -1,7 +1,7 @@
 """Checksums of a table's files: LanceDB never changes a file, so a byte that differs is damage.
 
 Rows have checksums too, but a search reads indexes and vectors whose rows it does not return. The sums are in a file
-beside the table, a line for each of its files: a checksum of the line, the size, checksums of the blocks, the path.
+next to the table, a line for each of its files: a checksum of the line, the size, checksums of the blocks, the path.
 """
 
 import os
@@ -71,7 +71,7 @@ def _is_sound(block: _Block) -> bool:
                 return False
             file.seek(block.start)
             return crc32(file.read(BLOCK)) == block.sum
-    except OSError:  # deleted by a cleanup, or reported by whoever needs it
+    except OSError:  # deleted by a cleanup, or reported by the reader that needs it
         return True
 
 
@@ -80,7 +80,7 @@ def _blocks(table: Path) -> Iterator[_Block]:
         data = _sums_file(table).read_bytes()
     except OSError:
         return
-    # the last line of a path counts: a table that was deleted and made anew has files of the same name
+    # the last line of a path counts: a recreated table has files of the same name
     lines = {parsed[2]: parsed for line in data.splitlines() if (parsed := _parsed(line))}
     for size, sums, name in lines.values():
         for number, found in enumerate(sums):

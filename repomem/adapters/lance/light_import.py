@@ -65,7 +65,7 @@ class Placeholder:
         self._name = name
 
     def resolved(self) -> Any:
-        """What the name stands for."""
+        """The object that the name refers to."""
         return getattr(_loaded(self._module), self._name)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
@@ -77,7 +77,7 @@ class Placeholder:
         return getattr(self.resolved(), name)
 
     def __instancecheck__(self, value: object) -> bool:
-        return self._is_loaded() and isinstance(value, self.resolved())  # what is not loaded has no instances
+        return self._is_loaded() and isinstance(value, self.resolved())  # a class that is not loaded has no instances
 
     def __subclasscheck__(self, kind: type) -> bool:
         return self._is_loaded() and issubclass(kind, self.resolved())
@@ -90,7 +90,7 @@ class Placeholder:
 
 
 class _Holder(ModuleType):
-    """A module with placeholders among its names: whoever reads one from outside gets what it stands for."""
+    """A module with placeholders among its names: reading one from outside gives the object it refers to."""
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
@@ -106,7 +106,7 @@ class _StandIn(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in PROBED:
             raise AttributeError(name)
-        importer, function = _importer(sys._getframe(1))  # who imports decides what is given
+        importer, function = _importer(sys._getframe(1))  # the importer determines the result
         loader = self.__spec__.loader if self.__spec__ else None
         if not isinstance(loader, _Deferring) or f"{importer}{function}" not in loader.importers:
             module = _loaded(self.__name__)
@@ -201,7 +201,7 @@ def import_lancedb() -> None:
         for name in ("lancedb", *deferred):  # all now, so that no thread sees one half made
             if name not in SUBSTITUTES:
                 importlib.import_module(name)
-    except Exception:  # noqa: BLE001 - whatever went wrong, the plain import that follows is right, or says what is
+    except Exception:  # noqa: BLE001 - on any failure the plain import follows, and works or reports the error
         sys.meta_path.remove(finder)
         packages = {name.partition(".")[0] for name in (*deferred, "lancedb")}
         for name in set(sys.modules) - before - {KEPT}:

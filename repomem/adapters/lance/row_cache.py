@@ -1,6 +1,6 @@
-"""Rows that were read lately, for a process that asks again: by id, the oldest out first, within a bound in bytes.
+"""Recently read rows of a long-lived process, by id, evicted oldest first within a bound in bytes.
 
-What has an id never changes, so nothing here is ever stale; an id without rows is not kept, for it may get some.
+Rows never change under their id, so the cache is never stale. An id without rows is not cached, since it may get some.
 """
 
 from collections import OrderedDict
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 Row = TypeVar("Row")
-MOST_ASKED = 2_000  # ids of one question: who asks for more goes through all there is, and would push the rest out
+MOST_ASKED = 2_000  # ids of one question: a larger request scans everything, and would evict the rest
 
 
 class Recent(Generic[Row]):

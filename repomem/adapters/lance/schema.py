@@ -1,9 +1,8 @@
 """The LanceDB tables: their columns, and values to and from Arrow.
 
-Chunks carry no path: they belong to a file version, whose path the catalog knows. Symbols, files and trailers that
-are lists travel as JSON in one column, since nothing searches inside them. The vectors of chunks stand in a table of
-their own for each model, so that another model means another table, while the old one still serves. Every row ends in
-its checksums.
+Chunks have no path: they belong to a file version, whose path is in the catalog. Symbols, files and trailers that are
+lists travel as JSON in one column, since nothing searches inside them. Vectors of chunks have one table per model, so
+that the old model's table still works while another is made. Every row ends in its checksums.
 """
 
 import json
@@ -185,7 +184,7 @@ def _episode_to_json(episode: Episode) -> str:
 
 
 def in_json(text: str) -> str:
-    """A text as it stands within the JSON of an episode."""
+    """A text as it is encoded in the JSON of an episode."""
     return json.dumps(text, ensure_ascii=True)[1:-1]
 
 

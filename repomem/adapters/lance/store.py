@@ -142,7 +142,7 @@ class Store(Tables):
         return self._episodes.rows(ids, self._read_episodes)
 
     def episodes_naming(self, text: str) -> list[IndexedEpisode]:
-        """The episodes of any history with this text in a path or in what is said of them: a superset."""
+        """The episodes of any history with this text in a path or in their message: a superset."""
         table = self._tables.get(schema.EPISODES)
         if table is None:
             return []

@@ -10,14 +10,14 @@ from itertools import accumulate
 
 from repomem.core.types.code import Definition, Outline
 
-WHOLE_BYTES = 2_400  # about 600 tokens: what a reader takes in at once and an embedding can represent
+WHOLE_BYTES = 2_400  # about 600 tokens: as much as an embedding can represent
 MEMBER_BYTES = 200  # a longer field or property (a table, an accessor) is read on its own
-OPENING_LINES = 8  # an `impl` with its conditions; more is code of its own
-MEMBER_KINDS = frozenset({"field", "property", "constant", "variable"})  # what a class says about itself in its head
+OPENING_LINES = 8  # an `impl` with its conditions; longer ones are separate code
+MEMBER_KINDS = frozenset({"field", "property", "constant", "variable"})  # the head of a class with its documentation
 _LEAD = re.compile(rb"\s*(?://|/\*|\*|@|--|;|%|<!--|#(?!include|define|undef|if|el|endif|import|pragma)|\[)")
 CLOSING = re.compile(rb"[\s)\]},;]*(?:(?:end\b|#\s*endif\b[^\n]*)[\s)\]},;]*)*\Z")
 _BLOCKS = (
-    # how the last line of a doc block ends, and how its first one looks: the lines between bear no mark
+    # the end of a doc block's last line, and its first line: the lines between have no marker
     (b"*/", re.compile(rb"\s*/\*")),
     (b'"""', re.compile(rb'\s*@\w+ .*"""\s*\Z')),
 )
@@ -123,7 +123,7 @@ class Layout:
         if outer and _is_part_of_head(definition, size, starts_with_outer=first <= outer.start):
             return
         lead = self._lead(first)
-        if size <= WHOLE_BYTES < self.source.size(lead, last):  # a comment longer than its code is a chunk of its own
+        if size <= WHOLE_BYTES < self.source.size(lead, last):  # a comment longer than its code is a separate chunk
             self._add(definition, lead, first - 1, outer)
             lead = first
         if size <= WHOLE_BYTES:

@@ -21,8 +21,8 @@ from repomem.core.types.code import Chunk, Definition, Outline
 
 PACKED_BYTES = 1_200  # half of that: neighbours share a chunk only while each still shows in it
 LIMIT_BYTES = 4_000  # for single lines, which nothing but a character boundary can cut
-TAIL_BYTES = WHOLE_BYTES // 4  # the last piece of a large run is no leftover of two lines
-SCRAP_BYTES = 80  # `module A` or brackets alone are not worth a chunk
+TAIL_BYTES = WHOLE_BYTES // 4  # keeps the last piece of a large run from being two lines long
+SCRAP_BYTES = 80  # no chunk for `module A` or brackets alone
 
 
 _GOES_ON = re.compile(rb"\s*(?:[)\]}]|(?:end|el(?:se|s?if)|except|finally|catch|rescue|ensure|then|fi|done|esac)\b)")

@@ -15,7 +15,7 @@ BINARY_PROBE = 8_000  # bytes: git calls a file binary by a NUL in as many
 LONG_AVERAGE_LINE = 500  # bytes: people write 30 to 40, the densest of our sample repositories 90
 LONG_LINE = 20_000  # bytes: a bundle or an embedded file, nothing that a person wrote
 FEW_LINES = 100  # with more, the long line is a picture or a style sheet inside of code that a person wrote
-SHORT_FILE = 5_000  # bytes: one long line in a short file is worth its few chunks
+SHORT_FILE = 5_000  # bytes: one long line in a short file costs only a few chunks
 
 FEWEST_TEXT_BYTES_PER_CONTROL = 500  # compressed data has a control character in every 10 bytes, legacy text none
 LEAST_UTF8_SHARE = 0.9  # of the bytes above ASCII: below it the text is in another encoding, not damaged

@@ -114,7 +114,7 @@ def _comment_above(data: bytes, start: int, grammar: Grammar) -> str:
     if not is_block and not (markers.lines and line.startswith(markers.lines)):
         return ""
     if data[line_start:start].strip():
-        return ""  # it shares its line with what came before
+        return ""  # it shares its line with earlier code
     if is_block:
         return _block_comment(data, data.rfind(markers.opening, 0, line_start), line_start, grammar)
     return _line_comments(data, line_start, markers.lines, grammar)
@@ -123,7 +123,7 @@ def _comment_above(data: bytes, start: int, grammar: Grammar) -> str:
 def _block_comment(data: bytes, opening: int, end: int, grammar: Grammar) -> str:
     before = data[data.rfind(b"\n", 0, max(0, opening)) + 1 : max(0, opening)]
     if opening < 0 or before.strip():
-        return ""  # it follows code on its line: that code is what it is about
+        return ""  # it follows code on its line, and documents that code
     head, tail = grammar.block_comment
     text = _decoded(data[opening:end][:DOCSTRING_BYTES]).strip().removeprefix(head).removesuffix(tail)
     return "\n".join(line.strip().lstrip("*!|").strip() for line in text.splitlines())

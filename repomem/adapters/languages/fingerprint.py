@@ -1,7 +1,7 @@
 """Fingerprints of a file's definitions: hashes that reformatting does not change. Pure: bytes in, prints out.
 
-A print is a hash of the definition's tokens (see `fingerprint_tokens`), without its name and its inner definitions.
-That of a function is also made without the names of its variables and of its type (see `local_names`).
+A print is a hash of the definition's tokens (see `fingerprint_tokens`), without its name and its inner definitions. A
+second print of a function also omits the names of its variables and of its type (see `local_names`).
 """
 
 from bisect import bisect_left
@@ -16,7 +16,7 @@ from repomem.adapters.languages.outline import outline_of
 from repomem.adapters.languages.parsers import has_grammar, parser_of
 from repomem.core.types.code import Definition, SymbolPrint
 
-MAX_BYTES = 1_000_000  # what is larger was not written by hand
+MAX_BYTES = 1_000_000  # larger code was not written by hand
 MAX_NODES = 300_000  # about a second's work
 PRINT_BYTES = 8
 NEAR = 8  # tokens before a name, including the two that show its owner
@@ -32,7 +32,7 @@ _Span = tuple[int, int]  # indexes of tokens, half open
 
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "module", "type", "section"})
 _CALLED = frozenset({"function", "method", "constructor", "macro"})
-_CONTRACTS = frozenset({"interface", "trait"})  # the signatures in them are what they are
+_CONTRACTS = frozenset({"interface", "trait"})  # defined by their signatures
 
 _PROSE = frozenset({"markdown"})
 
@@ -48,7 +48,7 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
     if language in _PROSE:
         text = words_of(data)
     elif LANGUAGES[language].script:
-        text = symbols_of(data)  # no one tree holds what it says
+        text = symbols_of(data)  # its meaning is in no single tree
     else:
         tree = parser_of(language).parse(data)
         if tree.root_node.descendant_count > MAX_NODES:

@@ -164,7 +164,7 @@ _LANGUAGES: Mapping[str, Rules] = {
             "pattern_list": "tuple",
             "tuple_pattern": "tuple",
         },
-        # other decorators decide what is called; these only speak to a type checker
+        # other decorators change behaviour; these only inform a type checker
         matching=_patterns(
             {
                 "decorator": r"@\s*(?:\w+\.)*(?:override|overload|no_type_check|final|runtime_checkable)\s*$",
@@ -227,7 +227,7 @@ _LANGUAGES: Mapping[str, Rules] = {
     ),
 }
 
-_PUNCTUATION = frozenset({"(", ")", ",", ";"})  # the tree says what they say
+_PUNCTUATION = frozenset({"(", ")", ",", ";"})  # redundant: the tree shows the same
 _STRINGS = _names(
     "string template_string encapsed_string string_literal interpreted_string_literal raw_string_literal char_literal"
     " character_literal line_string_literal multi_line_string_literal multiline_string_literal interpolated_string"

@@ -307,7 +307,7 @@ _BY_FILE_NAME = {file_name: grammar.name for grammar in _REGISTRY for file_name 
 _BY_EXTENSION = {extension: grammar.name for grammar in _REGISTRY for extension in grammar.extensions}
 _BY_INTERPRETER = {interpreter: grammar.name for grammar in _REGISTRY for interpreter in grammar.interpreters}
 
-# `#!/usr/bin/env -S LANG=C python3.11 -u`: env, its options and assignments are no interpreter.
+# `#!/usr/bin/env -S LANG=C python3.11 -u`: env, its options and assignments are not interpreters.
 _SHEBANG = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w+-]+?)[\d.]*(?:\s|$)")
 
 

@@ -1,7 +1,7 @@
-"""The names that are local to a function, so that a fingerprint can leave out how they are called.
+"""The names that are local to a function, which a fingerprint ignores.
 
-A parameter or variable may be called otherwise without effect outside of its function. `queries/locals` has the
-patterns that bind such names; a language without a file there has none, and each rename counts as a change.
+Renaming a parameter or variable has no effect outside its function. `queries/locals` has the patterns that bind such
+names; a language without a file there has none, and each rename counts as a change.
 """
 
 import re
@@ -36,7 +36,7 @@ class LocalNames:
 
 
 def local_names(tree: Tree, language: str) -> LocalNames:
-    """Every place of a file where a local name is bound."""
+    """The places of a file that bind a local name."""
     query = locals_query_of(language)
     nodes = QueryCursor(query).captures(tree.root_node).get("local", []) if query else []
     bound = sorted((node.start_byte, node.text or b"") for node in nodes)
@@ -62,6 +62,6 @@ def without_local_names(tokens: Sequence[bytes], names: AbstractSet[bytes]) -> I
 
 
 def _is_key(opened: Sequence[bytes], before: bytes) -> bool:
-    """Whether a name at this place is no variable: `key: value`, `f(key=value)`, `{key}`."""
+    """Whether a name at this place is not a variable: `key: value`, `f(key=value)`, `{key}`."""
     inner = opened[-1] if opened else b""
     return inner in _KEYS or (inner in _KEYED and before == b"(" + inner)

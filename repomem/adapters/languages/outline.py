@@ -22,7 +22,7 @@ from repomem.core.types.code import Definition, Import, Outline, Reference
 MAX_SIGNATURE = 200  # characters: the contract of `Definition`
 NAMED_WITHIN = 80  # characters of a signature: decorators that push the name further back are left out
 SIGNATURE_BYTES = 1000  # more than MAX_SIGNATURE needs: a table of constants is not read whole
-MAX_NAME = 200  # bytes; what is longer carries data, and is no name
+MAX_NAME = 200  # bytes; longer text is data, not a name
 MAX_LEVEL = 6  # of headings, in Markdown as in HTML
 MAX_DEPTH = 100  # no one nests deeper by hand; generated and hostile files do
 
@@ -46,8 +46,8 @@ class _Found(NamedTuple):
     end: int
     kind: str
     name: str
-    parents: tuple[str, ...]  # what the name itself says of its enclosing definitions
-    body: int  # where the body starts, -1 where unknown
+    parents: tuple[str, ...]  # the enclosing definitions in the name itself
+    body: int  # where the body starts, -1 if unknown
     doc: str
     level: int  # of a heading, 1 the highest; 0 for everything else
     declared: int  # where it starts without export, decorators and attributes

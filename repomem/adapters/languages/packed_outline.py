@@ -138,7 +138,7 @@ class _Source:
     words: frozenset[str]
     signs: frozenset[str]  # every character of the file, and the space
     done: int = 0  # lines that chunks have
-    known: set[str] = field(default_factory=set)  # claims that the file bears out
+    known: set[str] = field(default_factory=set)  # claims that the file confirms
 
     @cached_property
     def folded(self) -> str:

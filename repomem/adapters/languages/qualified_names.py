@@ -6,8 +6,8 @@ from repomem.adapters.languages.doc_comments import folded
 from repomem.adapters.languages.grammar import Grammar
 
 _NO_RECEIVERS = frozenset({"exports", "module.exports", "this", "self"})  # they name no definition
-MAX_RECEIVER = 100  # bytes before a name that are read for what it hangs on
-# What a name hangs on, read from its start backwards
+MAX_RECEIVER = 100  # bytes before a name that are read for its qualifier
+# The qualifier of a name, read backwards from its start
 _REVERSED_RECEIVER = re.compile(
     rb"(?:\s*[?!&]?\.(?!\.)\??\s*|>-\??\s*|(?P<joint>::|\\))"
     rb"(?P<names>[\w$@]+(?:(?:\.\??|::|>-\??|\\)[\w$@]+)*)?\s*(?P<before>\S{1,3})?"

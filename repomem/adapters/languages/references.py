@@ -49,7 +49,7 @@ def uses_of(data: bytes, outline: Outline, language: str) -> Iterator[Use]:
 
 
 def _lines_of_types(data: bytes) -> frozenset[int]:
-    """The lines of Elixir's `@spec build(t) :: t` and the like: they declare what they seem to call."""
+    """The lines of Elixir's `@spec build(t) :: t` and similar: declarations that look like calls."""
     lines = enumerate(data.split(b"\n"), start=1)
     return frozenset(number for number, line in lines if _DECLARES_TYPE.match(line))
 
@@ -96,7 +96,7 @@ class _Scopes:
 
     def _parameters_of(self, function: Definition) -> frozenset[str]:
         if function.start_byte not in self._parameters:
-            signature = function.signature.partition(") (")[0]  # Go's results are no parameters
+            signature = function.signature.partition(") (")[0]  # Go's results are not parameters
             opening = signature.find(f"{function.name}(")
             found = self._pattern.findall(signature[opening:]) if opening >= 0 else ()
             self._parameters[function.start_byte] = frozenset(found)

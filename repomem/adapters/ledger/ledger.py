@@ -213,7 +213,7 @@ def _merged(copies: Sequence[Records]) -> Records:
 
 
 def _differ(one: Record | None, other: Record) -> bool:
-    """Whether two records differ; mostly they are one object, since copies share what was parsed."""
+    """Whether two records differ; mostly they are one object, since copies share parsed records."""
     return one is not other and one != other
 
 

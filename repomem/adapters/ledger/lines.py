@@ -33,7 +33,7 @@ def line_of(record: Record) -> bytes:
 
 
 def signed_part(line: bytes) -> bytes:
-    """What a signature of a valid line is of: all its fields but the signature, also those of later versions."""
+    """The signed bytes of a valid line: all its fields but the signature, also those of later versions."""
     fields = json.loads(line.partition(b" ")[2].decode("utf-8", "surrogatepass"))
     return _encoded({name: value for name, value in fields.items() if name != SIGNATURE})
 
@@ -48,7 +48,7 @@ def record_of_line(line: bytes) -> Record:
     """Parse a line, with a cache since every copy is read before and after a write. Raises BadLine."""
     checksum, _, data = line.rstrip(b"\n").partition(b" ")
     if len(checksum) != SUM_LENGTH or checksum != b"%08x" % zlib.crc32(data):
-        raise BadLine("its checksum does not fit")
+        raise BadLine("its checksum does not match")
     return _decoded(data)
 
 
@@ -56,7 +56,7 @@ def record_of_json(data: bytes) -> Record:
     """Parse a JSON object from an export. Raises BadLine."""
     record = _decoded(data)
     if record.id >= FIRST_REFUSED_ID or record.id != record.id.upper():
-        raise BadLine("its id is none of ours")
+        raise BadLine("its id is not valid")
     return record
 
 
@@ -64,7 +64,7 @@ def _decoded(data: bytes) -> Record:
     try:
         return _record(json.loads(data.decode("utf-8", "surrogatepass")))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise BadLine(f"it is no record: {error}") from error
+        raise BadLine(f"it is not a record: {error}") from error
 
 
 def plain(record: Record) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The shared ledger: the lines of several writers, merged without conflicts.
 
-Lines never change, so a merge is a union, whose order does not matter. A purge applies to everybody. A line that only a
-later version can read is passed on unchanged.
+Lines never change, so a merge is a union, whose order does not matter. A purge applies to all writers. A line that only
+a later version can read is passed on unchanged.
 """
 
 import json

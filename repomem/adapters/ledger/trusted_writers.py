@@ -1,6 +1,6 @@
 """Which records count: this user's, those of trusted writers, and untrusted writers' records about their own memories.
 
-Anybody who can push can write any record under any name. So an untrusted writer cannot forget, confirm, archive or
+Anyone with push access can write any record under any name. So an untrusted writer cannot forget, confirm, archive or
 move another writer's memory, correct the profile, or map a rewritten commit on which others recorded something.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Set as AbstractSet
 
 from repomem.core.records import Event, Origin, Record
 
-EVERYBODY = "*"  # trusts everybody who can push
-FOREIGN = "ffffff"  # how the id begins under which a foreign data folder's memories are read: nobody pushed them
+EVERYBODY = "*"  # trusts everyone with push access
+FOREIGN = "ffffff"  # prefix of the writer id for memories of a foreign data folder, which were never pushed
 OF_HIS_OWN = frozenset(
     [
         Event.FORGET,

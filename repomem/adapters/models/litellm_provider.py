@@ -10,7 +10,7 @@ from repomem.core.escape import one_line
 from repomem.core.secrets.redact import redact
 
 LONGEST_COMPLAINT = 300  # characters; a server may answer with a page of HTML
-MOST_BYTES = 64 << 20  # of an answer: a hundred times what a batch of vectors takes
+MOST_BYTES = 64 << 20  # of an answer: a hundred times the size of a batch of vectors
 
 
 def provider_library(failure: type[RepomemError]) -> Any:  # a package without types of its own
@@ -44,7 +44,7 @@ def answered_within(seconds: float, ask: Callable[..., Any], *given: Any, **opti
 
 
 def complaint_of(error: Exception) -> str:
-    """What a server complains of, in one line without secrets."""
+    """A server's error message, in one line without secrets."""
     return redact(one_line(str(error), LONGEST_COMPLAINT))
 
 

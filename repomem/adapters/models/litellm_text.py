@@ -1,7 +1,7 @@
 """Asks a text model of a provider that litellm supports: for a summary, or for any answer; only on request.
 
-What it is given leaves the machine, without secrets. litellm is imported on use, since that takes seconds; keys come
-only from the user's environment.
+Its input leaves the machine, with secrets removed. litellm is imported on use, since that takes seconds; keys come only
+from the user's environment.
 """
 
 import json

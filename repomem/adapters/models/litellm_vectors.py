@@ -113,20 +113,20 @@ class ProviderEmbedder:
         model = str(getattr(answer, "model", "") or "")
         if self._answered and model != self._answered:
             raise EmbeddingError(
-                f"{self._name} answered as {self._answered} first, then as {model}", "run repomem index again"
+                f"{self._name} changed from {self._answered} to {model} during the run", "run repomem index again"
             )
         rows = sorted(answer.data, key=lambda row: row["index"])
         try:
             found = np.array([row["embedding"] for row in rows], np.float32)
         except (ValueError, TypeError) as error:
-            raise self._nonsense("its vectors differ in length or are no numbers") from error
+            raise self._nonsense("its vectors differ in length or are not numeric") from error
         if found.ndim != 2 or len(found) != count or not found.shape[1]:
             raise self._nonsense(f"{len(found)} vectors for {count} texts")
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
-            raise self._nonsense("its vectors are not finite, or have no length")
+            raise self._nonsense("its vectors contain NaN, infinite values or only zeros")
         if self._dimensions and found.shape[1] != self._dimensions:
-            raise self._nonsense(f"its vectors have {found.shape[1]} numbers, {self._dimensions} before")
+            raise self._nonsense(f"its vectors have {found.shape[1]} numbers instead of {self._dimensions}")
         self._answered, self._dimensions = model, found.shape[1]
         return list(found / lengths)
 

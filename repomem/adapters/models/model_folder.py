@@ -1,6 +1,6 @@
-"""Where the files of a model lie: a folder of the user's, or a snapshot of a hub that was downloaded once.
+"""Where the files of a model are: a folder of the user's, or a downloaded snapshot of a hub.
 
-Nothing in them is run: weights are safetensors alone, and a model that contains code of its own is refused.
+No code in them runs: weights are safetensors only, and a model that contains code is refused.
 """
 
 import hashlib
@@ -80,7 +80,7 @@ def _snapshot(name: str, author: str, *, is_local: bool) -> Path:
             )
         )
     except LocalEntryNotFoundError as error:
-        hint = "run repomem index by hand, which downloads it" if is_local else "check the network, or the proxy"
+        hint = "run repomem index by hand to download it" if is_local else "check the network, or the proxy"
         raise EmbeddingError(f"the model {repository} is not on this machine", hint) from error
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         first = (str(error) or type(error).__name__).splitlines()[0]
@@ -92,7 +92,7 @@ def _checked(folder: Path) -> Path:
     if not any(folder.rglob("*.safetensors")):
         raise EmbeddingError(
             f"the model in {folder} has no .safetensors",
-            "choose one that has such files: repomem reads no other format",
+            "choose a model with .safetensors files, the only format that repomem reads",
         )
     for path in folder.rglob("*"):
         if path.suffix in PICKLED and not any(path.parent.glob("*.safetensors")):
@@ -101,7 +101,7 @@ def _checked(folder: Path) -> Path:
             )
     for module in _modules(folder):
         if not str(module.get("type", "")).startswith("sentence_transformers."):
-            raise EmbeddingError(f"the model in {folder} contains code of its own", "choose a model without code")
+            raise EmbeddingError(f"the model in {folder} contains code", "choose a model without code")
     return folder
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-KEPT_IDENTIFIERS = 200_000  # about 40 MB; then begun anew
+KEPT_IDENTIFIERS = 200_000  # about 40 MB; then cleared
 _IDENTIFIERS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
 
 
@@ -42,7 +42,7 @@ class Tokens(dict[str, list[int]]):
         return ids
 
     def _encoded(self, text: str) -> list[int]:
-        clean = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text to a tokenizer
+        clean = text.encode("utf-8", "replace").decode()  # tokenizers reject lone surrogates
         ids = self._tokenizer.encode(clean, add_special_tokens=False).ids
         return [token for token in ids if token != self._unknown]
 

@@ -1,6 +1,6 @@
-"""A marked block of ours at the end of a text file that belongs to others: tables in TOML, words in Markdown.
+"""repomem's marked block at the end of another program's text file: tables in TOML, text in Markdown.
 
-Knows a block by its marks, each on a line of its own. Marks that stand twice, alone or in the wrong order are refused.
+Finds a block by its marks, each on its own line. Repeated, unpaired or misordered marks are refused.
 """
 
 import json
@@ -71,7 +71,7 @@ def toml_table_added(content: bytes, table: tuple[str, ...], body: str) -> Edit:
     """The edit that appends a block with just this table. Raises ForeignError if the file has the table."""
     before, ours = toml_of(content), toml_of(body.encode())
     if table_in(before, table) is not None:
-        raise ForeignError(f"[{'.'.join(table)}] already exists in it", "remove that table first")
+        raise ForeignError(f"[{'.'.join(table)}] already exists", "remove that table first")
     edit = block_added(content, TOML_MARKS, body)
     expected = _with_table(before, table, table_in(ours, table))
     try:

@@ -1,7 +1,7 @@
 """Edits of settings files that belong to other programs: what an edit is, and how it is undone.
 
-Owns no format: `settings_json` and `settings_block` say where an edit goes. Everything works on bytes, so that what is
-not edited stays as it is: comments, order, indentation, line breaks, a byte order mark.
+Owns no format: `settings_json` and `settings_block` locate an edit. Everything works on bytes, so that the rest stays
+unchanged: comments, order, indentation, line breaks, a byte order mark.
 """
 
 from collections.abc import Sequence

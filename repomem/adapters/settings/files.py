@@ -1,7 +1,7 @@
-"""Files that belong to others and get an entry of ours: read whole, and replaced in one step or not at all.
+"""Other programs' files that get an entry of repomem's: read whole, and replaced atomically.
 
-A link is followed, and the file that it leads to is replaced; mode and owner stay. Whoever changed the file between
-reading and writing wins: what they wrote is never lost.
+A link is followed and its target replaced; mode and owner stay. A change made between reading and writing is never
+overwritten.
 """
 
 import os
@@ -70,7 +70,7 @@ def _make_folders(folder: Path) -> None:
 
 
 def _written(path: Path, content: bytes, mode: int) -> None:
-    """Write beside, sync, rename over: whoever reads it sees the old bytes or the new ones."""
+    """Write a temporary file, sync, rename over the old one: readers see the old bytes or the new ones."""
     _make_folders(path.parent)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else mode
     if path.exists() and not os.access(path, os.W_OK):

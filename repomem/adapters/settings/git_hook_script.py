@@ -12,15 +12,15 @@ from enum import StrEnum
 EVENTS = ("post-checkout", "post-commit", "post-merge", "post-rewrite")
 VERSION = 1  # raised when the text below changes: an older one is then outdated
 SPOOL = "hooks.spool"  # in the folder of the catalog: a line for each event, and the pairs of rewritten commits
-PENDING = "hooks.pending"  # beside it: a run will start in a second
-NEW_SCRIPT = b"#!/bin/sh\n"  # what our lines are put into where there was no hook
+PENDING = "hooks.pending"  # next to it: a run will start in a second
+NEW_SCRIPT = b"#!/bin/sh\n"  # the script around our lines if there was no hook
 MOST_BYTES = 256 << 10  # a longer script is a program that carries data
-PUSH = "pre-push"  # only where the user asked for it: it shares the memories
+PUSH = "pre-push"  # only if the user asked for it: it shares the memories
 CALL = ("index", "--quiet")
 PUSH_CALL = ("sync", "--quiet")
-UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite comes at the end of it, and tells all
+UNLESS_REBASING = '[ -d "${GIT_DIR:-.git}/rebase-merge" ] || '  # post-rewrite runs at the end and lists all commits
 
-# What takes time is done by the last part, in the background: git waits for two forks, and for none where it rebases,
+# What takes time is done by the last part, in the background: git waits for two forks, and for none if it rebases,
 # since a hundred commits are a hundred hooks then. Whoever reads git's output waits for the last holder of its streams:
 # they are redirected for the subshell, since around it the shell would keep copies of its own. 3 to 9 are closed, or a
 # lock that somebody holds by one of them (flock) would be the index run's as well.
@@ -103,7 +103,7 @@ _SHELL = re.compile(
 
 
 class Made(StrEnum):
-    """What was made for our lines, and goes with them."""
+    """The file and folders that were created for our lines, and are removed with them."""
 
     NOTHING = ""
     FILE = "file"
@@ -183,8 +183,8 @@ def refusal(script: bytes) -> str:
         (b"\0" in script or not _is_text(script), "it is not text"),
         (not first.startswith(b"#!"), "it has no #! line"),
         (b"\r" in script, "it has carriage returns"),
-        (not _SHELL.fullmatch(first), f"it is not run by sh, bash, dash or zsh alone, but by {interpreter}"),
-        (_OPENED.search(script) is not None, "the lines of repomem in it have lost their end"),
+        (not _SHELL.fullmatch(first), f"it is run by {interpreter}, not by plain sh, bash, dash or zsh"),
+        (_OPENED.search(script) is not None, "the end of repomem's block in it is missing"),
     )
     return next((reason for is_so, reason in doubts if is_so), "")
 

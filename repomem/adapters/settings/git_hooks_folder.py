@@ -1,7 +1,7 @@
-"""Finds the hooks folder of a repository, its owner and the hooks in it. Writes nothing.
+"""Finds the hooks folder of a repository, its owner and its hooks. Writes nothing.
 
 A folder that `core.hooksPath` sets for all of a user's repositories, or that is committed in the work tree, does not
-belong to this clone and is not changed. In doubt, a folder belongs to somebody else.
+belong to this clone and is not changed. In doubt, a folder is not this clone's.
 """
 
 import os
@@ -22,7 +22,7 @@ class HooksFolder:
 
     path: Path
     refusal: str = ""
-    is_in_tree: bool = False  # what is written there is committed
+    is_in_tree: bool = False  # files in it are committed
 
     @property
     def is_writable(self) -> bool:

@@ -1,7 +1,7 @@
 """JSON settings, with comments and trailing commas allowed: their value, and the position of each part.
 
-Reads only; `settings_merge` adds, `settings_removal` removes. What is no valid JSON once comments and such commas are
-blanked out is refused: a file that its own program cannot read is not ours to mend.
+Reads only; `settings_merge` adds, `settings_removal` removes. Text that is not valid JSON after blanking out comments
+and such commas is refused: its own program cannot read it either.
 """
 
 import json
@@ -21,7 +21,7 @@ MOST_DEPTH = 100  # settings have ten at most, and deeper than some thousands th
 MEND = "correct the file, or add the entry by hand"
 KIND = {"object": "an object", "array": "an array"}
 
-# An opening without its end reaches to the end of the file: else each such opening would be searched anew.
+# An opening without its end extends to the end of the file: else each such opening would be searched again.
 _TOKEN = re.compile(
     rb'(?P<string>"(?:[^"\\]|\\.)*+(?:"|\Z))|(?P<comment>//[^\r\n]*+|/\*.*?(?:\*/|\Z))'
     rb'|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)|(?P<other>[^\s"{}\[\]:,/]++|/)',
@@ -135,7 +135,7 @@ def _comments(content: bytes, tokens: list[Token]) -> Iterator[tuple[int, int]]:
     for kind, start, end in tokens:
         if kind == "comment":
             if content[start : start + 2] == b"/*" and not content[start + 2 : end].endswith(b"*/"):
-                raise ForeignError("a comment in it has no end", MEND)
+                raise ForeignError("it has an unterminated comment", MEND)
             yield start, end
 
 

@@ -1,6 +1,6 @@
 """Adds to JSON settings: members to objects, elements to arrays, in the style of the file around them.
 
-What is there stays; a value is added where there is none, and an array gets what is new at its end.
+Existing values stay; missing values are added, and new elements are appended to arrays.
 """
 
 import copy
@@ -24,7 +24,7 @@ from repomem.adapters.settings.json_text import (
 )
 from repomem.core.errors import ForeignError
 
-INDENT = b"  "  # where the file shows none
+INDENT = b"  "  # if the file shows none
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def merged_json(content: bytes, wanted: Mapping[str, Any]) -> Merge:
 
 
 def _expected(value: Any, wanted: Any) -> Any:
-    """What the value must be afterwards."""
+    """The expected value after the edit."""
     if isinstance(wanted, Mapping) and isinstance(value, dict | None):
         there = value or {}
         return {**there, **{key: _expected(there.get(key), each) for key, each in wanted.items()}}

@@ -29,7 +29,7 @@ def without_paths(content: bytes, paths: Sequence[KeyPath]) -> bytes:
         content = applied(content, list(_removal(settings, path)))
         expected = _value_without(expected, path)
     if read_json(content).value != expected:
-        raise ForeignError("the entry cannot be removed without changing more", MEND)
+        raise ForeignError("the entry cannot be removed without other changes", MEND)
     return content
 
 
@@ -119,7 +119,7 @@ def _last_spans(settings: JsonSettings, before: Node, node: Node, end: int) -> l
 
 
 def _end_of_gap(settings: JsonSettings, start: int, node: Node) -> int:
-    """Where the white space before a last child begins; what follows the child must not end up in a line's comment."""
+    """Start of the white space before a last child; text after the child must not end up in a line comment."""
     gap = settings.content[start : node.start_byte]
     end = start + len(gap.rstrip())
     is_in_comment = any(

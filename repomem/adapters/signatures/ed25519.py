@@ -1,6 +1,6 @@
 """Sign bytes and verify signatures by ed25519 (RFC 8032), which gives equal bytes the same signature.
 
-A signature is text: the public key and what it signed with, each in URL-safe base64 without padding.
+A signature is text: the public key and the signature, each in URL-safe base64 without padding.
 """
 
 import base64

@@ -14,7 +14,7 @@ from repomem.adapters.sqlite import database
 from repomem.core.records import Anchor
 
 AT_ONCE = 500  # names in a query: SQLite allows 999 in old versions
-COMPARISON = 2  # raise it when code is compared in another way: everything is then looked for anew
+COMPARISON = 2  # raise it when the comparison of code changes: all anchors are then located again
 
 
 class AnchorCache:

@@ -1,4 +1,4 @@
-"""Histories that were searched in vain for a rewritten commit, so that none is searched twice."""
+"""Histories searched without finding a rewritten commit, so that none is searched twice."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class LostCommits:
         return {head.hex(): refs for head, refs in rows}
 
     def keep(self, commits: Iterable[str], head: str, refs: str) -> None:
-        """Record that these commits are not in the history of `head`; heads not used lately are dropped."""
+        """Record that these commits are not in the history of `head`; heads not used recently are dropped."""
         rows = [(bytes.fromhex(commit), bytes.fromhex(head), refs) for commit in commits]
         with database.transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO unfound(commit_id, head, refs) VALUES(?,?,?)", rows)

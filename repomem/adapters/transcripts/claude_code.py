@@ -31,7 +31,7 @@ class _Line:
 def read(lines: Iterable[bytes | str]) -> Transcript:
     """Read a session from its lines."""
     first: dict[str, str] = {}
-    branch = ""  # the last one: what is imported belongs to the end of the session
+    branch = ""  # the last one: imports belong to the end of the session
     kept: list[_Line] = []
     side: dict[str, list[_Line]] = {}
     agents: dict[str, str] = {}  # a line of a sub-agent to the sub-agent

@@ -1,4 +1,4 @@
-"""Removes what hosts, hooks and tools add to prompts, answers and command output."""
+"""Removes text that hosts, hooks and tools add to prompts, answers and command output."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections import defaultdict
 
 LONGEST = 60_000  # characters of a prompt; longer ones are not typed
 
-_MARK = re.compile(  # hosts and hooks mark what they add with hyphens or underscores, which HTML names lack
+_MARK = re.compile(  # hosts and hooks mark added text by tags with hyphens or underscores, which HTML names lack
     r"<(?P<end>/?)(?P<name>repomem-brief|[a-z][a-z0-9]*[-_][\w-]*|instructions|skill|image)(?:\s[^<>]*)?>",
     re.IGNORECASE,
 )

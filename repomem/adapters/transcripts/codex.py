@@ -23,7 +23,7 @@ from repomem.adapters.transcripts.subagent_steps import of_subagent
 from repomem.adapters.transcripts.tool_calls import UNKNOWN_FAILURE, call_of, exit_code, is_refusal, is_running
 
 HOST = "codex"
-_TIME = 13  # characters of a UUID that tell the millisecond
+_TIME = 13  # characters of a UUID that encode the millisecond
 SUMMARY_END = 40  # characters at its end that identify a summary
 _DECLINED = frozenset({"declined", "rejected", "denied"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
@@ -86,7 +86,7 @@ class _Rollout:
 
     def __init__(self) -> None:
         self._acts: list[tuple[Act, bool]] = []  # with whether it comes from an event
-        self._has_programs = False  # only items report what a program did; for other calls they repeat the call
+        self._has_programs = False  # only items report a program's result; for other calls they repeat the call
         self._running: dict[str, str] = {}  # the number of a process to the call that started it
         self._continued: dict[str, str] = {}  # a call that waits for a process to the one that started it
 
@@ -104,7 +104,7 @@ class _Rollout:
             self._roll_back(turns if isinstance(turns, int) else 0)
 
     def _item(self, item: Mapping[str, object], at: str) -> None:
-        """Add the prompt of a completed item, or what a program did."""
+        """Add the prompt of a completed item, or a program's result."""
         if item.get("type") == "UserMessage":
             self._ask(words_of(item.get("content")), at)
         elif self._has_programs:

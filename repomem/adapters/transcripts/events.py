@@ -1,7 +1,7 @@
-"""Acts in one form for all hosts: words, tool calls and results; and the steps made of them.
+"""Events in one form for all hosts: messages, tool calls and results; and the steps made from them.
 
-A host's reader gives acts in order. Results are joined to their calls here. An act without an identifier gets a key
-from its time and text, which stays the same when only a part is read.
+A host's reader gives events in order. Results are joined to their calls here. An event without an identifier gets a key
+from its time and text, which does not change when only a part is read.
 """
 
 from collections import Counter

@@ -36,7 +36,7 @@ class TranscriptFile:
     session: str  # the host's identifier
     changed: float  # seconds since 1970
     size: int  # bytes; 0 of a session that shares its file with others
-    folder: str = ""  # the working folder, if a table, a file or the path tells
+    folder: str = ""  # the working folder, if a table, a file or the path shows it
 
 
 @dataclass(frozen=True, slots=True)

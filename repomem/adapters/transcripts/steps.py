@@ -7,7 +7,7 @@ from enum import StrEnum
 class StepKind(StrEnum):
     """Kind of one step."""
 
-    ASKED = "asked"  # a prompt, without what the host or a hook adds
+    ASKED = "asked"  # a prompt, without text added by the host or a hook
     SAID = "said"  # a message of the agent
     RAN = "ran"  # a shell command
     EDITED = "edited"  # a file that was written, moved or deleted
@@ -21,7 +21,7 @@ class Step:
     key: str  # unique in its session, the same at each reading
     kind: StepKind
     text: str  # the words; of RAN the command; of EDITED the path as written; of LOOKED the tool
-    at: str = ""  # YYYY-MM-DDTHH:MM:SSZ; empty where the host does not say
+    at: str = ""  # YYYY-MM-DDTHH:MM:SSZ; empty if the host does not say
     code: int | None = None  # of RAN: the exit code; None if unknown or still running
     output: str = ""  # of RAN: its output; of long output, start and end
     is_refused: bool = False  # of RAN and EDITED: declined by the person or the host

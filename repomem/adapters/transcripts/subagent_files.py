@@ -1,6 +1,6 @@
 """Finds the transcripts of the sub-agents that a session started.
 
-Hosts write what a sub-agent does between the session's own lines, which their readers mark, or to a file of its own:
+Hosts write a sub-agent's steps between the session's own lines, which their readers mark, or to a separate file:
 
 | host | place |
 |---|---|

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from repomem.adapters.transcripts.steps import Step
 
-_LAST = "~"  # sorts behind all times
+_LAST = "~"  # sorts after all times
 
 
 def of_subagent(steps: Iterable[Step], agent: str) -> tuple[Step, ...]:

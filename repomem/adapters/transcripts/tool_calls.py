@@ -134,5 +134,5 @@ def _paths(fields: Mapping[str, object], raw: str) -> tuple[str, ...]:
         return patched(patch)
     edits = [mapping(each) for each in (*items(fields.get("edits")), *items(fields.get("replacements")))]
     found = (first_string(each, *_PATHS) for each in (fields, *edits))
-    changed = mapping(fields.get("changes"))  # a path to what is done to it
+    changed = mapping(fields.get("changes"))  # a path to its operation
     return tuple(dict.fromkeys(path for path in (*found, *changed) if path))

@@ -47,7 +47,7 @@ class FolderEvent:
 
 
 class InotifyQueue:
-    """Watches on folders, and their events. Raises OSError where the system gives no instance."""
+    """Watches on folders, and their events. Raises OSError if the system gives no instance."""
 
     def __init__(self, mask: Mask) -> None:
         self._mask = mask
@@ -60,7 +60,7 @@ class InotifyQueue:
     def add(self, folders: Iterable[Path]) -> dict[int, Path]:
         """Watch these folders, except those that are gone. A watch follows its folder when that is renamed.
 
-        Raises OSError where the system allows no more watches.
+        Raises OSError if the system allows no more watches.
         """
         return {watch: folder for folder in folders if (watch := self._add(folder)) is not None}
 

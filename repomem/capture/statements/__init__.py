@@ -1,1 +1,1 @@
-"""Sentences of a session to statements: decisions, rules, findings, open ends. Pure."""
+"""Extracts statements from a session's sentences: decisions, rules, findings, open work. Pure."""

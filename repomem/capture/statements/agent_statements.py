@@ -118,7 +118,7 @@ def _is_choice(clause: Clause) -> bool:
 
 
 def _is_made(clause: Clause) -> bool:
-    """Whether it states what was made; a sentence about a thing needs a purpose, since a cause may explain a bug."""
+    """Whether it states a change; a sentence about a thing needs a purpose, since a cause may explain a bug."""
     return bool(_MADE.match(clause.bare) or (_IS_MADE.match(clause.bare) and _PURPOSE.match(clause.why)))
 
 

@@ -12,7 +12,7 @@ from repomem.capture.statements.reasons import later_reason, reason_at, rejected
 from repomem.capture.statements.sentences import Clause, Sentence
 
 FEWEST_BEFORE_WHY = 2  # characters before a reason, which never comes first
-LONGEST = 400  # characters of a sentence that is worth saving
+LONGEST = 400  # characters of a sentence to save
 
 _FRONT = re.compile(
     r"(?:for|in)(?!.{0,40}?\b(?:we|i|they)\b)\s(?:[^\s,;:]+ ){0,6}[^\s,;:]+,\s+|"

@@ -214,7 +214,7 @@ def _is_done(found: FoundStatement, later: Sequence[Turn]) -> bool:
 
 
 def _read_found(session: DialogueState, found: Sequence[FoundStatement], turn: int) -> None:
-    """Take what the classifier found in a message, but for sentences that the patterns have read."""
+    """Add the classifier's findings in a message, except sentences that a pattern matched."""
     if not found:
         return
     keys = [*(one.stated.key for one in session.active), *(one.key for one in session.tried)]

@@ -1,4 +1,4 @@
-"""What a person forgot as noise: a statement that is worded like it is not kept."""
+"""Memories that a person forgot as noise: similar statements are not captured."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,11 +10,10 @@ ALIKE = 0.5  # cosine of the words and signs of two texts
 
 
 def without_noise(stated: Sequence[Stated], noise: Iterable[str]) -> list[Stated]:
-    """The statements without those that are worded like a text of `noise`.
+    """The statements without those that are similar to a text of `noise`.
 
-    Words of all sorts count, names as one: what makes noise is how a sentence is put, not what it is about. Where all
-    782 look-alikes of labelled sessions were noise for the other sessions, ALIKE dropped 126 of them, and 5 of 313
-    statements.
+    All words count, names as one: wording makes noise, not the subject. Where all 782 look-alikes of labelled sessions
+    were noise for the other sessions, ALIKE dropped 126 of them, and 5 of 313 statements.
     """
     known = [words for each in noise if (words := _words(each))]
     return [one for one in stated if not any(_likeness(_words(one.text), words) >= ALIKE for words in known)]

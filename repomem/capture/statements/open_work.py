@@ -1,4 +1,4 @@
-"""The work that a session leaves open: said at any time, and not taken up again."""
+"""The open work of a session: mentioned at any time and not taken up again."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,7 @@ TAKEN_UP = 0.5  # share of the words of open work from which a later message is 
 
 
 def threads_in(turns: Sequence[Turn]) -> Iterator[Stated]:
-    """The open work that agents' messages name, without what is taken up later."""
+    """The open work that agents' messages name, without work taken up later."""
     for at, turn in enumerate(turns):
         for step in turn.final:
             for sentence in open_ends(sentences_of(step.text, is_prompt=False)):

@@ -47,7 +47,7 @@ _PICKED = re.compile(
 
 
 def options_in(steps: Sequence[Step]) -> list[Option]:
-    """The options that are listed from A or 1 on in an agent's messages; numbers only where the message asks."""
+    """The options that are listed from A or 1 on in an agent's messages; numbers only if the message asks."""
     for step in reversed(steps):
         listed = [Option(match["label"].upper(), match["text"].strip()) for match in _OFFERED.finditer(step.text)]
         labels = [option.label for option in listed]
@@ -71,7 +71,7 @@ def picked_option(sentences: Sequence[Sentence], options: Sequence[Option]) -> O
 
 
 def reason_of_choice(sentences: Sequence[Sentence]) -> str:
-    """What a prompt that picks an option says beside the label, with the label; empty if it says nothing else."""
+    """The text of a prompt that picks an option, with the label; empty if there is only the label."""
     stated = [one.text for one in sentences if not is_question(one.text)]
     return "" if all(_PICKED.fullmatch(text) for text in stated) else " ".join(stated)
 

@@ -1,4 +1,4 @@
-"""The goal of a session, from its first request, and its outcome, from its last telling message."""
+"""The goal of a session, from its first request, and its outcome, from its last informative message."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def goal_of(turns: Sequence[Turn]) -> str:
 
 
 def outcome_of(turns: Sequence[Turn]) -> str:
-    """What the work came to, in the agent's words: a final message without small talk, cut at a sentence.
+    """The outcome in the agent's words: a final message without small talk, cut at a sentence.
 
     Where files were edited, the last message of some length counts, not "Committed as 4bae926"; else the last one.
     """

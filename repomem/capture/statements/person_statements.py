@@ -14,7 +14,7 @@ from repomem.capture.statements.sentences import Clause, Sentence
 from repomem.core.records import MemoryKind
 from repomem.memories.wording import kind_of
 
-FEWEST_WORDS = 3  # of a clause that is worth saving
+FEWEST_WORDS = 3  # of a clause to save
 MOST_WORDS_OF_ANSWER = 4  # to a question that offers options
 
 _DECIDED = re.compile(

@@ -14,7 +14,7 @@ _POINTS_BACK = re.compile(
 
 
 def points_back(text: str) -> bool:
-    """Whether a sentence begins with a word for what was said before."""
+    """Whether a sentence begins with a word that refers to an earlier statement."""
     return bool(_POINTS_BACK.match(text))
 
 

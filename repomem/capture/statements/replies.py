@@ -81,7 +81,7 @@ _UNDOES = re.compile(
 
 
 def refuses(reply: str, question: str) -> bool:
-    """Whether a reply rejects what the agent did; `question` is the last sentence of the agent's message."""
+    """Whether a reply rejects the agent's action; `question` is the last sentence of the agent's message."""
     if asks_leave(question) and _NO_THANKS.fullmatch(reply):
         return False
     return bool(_REFUSES.match(reply))
@@ -98,7 +98,7 @@ def takes_back(sentence: str) -> bool:
 
 
 def turns_down(sentence: str) -> bool:
-    """Whether a sentence rejects what it mentions."""
+    """Whether a sentence rejects the thing it mentions."""
     return bool(_NO_LONGER.search(sentence) or _TURNS_DOWN.search(sentence))
 
 
@@ -113,7 +113,7 @@ def doubts(reply: str) -> bool:
 
 
 def makes_it_last(reply: str) -> bool:
-    """Whether a reply makes what it accepts a lasting rule."""
+    """Whether a reply makes the accepted proposal a lasting rule."""
     return bool(_FROM_NOW_ON.search(reply))
 
 

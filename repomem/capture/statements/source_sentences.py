@@ -1,4 +1,4 @@
-"""The sentence of a session that a statement comes from, for a person who wants to know why it was kept."""
+"""The source sentence of a captured statement, for a person who reviews it."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,1 +1,1 @@
-"""What agent hosts call: hooks and the MCP server; and `repomem agents`."""
+"""Commands that agent hosts call (hooks and the MCP server), and `repomem agents`."""

@@ -18,7 +18,7 @@ SCHEMA = "repomem.agents/1"
 
 
 def agents_command(action: str, directory: Path, names: tuple[str, ...], form: Format, *, is_for_user: bool) -> None:
-    """Install, uninstall or only show (status) our entries; print what was done, what is left, what was refused."""
+    """Install, uninstall or only show (status) our entries; print actions, remaining steps and refusals."""
     from repomem.agents import install as entries
 
     root = None if is_for_user else entries.project_root(directory)
@@ -54,7 +54,7 @@ def agents_json(reports: "tuple[HostReport, ...]") -> dict[str, Any]:
 
 
 def report_lines(report: "HostReport") -> Iterator[str]:
-    """A host in lines: the action or state of each file, what is left to do, and notes."""
+    """A host in lines: the action or state of each file, remaining steps, and notes."""
     found = " (not found on this machine)" if report.is_found is False else ""
     yield f"{report.name}, {_scope(report)}{found}"
     yield from (f"  {_path(file, report)}: {_summary(file)}" for file in report.files)
@@ -71,7 +71,7 @@ def _rows(report: "HostReport") -> Iterator[tuple[str, str, str, str]]:
 
 
 def _remarks(report: "HostReport") -> Iterator[str]:
-    """What the table leaves out: reasons, manual steps, notes and next steps."""
+    """The details outside the table: reasons, manual steps, notes and next steps."""
     for file in report.files:
         if file.why:
             reason = "; ".join(filter(None, (file.why, file.hint)))

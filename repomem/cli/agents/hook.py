@@ -1,8 +1,8 @@
 """`repomem hook`, run by agent hosts: reads the host's JSON, prints in the host's format.
 
-A hook never blocks its host: on an error or a timeout it exits with 0, and prints the text that was
-ready by then, if any. It may take longer on a busy machine, where everything does. What a prompt is answered too late
-is there for the next one: a detached process goes on.
+A hook never blocks its host: on an error or a timeout it exits with 0, and prints the text that was ready by then, if
+any. It may take longer on a busy machine. A late answer to a prompt is delivered with the next one: a detached process
+finishes it.
 """
 
 import json
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
 
 WAITED_FOR = dict.fromkeys(("session-start", "prompt", "subagent-start"), 4.0)
-LONGEST = {**WAITED_FOR, **dict.fromkeys(("file", "command", DELEGATE), 2.0)}  # seconds in total: somebody waits
+LONGEST = {**WAITED_FOR, **dict.fromkeys(("file", "command", DELEGATE), 2.0)}  # seconds in total: the host waits
 LONGEST_WHEN_BUSY = 13.0  # seconds for those of WAITED_FOR; hosts wait 20
 BUSY_POLL = 0.25  # seconds
-LONGEST_CAPTURE = 60.0  # for the others: nobody waits for them
+LONGEST_CAPTURE = 60.0  # for the others, which run in the background
 CATCH_UP_SECONDS = 1.5  # for the index; the rest is for loading tables and building the brief
 OFF = "0"
 COPILOT_HOOK = "COPILOT_HOOK_DIR"  # Copilot CLI sets it for hooks alone
-TOOL_EVENTS = frozenset(["file", "command", DELEGATE])  # around calls of a tool: no workspace is opened for them
+TOOL_EVENTS = frozenset(["file", "command", DELEGATE])  # tool hooks: no workspace is opened for them
 DETACHED_EVENTS = frozenset(["stop", "pre-compact"])  # a process of our own runs `hook capture` after them
 LATE = "late"  # our event after a prompt that took too long
 
@@ -46,13 +46,13 @@ class _Answer:
     host: HostName
     event: str
     ready: str = ""
-    host_event: str = ""  # the host's own name for it, where it has said
-    message: str = ""  # for the person, where the host shows one
+    host_event: str = ""  # the host's own name for it, if given
+    message: str = ""  # for the person, if the host shows one
     payload: Mapping[str, Any] = field(default_factory=dict)  # what the host sent
     turn: Lock = field(default_factory=Lock)
 
     def finish(self, and_then: Callable[[], None] = lambda: None) -> Never:
-        """Print it, do what is left, and end the process."""
+        """Print it, finish the remaining work, and end the process."""
         with self.turn:
             with suppress(OSError, RepomemError):
                 if self.ready and not is_shadow():
@@ -75,7 +75,7 @@ def hook_command(directory: Path, event: str, host: str) -> Never:
 
 
 def _end_in_time(directory: Path, answer: _Answer) -> Never:
-    """End the process when time is up, with what is ready; a prompt is answered further by a detached process."""
+    """End the process when time is up and print the ready text; a detached process finishes a prompt."""
     from repomem.core.load import is_busy
 
     until = time.monotonic() + LONGEST_WHEN_BUSY
@@ -124,7 +124,7 @@ def _continue_detached(directory: Path, answer: _Answer, event: str) -> None:
 
 
 def _run_event(workspace: "Workspace", event: "HostEvent", answer: _Answer) -> None:
-    """Do what an event asks for; nothing for one of a newer version."""
+    """Run the action of an event; none for an event of a newer version."""
     if event.event == "edit":
         from repomem.capture.host_sessions import note_touched
 

@@ -34,7 +34,7 @@ STARTS = {"new": "startup", "": "startup"}  # Copilot's word, and hosts that giv
 
 
 def read_payload() -> Mapping[str, Any]:
-    """The JSON object on stdin; empty where there is none."""
+    """The JSON object on stdin; empty if there is none."""
     if sys.stdin.isatty():
         return {}
     with suppress(ValueError, RecursionError):
@@ -77,7 +77,7 @@ def text_in(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 
 def parsed(value: Any) -> Any:
-    """A value, or what a text of JSON holds."""
+    """A value, decoded if it is JSON text."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         with suppress(ValueError, RecursionError):
             return json.loads(value)

@@ -1,8 +1,8 @@
 """`repomem mcp`: recall, search, show, log, remember and forget as tools of the Model Context Protocol, on stdio.
 
-A tool answers what the command of its name answers: the text in `content`, and for recall and search the JSON of
-`--format json` as `structuredContent`. The workspace stays open between calls, and each answer shows the work tree as
-it is then: see `recall.server`.
+A tool answers like the command of its name: the text in `content`, and for recall and search the JSON of `--format
+json` as `structuredContent`. The workspace stays open between calls, and each answer shows the work tree as it is then:
+see `recall.server`.
 """
 
 import os
@@ -90,7 +90,7 @@ class Server(MCPServer):
             raise ToolError("an argument is longer than a million characters: a few sentences are enough")
         client = _client(context)
         if client in CLIENTS:
-            os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # a host may tell its server nothing else of itself
+            os.environ.setdefault(AGENT_VARIABLE, CLIENTS[client])  # the only thing that a host may report about itself
         known = next(
             (list(tool.input_schema["properties"]) for tool in await super().list_tools() if tool.name == name), None
         )
@@ -126,16 +126,14 @@ def mcp_command(directory: Path) -> None:
     try:
         server_at(directory).run()
     finally:
-        with suppress(
-            OSError
-        ):  # the SDK gives stdout back at its end; what a library left in its buffer is no protocol
+        with suppress(OSError):  # the SDK restores stdout at its end; buffered library output is not protocol
             os.dup2(2, 1)
 
 
 def _end_with_client() -> None:
     """End this process soon after the other end of its stdin is closed, whatever it is doing.
 
-    The SDK waits for a call that is on, and one that indexes takes seconds; what was indexed by then is kept.
+    The SDK waits for a running call, and one that indexes takes seconds; finished indexing is kept.
     """
     mode = os.fstat(0).st_mode
     if not hasattr(select, "poll") or not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
@@ -165,7 +163,7 @@ def server_at(directory: Path) -> MCPServer:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools. Their docstrings and field descriptions are what a model reads."""
+    """The tools. A model reads their docstrings and field descriptions."""
 
     directory: Path
     turn: Lock = field(default_factory=Lock)  # one call at a time: they would only wait for each other's index run

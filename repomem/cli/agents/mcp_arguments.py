@@ -1,4 +1,4 @@
-"""The arguments of a tool as a model gives them: another tool's name for one is understood, errors are one sentence."""
+"""Checks a model's tool arguments: accepts another tool's name for one, and gives errors in one sentence."""
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -42,4 +42,4 @@ def in_one_sentence(tool: str, error: ToolError) -> ToolError:
         return ToolError(f"{tool} needs the argument {name!r}")
     given = one_line(repr(first["input"]), LONGEST_VALUE)
     wanted = first["msg"].removeprefix("Input should be ").partition(", ")[0].replace("a valid tuple", "a list")
-    return ToolError(f"the argument {name!r} of {tool} must be {wanted}, and is {given}")
+    return ToolError(f"the argument {name!r} of {tool} must be {wanted}, not {given}")

@@ -1,4 +1,4 @@
-"""What `recall` answers over MCP for files and errors: what hooks print at an edit or after a failed command."""
+"""The answer of `recall` over MCP for files and errors: the hooks' output at an edit or after a failed command."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """The output format of each host: the shape on stdout that adds text to its model's context.
 
-Claude Code, Codex and Gemini CLI share one shape, and Codex rejects unknown fields. Where there is
-no text, nothing is printed: every host accepts empty output.
+Claude Code, Codex and Gemini CLI share one shape, and Codex rejects unknown fields. Without text, nothing is printed:
+every host accepts empty output.
 """
 
 import json
@@ -24,7 +24,7 @@ def in_host_format(context: str, host: HostName, event: str, host_event: str = "
 
     Claude Code, Codex and Gemini CLI show the message to the person; it never reaches the model.
     """
-    if host in {HostName.PLAIN, HostName.OPENCODE}:  # OpenCode's plugin is ours, and takes what is printed
+    if host in {HostName.PLAIN, HostName.OPENCODE}:  # OpenCode's plugin is ours, and uses the printed text
         return f"{context}\n"
     if host is HostName.CURSOR:
         return _line({"additional_context": context})

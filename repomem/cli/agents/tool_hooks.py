@@ -1,7 +1,7 @@
-"""The hooks around tool calls: `file` before a file is read or edited, `command` after a shell command, and `delegate`
-before a tool that starts a sub-agent, which says nothing.
+"""The hooks around tool calls: `file`, `command` and `delegate`.
 
-They run for each such call, so nothing else of the command line is loaded for them.
+`file` runs before a file is read or edited, `command` after a shell command, and `delegate`, which prints nothing,
+before a tool that starts a sub-agent. They run for each such call, so nothing else of the command line is loaded.
 """
 
 from collections.abc import Iterator, Mapping

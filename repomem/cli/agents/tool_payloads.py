@@ -1,6 +1,6 @@
 """One tool call as a host reports it: the file that is read or edited, or the command that failed.
 
-Field names differ between hosts, and change. What cannot be read gives nothing; no input raises.
+Field names differ between hosts, and change. Unreadable fields are empty; no input raises.
 """
 
 import re
@@ -60,7 +60,7 @@ def files_in(payload: Mapping[str, Any]) -> list[ToolFile]:
 
 
 def failed_command_in(payload: Mapping[str, Any]) -> ToolCommand | None:
-    """The command of a shell tool that failed, or may have; None where it passed."""
+    """The command of a shell tool that failed, or may have; None if it passed."""
     command = text_in(next(inputs_of(payload), {}), ("command", "cmd", "script"))
     if not command or PATCH_START in command:
         return None

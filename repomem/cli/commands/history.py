@@ -23,7 +23,7 @@ Examples:
   repomem session note --promote 01KRGY --kind gotcha   turn a note into a memory
   repomem session end "Retries work; the back-off is not tested yet"
   repomem session list --last 5
-  repomem session show --last                           what was kept of it, and from which sentence
+  repomem session show --last                           its memories, each with its source sentence
   repomem session import claude-code                    past sessions of Claude Code
 """,
 )
@@ -164,9 +164,9 @@ def session_show(
     last: Annotated[bool, typer.Option("--last", help="the newest session with memories (default)")] = False,
     form: Form = Format.TEXT,
 ) -> None:
-    """Print a session: its goal, outcome and memories, each with its sentence.
+    """Print a session: its goal, outcome and memories, each with its source sentence.
 
-    repomem forget --noise ID hides what should not have been kept, and its like.
+    repomem forget --noise ID hides a wrongly captured memory and stops the capture of similar texts.
     """
     from repomem.cli.sessions.session import show_command
 

@@ -37,7 +37,7 @@ Examples:
   repomem recall --budget 600 --path src/api "retry"
   repomem recall --at v1.2 "retry"               the brief as of that tag
   repomem recall --also ../client "retry"        include another repository
-  repomem recall --why "retry"                   how each memory came in
+  repomem recall --why "retry"                   why each memory is included
   git log -1 --format=%B | repomem recall -
 """
 )
@@ -51,14 +51,14 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     until: Until = "",
     at: Annotated[str, typer.Option("--at", metavar="REV", help="the brief as of this commit, tag or day")] = "",
     index_first: Annotated[
-        bool, typer.Option("--index", help="with --at: first index the files of that commit that are not indexed")
+        bool, typer.Option("--index", help="with --at: first index the missing files of that commit")
     ] = False,
     also: Also = None,
     alone: Annotated[
         bool, typer.Option("--alone", help="leave out the other repositories named in your configuration")
     ] = False,
     why: Annotated[
-        bool, typer.Option("--why", help="show below each memory and place how it came in, and what nearly did")
+        bool, typer.Option("--why", help="show why each memory and place is included, and what just missed")
     ] = False,
     form: Annotated[
         BriefFormat | None,
@@ -167,7 +167,7 @@ def profile(
     context: typer.Context,
     slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", help="the fact to correct")] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
-    append: Annotated[bool, typer.Option("--append", help="add TEXT to the lines that are there")] = False,
+    append: Annotated[bool, typer.Option("--append", help="add TEXT to the existing lines")] = False,
     clear: Annotated[bool, typer.Option("--clear", help="print no facts for this slot")] = False,
     form: Form = Format.TEXT,
 ) -> None:

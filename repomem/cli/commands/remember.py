@@ -1,4 +1,4 @@
-"""The commands under Remember: write down, review and retire memories."""
+"""The commands under Remember: record, review and retire memories."""
 
 from typing import Annotated
 
@@ -64,7 +64,9 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     mine: Annotated[
         bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")
     ] = False,
-    pin: Annotated[bool, typer.Option("--pin", help="show it first in every brief; 200 tokens at most in all")] = False,
+    pin: Annotated[
+        bool, typer.Option("--pin", help="show it first in every brief; at most 200 tokens for all pins")
+    ] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Save a decision, rule, fact, gotcha or open thread.
@@ -98,7 +100,7 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
     epilog="""\b
 Examples:
   repomem forget 01KRGY           hide it from every brief, list and log
-  repomem forget --noise 01KRGY   hide it, and capture nothing more that is worded like it
+  repomem forget --noise 01KRGY   hide it, and capture no similar texts again
   repomem forget --purge 01KRGY   erase it from this clone and all its copies
 """
 )
@@ -107,7 +109,7 @@ def forget(
     wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters")],
     purge: Annotated[bool, typer.Option("--purge", help="erase every byte of it; this cannot be undone")] = False,
     noise: Annotated[
-        bool, typer.Option("--noise", help="it is no memory: also keep what is worded like it from being captured")
+        bool, typer.Option("--noise", help="mark it as noise: similar texts are not captured again")
     ] = False,
     yes: Yes = False,
     form: Form = Format.TEXT,
@@ -116,7 +118,7 @@ def forget(
     from repomem.cli.memories.remember import forget_command
 
     if purge and noise:
-        raise typer.BadParameter("cannot be combined with --purge, which leaves no wording", param_hint="--noise")
+        raise typer.BadParameter("cannot be combined with --purge, which erases the text", param_hint="--noise")
     finish(lambda: forget_command(context.obj, wanted, form, is_purge=purge, is_noise=noise, is_sure=yes))
 
 
@@ -124,7 +126,7 @@ def forget(
     epilog="""\b
 Examples:
   repomem pin 01KRGY         show it first in every brief
-  repomem pin 01KRGY --off   show it where it is relevant only
+  repomem pin 01KRGY --off   show it only where it is relevant
 """
 )
 def pin(
@@ -166,7 +168,9 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
         str,
         typer.Option("--on", metavar="PATH[:SYMBOL]", help="only those on this code or folder"),
     ] = "",
-    author: Annotated[str, typer.Option("--author", metavar="NAME", help="only by this author; part of a name")] = "",
+    author: Annotated[
+        str, typer.Option("--author", metavar="NAME", help="only by this author; part of a name is enough")
+    ] = "",
     since: Annotated[str, typer.Option("--since", metavar="DATE", help="only those recorded from this date on")] = "",
     until: Annotated[str, typer.Option("--until", metavar="DATE", help="only those recorded up to this date")] = "",
     mine: Annotated[bool, typer.Option("--mine", help="only your own, which apply in every repository")] = False,
@@ -210,7 +214,7 @@ def done(
 ) -> None:
     """Close open threads.
 
-    A closed thread leaves the briefs of every branch that has the current commit; show and log still print it as done.
+    A closed thread is hidden from briefs on branches that contain the current commit; show and log print it as done.
     """
     from repomem.cli.memories.review import done_command
 
@@ -236,16 +240,16 @@ def confirm(
 @remember_commands.command()
 def review(
     context: typer.Context,
-    noise: Annotated[bool, typer.Option("--noise", help="list what was forgotten as noise instead")] = False,
+    noise: Annotated[bool, typer.Option("--noise", help="list memories forgotten as noise instead")] = False,
     reset_noise: Annotated[
-        bool, typer.Option("--reset-noise", help="let what is worded like that noise be captured again")
+        bool, typer.Option("--reset-noise", help="allow texts similar to that noise to be captured again")
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Go through memories that need a decision, one key each.
 
-    Lists provisional or contested memories, and those whose code has changed or is gone, each with its reason and the
-    sentence that it comes from. In a pipe, only prints them.
+    Lists provisional or contested memories, and those whose code has changed or is gone, each with its reason and
+    source sentence. In a pipe, only prints them.
     """
     from repomem.cli.memories.review import noise_command, review_command
 
@@ -274,7 +278,7 @@ def consolidate(
 ) -> None:
     """Group similar memories; archive superseded and unused ones.
 
-    Also derives new memories from what several sessions have shown. Deletes nothing. Runs by itself when it is due.
+    Also derives facts from commits and sessions. Deletes nothing. Runs by itself when it is due.
     Only --llm sends anything to a model: the texts of the groups.
     """
     from repomem.cli.memories.consolidate import consolidate_command, restore_command

@@ -42,7 +42,7 @@ def init(
 def status(
     context: typer.Context,
     memory: Annotated[
-        bool, typer.Option("--memory", help="show what is remembered instead: kinds, ages, sizes, use, repetitions")
+        bool, typer.Option("--memory", help="show statistics of memories instead: kinds, ages, sizes, use, repetitions")
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:

@@ -71,7 +71,7 @@ def _line(row: tuple[str, ...]) -> str:
 
 
 def _commits(found: "Evaluation", figures: "Figures") -> str:
-    """Every commit, to inspect what was missed."""
+    """Every commit, to inspect misses."""
     heads = f"<th>commit</th><th>brief</th><th>{escape(figures.baseline)}</th><th>tokens</th>"
     rows = "".join(_commit(row, figures.baseline) for row in reversed(found.rows))
     skipped = "".join(f"<p>skipped {escape(visible(failure))}</p>\n" for failure in found.failures)

@@ -32,7 +32,7 @@ def evaluate_memories_command(directory: Path, commits: int, budget: int | None,
     else:
         out_pairs("Memory", _pairs(found))
         if not found.rows:
-            tell("nothing to replay: no commit that qualifies is newer than a memory attached to code")
+            tell("nothing to replay: no qualifying commit is newer than a memory attached to code")
 
 
 def _json(found: "MemoryEvaluation", budget: int) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def tables(found: "Evaluation", figures: "Figures") -> list[Table]:
 
 
 def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
-    """What the figures mean, and their limits."""
+    """The meaning of the figures, and their limits."""
     commits = len(found.rows)
     same = commits - figures.better - figures.worse
     measures = (
@@ -44,7 +44,7 @@ def footnotes(found: "Evaluation", figures: "Figures") -> list[str]:
         "not used."
     )
     commands = (
-        "Three commands: what an agent may look up first, cut to the same budget: the identifiers of the message by "
+        "Three commands: an agent's likely first searches, cut to the same budget: the identifiers of the message by "
         "git grep, the lines with its rarest words, and git log --grep."
     )
     return [measures, doubt, commands, limits]
@@ -79,11 +79,11 @@ def _brief(found: "Evaluation", figures: "Figures") -> Table:
 def _lines(figures: "Figures") -> Table:
     shown = [figures.lines[name] for name in figures.lines]
     rows = [
-        ("changes in a place that is named (at most 120 lines)", *(_figure(one.places) for one in shown)),
-        ("changes of which a line is printed", *(_figure(one.shown) for one in shown)),
+        ("changes within a named place (at most 120 lines)", *(_figure(one.places) for one in shown)),
+        ("changes with a printed line", *(_figure(one.shown) for one in shown)),
         ("commits with such a change", *(_figure(one.any_shown) for one in shown)),
-        ("commits where a writer of a changed line is named", *(_share(one.writer) for one in shown)),
-        ("changed tests, documents and others that are named", *(_share(one.beside) for one in shown)),
+        ("commits where the origin of a changed line is named", *(_share(one.writer) for one in shown)),
+        ("changed tests, documents and other files named", *(_share(one.beside) for one in shown)),
         ("tokens (characters / 3.6)", *(f"{one.tokens:,.0f}" for one in shown)),
     ]
     commits = counted(figures.with_lines, "commit")

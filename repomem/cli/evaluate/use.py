@@ -1,4 +1,4 @@
-"""What sessions did with what hooks showed them, in words."""
+"""The use figures of sessions, in words."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ NAMES = {"brief": "with a brief", "silent": "in shadow mode", "none": "without"}
 
 
 def use_pairs(figures: "UseFigures") -> Iterator[tuple[str, str]]:
-    """Rows for a table; none where no session is known."""
+    """Rows for a table; none without known sessions."""
     for name, group in figures.groups.items():
         yield NAMES[name], _group(group)
     if reads := [
@@ -27,7 +27,7 @@ def use_pairs(figures: "UseFigures") -> Iterator[tuple[str, str]]:
 
 
 def use_in_short(figures: "UseFigures") -> str:
-    """One line; empty where no session was shown a memory."""
+    """One line; empty if no session was shown a memory."""
     known = len(figures.of_use) + len(figures.never_of_use)
     if not known or "brief" not in figures.groups:
         return ""

@@ -31,7 +31,7 @@ STATES = {
 def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: bool, is_waiting: bool) -> None:
     """Update the index, and print what it contains.
 
-    Raises StoreError where another run is in progress, unless it waits for that or is quiet: the other run serves it.
+    Raises StoreError if another run is in progress, unless it waits or is quiet: the other run indexes for it.
     """
     from repomem.index.report import unchanged_report
 

@@ -33,7 +33,7 @@ def watch_command(directory: Path, *, is_quiet: bool) -> None:
 
 
 def open_watcher(events: "EventQueue") -> "FileWatcher":
-    """The file watcher of this system. Raises OSError where it has none."""
+    """The file watcher of this system. Raises OSError if it has none."""
     if sys.platform != "linux":
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     from repomem.index.watch.inotify import InotifyWatcher

@@ -19,7 +19,7 @@ MOST_DISTILLED = 10  # lines; JSON has them all
 
 
 def consolidate_command(directory: Path, form: Format, model: str, *, is_dry_run: bool) -> None:
-    """Consolidate, or print what that would do; `model` writes summaries, empty: none does."""
+    """Consolidate, or print the plan; `model` writes summaries, empty: none."""
     from repomem.memories.consolidate.run import consolidate
 
     with workspace_at(directory) as workspace:

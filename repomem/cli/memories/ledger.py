@@ -48,7 +48,7 @@ def import_command(directory: Path, file: Path | None) -> None:
 
 
 def verify_command(directory: Path, form: Format) -> None:
-    """Read every line of every copy, repair what can be repaired, and report; an error where a copy is incomplete."""
+    """Read every line of every copy, repair what can be repaired, and report; an error if a copy is incomplete."""
     from repomem.memories.ledger_files import verify_copies
     from repomem.workspace.ledger import ledger_of
 

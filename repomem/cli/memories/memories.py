@@ -80,7 +80,7 @@ def _line(row: tuple[str, ...]) -> str:
 
 
 def places_of(one: "MemoryState") -> Iterator[str]:
-    """Where the code of a memory is now, or was where that is unknown."""
+    """The current place of a memory's code, or the last known one."""
     now = [(each.path, each.symbol) for each in one.locations if each.path]
     then = [(each.path, each.symbol) for each in one.memory.said.anchors]
     return (place_name(path, symbol) for path, symbol in dict.fromkeys(now or then))

@@ -63,7 +63,7 @@ def result_text(result: "RememberResult", known: "MemorySnapshot") -> str:
         return f"already known: {short} {said.kind.value}: {one_line(said.text, SHOWN_TEXT)}\n"
     where = f"on branch {visible(result.branch)}" if result.branch else "everywhere"
     lines = [f"remembered {short}: {said.kind.value}, importance {said.importance}, visible {where}"]
-    lines += ["  a secret in it was left out: `repomem show ID` has what is stored"] * _is_redacted(result)
+    lines += ["  a secret was removed from the text: `repomem show ID` prints what is stored"] * _is_redacted(result)
     lines += [f"  on {_place(each, said.anchors)}" for each in said.anchors]
     lines += [f"  supersedes {name[:10]}" for name in result.supersedes]
     for one in result.proposed:
@@ -94,7 +94,7 @@ def _short_id(result: "RememberResult", known: "MemorySnapshot") -> str:
 
 
 def _is_redacted(result: "RememberResult") -> bool:
-    """Whether a secret was replaced in what is stored."""
+    """Whether a secret was replaced in the stored text."""
     return any(REDACTED in text for text in (result.said.text, result.said.why, *result.said.rejected))
 
 

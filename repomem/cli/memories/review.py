@@ -24,7 +24,7 @@ DONE_SCHEMA = "repomem.done/1"
 NOISE_SCHEMA = "repomem.noise/1"
 SHORT_ID = 10  # characters
 TEXT_LENGTH = 300
-KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [n]oise: forget it and its like  [s]kip  [q]uit"
+KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [n]oise: forget it and similar texts  [s]kip  [q]uit"
 
 
 def review_command(directory: Path, form: Format) -> None:
@@ -46,7 +46,7 @@ def review_command(directory: Path, form: Format) -> None:
 
 
 def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
-    """List what was forgotten as noise, or let what is worded like it be captured again."""
+    """List memories forgotten as noise, or allow similar texts to be captured again."""
     from repomem.memories.noise import noise_in, reset_noise
     from repomem.workspace.ledger import records_here
 
@@ -57,7 +57,7 @@ def noise_command(directory: Path, form: Format, *, is_reset: bool) -> None:
             noise = [{"id": name, "text": text} for name, text in known.items()]
             out_json({"schema": NOISE_SCHEMA, "noise": noise, "reset": count})
         elif is_reset:
-            out(f"reset: what is worded like {counted(count, 'forgotten text')} may be captured again\n")
+            out(f"reset: texts similar to {counted(count, 'forgotten text')} may be captured again\n")
         elif known:
             out("".join(f"{name[:SHORT_ID]} {quoted(one_line(text, TEXT_LENGTH))}\n" for name, text in known.items()))
         else:
@@ -153,7 +153,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
 
     def taken() -> str:
         if not one.contested_by:
-            raise RepomemError("no successor is proposed for it")
+            raise RepomemError("no successor is proposed")
         confirm(workspace, [one.contested_by], speaker())
         supersede(workspace, speaker(), name, one.contested_by)
         return f"superseded by {known.short_id(one.contested_by)}"
@@ -164,7 +164,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
 
     def called_noise() -> str:
         forget(workspace, known, name, speaker(), is_noise=True)
-        return "forgotten; what is worded like it is no longer captured (repomem review --noise)"
+        return "forgotten; similar texts are no longer captured (repomem review --noise)"
 
     return {"c": confirmed, "a": anchored, "t": taken, "f": forgotten, "n": called_noise}
 

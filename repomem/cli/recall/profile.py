@@ -1,4 +1,4 @@
-"""`repomem profile`: what this repository is, slot by slot, each line with its source."""
+"""`repomem profile`: facts about this repository by slot, each line with its source."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""`repomem recall`: the brief, in the form that was asked for."""
+"""`repomem recall`: the brief, in the requested format."""
 
 import os
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ LEAST_USEFUL = 300  # tokens: the head and a few lines
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """What the command line asks for; a budget or format that was not given is None."""
+    """The request of the command line; a missing budget or format is None."""
 
     directory: Path
     query: str = ""
@@ -35,7 +35,7 @@ class RecallRequest:
     at: str = ""
     is_indexed: bool = False
     kinds: tuple[str, ...] = ()
-    also: tuple[Path, ...] = ()  # other repositories to ask, beside those of the user's groups
+    also: tuple[Path, ...] = ()  # other repositories to search, besides those of the user's groups
     is_alone: bool = False  # without those of the groups
     is_explained: bool = False  # how each item came in
 
@@ -150,7 +150,7 @@ def _out_in_form(brief: Brief, form: BriefFormat) -> None:
 
 
 def out_failed_tool(text: str) -> None:
-    """Tell a failure to a reader of tool results."""
+    """Report a failure to a reader of tool results."""
     out_json(tool_result(text, is_error=True))
 
 

@@ -1,4 +1,4 @@
-"""`repomem search`: the best places in the code, for one question or for a stream of them."""
+"""`repomem search`: the best places in the code, for one query or a stream of them."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ def search_command(directory: Path, query: str, scope: "Scope", limit: int | Non
 
 
 def nothing_found(warnings: Sequence[str]) -> str:
-    """What is said instead of hits; `warnings` name what the index lacks."""
-    return "nothing found in what is indexed so far" if warnings else "nothing found"
+    """The message without hits; `warnings` report what is not indexed."""
+    return "nothing found in the part indexed so far" if warnings else "nothing found"
 
 
 def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> None:
@@ -51,7 +51,7 @@ def search_lines_command(directory: Path, scope: "Scope", limit: int | None) -> 
 
 
 def hits_json(hits: Sequence[Hit], warnings: Sequence[str] = ()) -> dict[str, Any]:
-    """Hits as plain values, by the contract `repomem.search/1`; `warnings` say what the index lacks, if anything."""
+    """Hits as plain values, by the contract `repomem.search/1`; `warnings` report what is not indexed, if anything."""
     lacking = {"warnings": list(warnings)} if warnings else {}
     return {"schema": SCHEMA, "hits": [_hit_json(hit) for hit in hits], **lacking}
 
@@ -64,7 +64,7 @@ def hits_markdown(hits: Sequence[Hit]) -> str:
 def hits_for(
     workspace: "Workspace", queries: list[str], scope: "Scope", limit: int | None
 ) -> tuple[list[list[Hit]], tuple[str, ...]]:
-    """The hits for each query, in order, none for an empty one; and what the index lacks, in words."""
+    """The hits for each query, in order, none for an empty one; and warnings about what is not indexed."""
     from repomem.recall.answer import search_now
     from repomem.workspace.run import Run
 
@@ -87,7 +87,7 @@ def _batches(stream: TextIO) -> Iterator[list[str]]:
 
 def _feed(stream: TextIO, lines: "SimpleQueue[str | None]") -> None:
     for line in stream:
-        if line.endswith("\n") or line.strip():  # blanks after the last line break are no question
+        if line.endswith("\n") or line.strip():  # blanks after the last line break are not a question
             lines.put(visible(line).strip())
     lines.put(None)
 

@@ -28,14 +28,14 @@ SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
 STORY_HEADS = ("id", "date", "subject", "at the head")
 GOAL_LENGTH = 120  # characters of a session's goal
-SUBJECT_LENGTH = 120  # characters; a subject that is longer is no subject
+SUBJECT_LENGTH = 120  # characters; longer text is not a subject
 OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
 MOST_CALLERS = 40  # of each definition
 
 
 def show_command(directory: Path, wanted: str, form: Format) -> None:
-    """Print what an id refers to."""
+    """Print the item with an id."""
     with workspace_at(directory) as workspace:
         found = memory_for(workspace, wanted)
         if found:
@@ -78,7 +78,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
 
 
 def memory_for(workspace: "Workspace", wanted: str) -> "ShownMemory | None":
-    """The memory with an id; None if the text is no memory id, or names something else too."""
+    """The memory with an id; None if the text is not a memory id, or also matches something else."""
     from repomem.core.ulid import is_ulid_prefix
 
     if not is_ulid_prefix(wanted):
@@ -96,14 +96,14 @@ def memory_markdown(shown: "ShownMemory") -> str:
 
 
 def shown_for(workspace: "Workspace", wanted: str) -> "tuple[Shown, tuple[str, ...]]":
-    """What an id refers to, and what the index lacks."""
+    """The item with an id, and warnings about what is not indexed."""
     from repomem.recall.show import show
 
     return answered_now(workspace, lambda snapshot: show(workspace, snapshot, wanted))
 
 
 def shown_markdown(shown: "Shown") -> str:
-    """What an id refers to, as plain text: a line for each property, then its text."""
+    """The item as plain text: a line for each property, then its text."""
     text = visible(shown.text).rstrip("\n")
     fence = fence_for(text)
     body = f"{fence}{shown.language}\n{text}\n{fence}\n" if text else ""
@@ -111,14 +111,14 @@ def shown_markdown(shown: "Shown") -> str:
 
 
 def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLog, tuple[str, ...]]":
-    """The history of a file or symbol, and what the index lacks."""
+    """The history of a file or symbol, and warnings about what is not indexed."""
     from repomem.recall.log import log
 
     return answered_now(workspace, lambda snapshot: log(snapshot, target, last))
 
 
 def story_lines(story: "TargetLog") -> str:
-    """A story for a pipe: where it is today, then a line for each commit and each thing said."""
+    """A history for a pipe: the current place, then one line per commit and memory."""
     today = f"today: {visible(story.today)}\n" if story.today else ""
     return today + "".join(
         f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
@@ -150,7 +150,7 @@ def session_name(short_id: str, goal: str) -> str:
 
 
 def answered_now(workspace: "Workspace", question: "Callable[[Snapshot], Answer]") -> "tuple[Answer, tuple[str, ...]]":
-    """What a question finds in the work tree, brought up to date, and what is missing of it."""
+    """The answer to a question from the updated index, and warnings about what is missing."""
     from repomem.recall.answer import answered
     from repomem.workspace.run import Run
 
@@ -192,7 +192,7 @@ def _visible(value: Any) -> Any:  # a field's value: text, numbers, or several t
 
 
 def _heading(shown: "Shown") -> Iterator[str]:
-    """What is known of it, a line each."""
+    """Its details, one per line."""
     if shown.kind == "symbol":
         yield from _definition_lines(shown.definitions)
         return

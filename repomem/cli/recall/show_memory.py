@@ -1,4 +1,4 @@
-"""A memory whole, as `repomem show` prints it."""
+"""A memory in full, as `repomem show` prints it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from repomem.core.records import Memory
     from repomem.memories.show import ShownAnchor, ShownMemory
 
-LINE_LENGTH = 4_000  # characters: what a memory may hold
+LINE_LENGTH = 4_000  # characters: the maximum of a memory
 
 
 def memory_lines(shown: "ShownMemory") -> Iterator[str]:
@@ -73,7 +73,7 @@ def memory_json(shown: "ShownMemory") -> dict[str, Any]:
 
 
 def content_json(memory: "Memory", short_id: str) -> dict[str, Any]:
-    """What a memory says, for programs."""
+    """The content of a memory, for programs."""
     said = memory.said
     return {
         "id": memory.id,

@@ -35,7 +35,7 @@ def config_command(directory: Path, form: Format) -> None:
 
 
 def trust_command(directory: Path, *, is_sure: bool) -> None:
-    """Trust the repository's configuration file as it is now, after printing what it would set."""
+    """Trust the repository's configuration file as it is now, after printing its options."""
     from repomem.workspace.trust import config_file, is_trusted, trust_as_shown
 
     path, content = config_file(directory)

@@ -50,7 +50,7 @@ def _pairs(report: "HooksReport", done: str) -> Iterator[tuple[str, str]]:
 
 
 def _hook_text(hook: "Hook", done: str) -> str:
-    """One hook: its state, the reason, and what it starts."""
+    """One hook: its state, the reason, and the program it starts."""
     state = done if hook.is_changed else STATES[hook.state]
     gone = "" if hook.is_runnable else ", which does not exist: run repomem hooks install"
     starts = f"starts {hook.program[0]}{gone}" if hook.program else ""

@@ -63,11 +63,11 @@ def uninstall_command(directory: Path, *, is_sure: bool, is_for_user: bool, is_l
         for line in lines or ["nothing to remove: repomem is not set up here"]:
             tell(line)
         for folder in done.kept:
-            tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger deletes it too)")
+            tell(f"kept: your memories, in {visible_path(str(folder))} (--ledger also deletes them)")
 
 
 def _deleted(done: "Removed", *, had_index: bool) -> Iterator[str]:
-    """What was deleted of the data of repomem."""
+    """The deleted parts of repomem's data."""
     if had_index or not done.kept:
         for folder in done.folders:
             what = "everything but the ledger in " if folder in done.kept else ""

@@ -1,4 +1,4 @@
-"""`repomem status --memory`: what is remembered, in figures."""
+"""`repomem status --memory`: statistics of memories."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict

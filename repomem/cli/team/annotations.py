@@ -1,4 +1,4 @@
-"""Findings of a check as code review shows them: GitHub's workflow commands, and the report that GitLab takes.
+"""Findings of a check for code review: GitHub's workflow commands, and GitLab's report.
 
 The first are lines on stdout of a job, `::warning file=…,line=…,endLine=…,title=…::…`; the second is a JSON array in
 Code Climate's form. Both come from text of a repository, so nothing in it may end a command or begin another.

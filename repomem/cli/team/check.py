@@ -23,7 +23,7 @@ SAID_LENGTH, LINE_LENGTH, WHY_LENGTH = 160, 110, 240
 
 
 def check_command(directory: Path, span: str, form: CheckFormat, *, is_strict: bool) -> None:
-    """Print the findings. Raises RepomemError where a strict check has warnings."""
+    """Print the findings. Raises RepomemError if a strict check has warnings."""
     from repomem.check.run import check
 
     with workspace_at(directory) as workspace:

@@ -26,7 +26,7 @@ def init_command(directory: Path, uri: str) -> None:
         done = "passed the test, and is now set up" if is_new else "was already set up, and works"
         out(f"{place} {done}\n")
         if workspace.loaded.config.store.uri != place:
-            tell(f'hint: each user of it adds two lines to {user_file()}: [store], then uri = "{place}"')
+            tell(f'hint: each user adds two lines to {user_file()}: [store], then uri = "{place}"')
 
 
 def status_command(directory: Path, form: Format) -> None:

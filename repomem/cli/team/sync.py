@@ -36,13 +36,13 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
         )
     if done.refused:
         tell(
-            f"note: {counted(done.refused, 'record')} ignored: not signed by the writer whose id it has. Somebody else"
-            " wrote it, or an older repomem; it counts once its writer syncs again"
+            f"note: {counted(done.refused, 'record')} ignored: without the signature of the named writer. Somebody else"
+            " or an older repomem wrote them; they count once that writer syncs again"
         )
     if done.purged_by_others:
         tell(
-            f"note: somebody purged {done.purged_by_others} of your memories: this clone keeps them, and sends them no"
-            " more; repomem forget --purge ID erases them here"
+            f"note: others purged {done.purged_by_others} of your memories: this clone keeps them but no longer sends"
+            " them; repomem forget --purge ID erases them here"
         )
 
 

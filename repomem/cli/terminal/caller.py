@@ -28,7 +28,7 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     ),
     "codex": ("CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     "gemini": ("GEMINI_CLI",),
-    "cursor": ("CURSOR_AGENT", "CURSOR_TRACE_ID"),  # the second also in its user's terminal: nothing tells them apart
+    "cursor": ("CURSOR_AGENT", "CURSOR_TRACE_ID"),  # the second also in its user's terminal: indistinguishable
     "opencode": ("OPENCODE", "OPENCODE_PID"),
     "copilot": ("COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"),
     "cline": ("CLINE_ACTIVE",),
@@ -44,7 +44,7 @@ NAME = re.compile(r"[a-z][a-z0-9.-]{0,39}")  # of a host: what follows is its ve
 
 
 def speaker(session: str = "") -> "Speaker":
-    """Who runs this command; `session` comes from a flag, else from the environment."""
+    """The caller of this command; `session` comes from a flag, else from the environment."""
     from repomem.workspace.ledger import Speaker
 
     host = host_in(os.environ)
@@ -53,7 +53,7 @@ def speaker(session: str = "") -> "Speaker":
 
 
 def host_in(environ: Mapping[str, str]) -> str | None:
-    """The agent host that an environment shows; empty where it is unknown, None where there is none."""
+    """The agent host that an environment shows; empty if it is unknown, None if there is none."""
     said = [value for name in NAMED if (value := environ.get(name, "").strip().lower()) not in UNSET]
     for value in said:
         if value not in YES and (name := NAME.match(value)):

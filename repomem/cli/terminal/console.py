@@ -73,7 +73,7 @@ def tell(line: str) -> None:
 
 
 def tell_warnings(warnings: Iterable[str]) -> None:
-    """Print what the index lacks, a line each."""
+    """Print warnings about what is not indexed, one per line."""
     for warning in warnings:
         tell(f"warning: {warning}")
 
@@ -126,7 +126,7 @@ def warm_workspace(directory: Path) -> AbstractContextManager["Workspace"]:
 
 
 def failure_lines(error: RepomemError) -> list[str]:
-    """An error as lines: the message, and the hint where there is one."""
+    """An error as lines: the message, and the hint, if any."""
     from repomem.core.secrets.redact import redact
 
     return [redact(line) for line in (f"error: {error.message}", error.hint and f"hint: {error.hint}") if line]

@@ -15,7 +15,7 @@ LIBRARIES = ("gitpython", "lancedb", "numpy", "pyarrow", "rich", "tree-sitter", 
 
 
 def crash_lines(error: Exception) -> list[str]:
-    """Save a report, and return the lines to print; they include the report where it cannot be saved."""
+    """Save a report, and return the lines to print; they include the report if it cannot be saved."""
     what = "".join(traceback.format_exception_only(error)).strip()
     first = f"error: unexpected: {redact(what).splitlines()[0]}"
     report = redact(_report(error))

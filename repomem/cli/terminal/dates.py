@@ -12,7 +12,7 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def window_of(since: str, until: str) -> "Window":
-    """The window of `--since` and `--until`; RepomemError for what is no date."""
+    """The window of `--since` and `--until`; RepomemError for an invalid date."""
     from repomem.workspace.snapshot import Window
 
     return Window(_day(since, "--since"), _day(until, "--until"))

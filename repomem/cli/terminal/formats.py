@@ -118,7 +118,7 @@ def out_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -
     for at, head in enumerate(heads):
         table.add_column(head, style="bold" if at == 0 else "", overflow="fold", no_wrap=at == 0)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # Text: brackets in a path are no markup
+        table.add_row(*(Text(cell) for cell in row))  # Text: brackets in a path are not markup
     out_rich(table)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 WIDEST = 100  # columns; a bar across a very wide terminal is hard to read
-LONG_STAGE = 10.0  # seconds; a log should not name what was done at once
+LONG_STAGE = 10.0  # seconds; a log should not list instant steps
 
 
 def progress_for_terminal(*, is_quiet: bool = False) -> Progress:

@@ -1,1 +1,1 @@
-"""The frozen values that pass between packages, without behavior of their own."""
+"""The frozen values passed between packages, without behaviour."""

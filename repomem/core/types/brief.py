@@ -23,7 +23,7 @@ class BriefItem:
 
     kind: str  # rule, decision, fact, gotcha, thread, session, episode, tried, code, file, map, profile, warning
     id: str = ""  # what `repomem show` expands
-    whole_id: str = ""  # of what the ledger holds, where `id` is a prefix of it
+    whole_id: str = ""  # of items in the ledger, where `id` is a prefix of it
     title: str = ""
     text: str = ""
     path: str = ""

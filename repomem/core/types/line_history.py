@@ -45,7 +45,7 @@ class LineEdit(NamedTuple):
 class SimilarEdits:
     """Lines that one commit changed in the same way."""
 
-    removed: str  # code, with … where the lines differ; empty if code was only added
+    removed: str  # code, with … at differences; empty if code was only added
     added: str
     edits: tuple[LineEdit, ...]
 

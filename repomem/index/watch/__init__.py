@@ -1,1 +1,1 @@
-"""The watcher: file events to index runs."""
+"""The watcher: turns file events into index runs."""

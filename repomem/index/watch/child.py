@@ -1,4 +1,4 @@
-"""An index run in a process of its own: the watcher loads no store and survives a crash of the run."""
+"""An index run in a separate process: the watcher loads no store and survives a crash of the run."""
 
 import subprocess
 import threading
@@ -29,7 +29,7 @@ class IndexChild:
 
     @classmethod
     def start(cls, root: str, ended: Callable[[Ended], None]) -> "IndexChild":
-        """Start one in a work tree; `ended` is called from a thread. Raises OSError where no process can be started."""
+        """Start one in a work tree; `ended` is called from a thread. Raises OSError if no process can be started."""
         process = background.start(root, "index", "--quiet", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         reporter = threading.Thread(target=_report, args=(process, root, ended), daemon=True)
         reporter.start()

@@ -13,7 +13,7 @@ class Burst:
 
     first: float
     last: float
-    is_of_folders: bool  # folders came or went, or what is ignored changed
+    is_of_folders: bool  # folders were added or removed, or ignore rules changed
 
     @property
     def due(self) -> float:

@@ -1,4 +1,4 @@
-"""What happens to a watcher: changes of folders, ended index runs, a request to stop; and which changes matter."""
+"""Events of a watcher: changes of folders, ended index runs, a request to stop; and which changes matter."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -24,7 +24,7 @@ class Changed:
     """A folder of a work tree, or of its git directory, has changed."""
 
     root: str
-    is_of_folders: bool = False  # folders came or went, or what is ignored changed
+    is_of_folders: bool = False  # folders were added or removed, or ignore rules changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ OpenWatcher = Callable[[EventQueue], FileWatcher]
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Prints what the watcher does, and its warnings, a line each."""
+    """Prints the watcher's actions and warnings, one per line."""
 
     info: Callable[[str], None]
     warning: Callable[[str], None]

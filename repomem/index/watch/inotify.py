@@ -8,7 +8,7 @@ from repomem.index.watch.events import Changed, EventQueue, WatchedFolder, is_re
 
 
 class InotifyWatcher:
-    """See `watch.FileWatcher`. Raises OSError where the system gives no instance."""
+    """See `watch.FileWatcher`. Raises OSError if the system gives no instance."""
 
     name = "inotify"
 

@@ -1,4 +1,4 @@
-"""The state file of the watcher, beside the index; only the lock shows whether the watcher is running."""
+"""The state file of the watcher, next to the index; only the lock shows whether the watcher is running."""
 
 import json
 from contextlib import suppress
@@ -23,7 +23,7 @@ class WatchState:
     roots: tuple[str, ...] = ()  # the work trees that it watches
     runs: int = 0  # index runs that have ended
     last_run: str = ""  # when the last one ended
-    last_failure: str = ""  # error of the last run; empty where it succeeded
+    last_failure: str = ""  # error of the last run; empty if it succeeded
     is_running: bool = True
 
 
@@ -40,7 +40,7 @@ def delete_state(folder: Path) -> None:
 
 
 def watch_state(folder: Path) -> WatchState | None:
-    """The state of the clone's watcher, running or killed; None where there is neither."""
+    """The state of the clone's watcher, running or killed; None if there is neither."""
     try:
         kept = json.loads((folder / STATE).read_text(encoding="utf-8"))
         state = WatchState(**{name: kept[name] for name in (each.name for each in fields(WatchState))})

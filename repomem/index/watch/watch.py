@@ -3,7 +3,7 @@
     file event -> debounce (a moment of quiet) -> is the index behind? (one git status) -> an index run, in a process
 
 Every work tree is also checked from time to time: inotify does not report writes to mapped files or from other
-machines. Without inotify, these checks are all there is, as often as their cost allows.
+machines. Without inotify, only these checks run, as often as their cost allows.
 """
 
 import os
@@ -37,7 +37,7 @@ COST_FACTOR = 120.0  # times the cost of a check passes before the next one: und
 
 
 def watch(folder: Path, root: str, events: EventQueue, open_watcher: OpenWatcher, reporter: Reporter) -> None:
-    """Keep the index in `folder` fresh until the queue has a Stop. RepomemError where another process watches it."""
+    """Keep the index in `folder` fresh until the queue has a Stop. RepomemError if another process watches it."""
     with try_lock(folder / WATCH_LOCK, LOCK_WAIT) as is_held:
         if not is_held:
             other = watch_state(folder)
@@ -84,7 +84,7 @@ class Watcher:
         self.reporter.info(f"watching {counted(count, 'work tree')} by {self.state.how}")
 
     def run(self) -> None:
-        """Handle events until Stop. Raises StoreError where the index is deleted meanwhile."""
+        """Handle events until Stop. Raises StoreError if the index is deleted meanwhile."""
         while True:
             self._tick()
             self._check_due()
@@ -253,7 +253,7 @@ class Watcher:
 
 
 def _identity(path: Path) -> tuple[int, ...]:
-    """Device and inode, then time and size; empty where there is no file."""
+    """Device and inode, then time and size; empty without a file."""
     try:
         found = path.stat()
     except OSError:

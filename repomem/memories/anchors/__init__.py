@@ -1,1 +1,1 @@
-"""The code that a memory is about: found, tracked through history, compared."""
+"""Anchors: the code of a memory, found, tracked through history and compared."""

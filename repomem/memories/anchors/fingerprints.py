@@ -33,7 +33,7 @@ class Fingerprints:
         return len(self.known)
 
     def of(self, blob: str) -> tuple[SymbolPrint, ...]:
-        """The fingerprints of a learned blob; none where it could not be read."""
+        """The fingerprints of a learned blob; none if it could not be read."""
         return self.known.get(blob, ())
 
     def learn(self, wanted: Iterable[tuple[str, str]]) -> None:
@@ -58,7 +58,7 @@ class Fingerprints:
             yield blob, data
 
     def text_of(self, blob: str, path: str, one: SymbolPrint) -> bytes:
-        """The lines of a symbol in a blob, with LF line ends; empty where the blob cannot be read."""
+        """The lines of a symbol in a blob, with LF line ends; empty if the blob cannot be read."""
         data = dict(self.contents([(blob, path)])).get(blob, b"")
         return b"\n".join(data.splitlines()[one.start_line - 1 : one.end_line])
 

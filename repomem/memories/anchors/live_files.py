@@ -46,7 +46,7 @@ def live_files_now(workspace: Workspace) -> LiveFiles:
 
 
 def stored_bytes(workspace: Workspace, path: str) -> tuple[str, bytes] | None:
-    """Blob and bytes of a work tree file as git would store it; None where it cannot be read."""
+    """Blob and bytes of a work tree file as git would store it; None if it cannot be read."""
     data = read_file(workspace.repository, path, workspace.loaded.config.index.max_file_kb * 1024)
     if isinstance(data, UnreadReason):
         return None

@@ -1,4 +1,4 @@
-"""Where the anchors of memories are now. Anchors on changed blobs are tracked; results are cached."""
+"""Locates the anchors of memories. Anchors on changed blobs are tracked; results are cached."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ LAST = "last"  # cache key, instead of a blob, of the ResumePoint
 
 
 def anchor_at(workspace: Workspace, path: str, symbol: str = "", prints: Fingerprints | None = None) -> Anchor:
-    """The anchor for a work tree file, or a symbol in it. NotFound where there is none, or several.
+    """The anchor for a work tree file, or a symbol in it. NotFound if there is none, or several.
 
     `prints` may have parsed the file already.
     """
@@ -116,7 +116,7 @@ def _unchanged(anchor: Anchor, files: LiveFiles) -> AnchorLocation | None:
 
 
 def _cache(workspace: Workspace, found: Sequence[tuple[Anchor, str, str]]) -> None:
-    """Cache results, where the folder is writable."""
+    """Cache results, if the folder is writable."""
     if found and os.access(workspace.folder, os.W_OK):
         with suppress(StoreError):
             workspace.catalog.placings.keep(found)

@@ -15,7 +15,7 @@ from repomem.core.types.code import CONTAINERS, SymbolPrint
 from repomem.memories.status import CHANCE_TOKENS, Status
 
 ALIKE = 0.5  # share of equal token triples that renamed or moved code keeps
-ALIKE_NAMESAKE = 0.3  # the same where the name is unchanged
+ALIKE_NAMESAKE = 0.3  # the same, if the name is unchanged
 SHARED_WORDS = 0.6  # of its distinct words: a file with fewer cannot contain similar code
 MOST_GROWN = 6  # times longer or shorter: no similar code beyond that
 
@@ -34,7 +34,7 @@ class Match(NamedTuple):
 
 
 def is_same(one: SymbolPrint, anchor: Anchor) -> bool:
-    """Whether it does what the anchor's code did: the same tokens, or the same but for its local names."""
+    """Whether it behaves like the anchor's code: the same tokens, or the same except local names."""
     return one.print == anchor.print or (bool(anchor.unnamed) and one.unnamed == anchor.unnamed)
 
 
@@ -46,7 +46,7 @@ def as_seen(anchor: Anchor, symbol: str, found: SymbolPrint) -> Anchor:
 def match(
     anchor: Anchor, symbol: str, prints: Sequence[SymbolPrint], before: Iterable[SymbolPrint] = ()
 ) -> Match | None:
-    """The anchor's code in a file where its name is `symbol`; None where it is not there.
+    """The anchor's code in a file where its name is `symbol`; None if it is not there.
 
     `before` are the fingerprints of an earlier version, where the location of the code was known.
     """
@@ -68,7 +68,7 @@ def fresh(prints: Iterable[SymbolPrint], before: Iterable[SymbolPrint]) -> list[
 
 
 def by_print(anchor: Anchor, prints: Iterable[SymbolPrint]) -> SymbolPrint | None:
-    """The one symbol with the anchor's fingerprint; None where several have it, or where it may be chance."""
+    """The one symbol with the anchor's fingerprint; None if several have it, or if it may be chance."""
     if not anchor.symbol:
         return None
     same = [each for each in prints if each.qualified and is_same(each, anchor)]

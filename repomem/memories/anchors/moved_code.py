@@ -1,4 +1,4 @@
-"""Find where code went that left its file: by its fingerprint, else by the similarity of its text."""
+"""Finds code that left its file: by its fingerprint, else by the similarity of its text."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace

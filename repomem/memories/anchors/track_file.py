@@ -44,7 +44,7 @@ def track_file(
 
 
 def _deleted_by(walked: Sequence[FileRevision]) -> str:
-    """The commit since which the file is absent, whatever merged it since; empty where it is there at the end."""
+    """The commit since which the file is absent, whatever merged it since; empty if it is there at the end."""
     absent = {step.commit: step for step in walked if not step.blob}
     step = absent.get(walked[-1].commit) if walked else None
     commit = ""

@@ -1,4 +1,4 @@
-"""What is known about the code of an anchor after one commit that touched its file: same, drifted, moved or gone."""
+"""The state of an anchor's code after one commit that touched its file: same, drifted, moved or gone."""
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from repomem.memories.status import CHANCE_TOKENS, Status
 
 
 class CodeState(NamedTuple):
-    """What is known about the code after one commit."""
+    """The state of the code after one commit."""
 
     symbol: str  # its last name
     seen: SeenSymbol | None  # its last location

@@ -60,7 +60,7 @@ def _priority(one: MemoryState, stock: ConsolidationInput) -> _Priority:
 
 
 def _reason(one: MemoryState, priority: _Priority, stock: ConsolidationInput) -> str:
-    """Why a memory is archived at any count; empty where it is not."""
+    """Why a memory is archived at any count; empty if it is not."""
     use = stock.uses.get(one.memory.id, MemoryUse())
     if priority.successor:
         days = days_between(max(use.superseded, use.last), stock.now)
@@ -83,7 +83,7 @@ def _rank(memory: Memory, use: MemoryUse, now: str, world: HistoryFacts) -> int:
 
 
 def _successor(one: MemoryState, stock: ConsolidationInput) -> str:
-    """The memory that supersedes it on every branch; empty where some branch still needs the old one."""
+    """The memory that supersedes it on every branch; empty if some branch still needs the old one."""
     if one.status is not Status.SUPERSEDED or one.visibility is not Visibility.HERE:
         return ""
     for name in one.memory.superseded_by:

@@ -1,4 +1,4 @@
-"""What consolidation works on: the memories at one revision, how each was used, and how strong it is."""
+"""The input of consolidation: the memories at one revision, how each was used, and how strong it is."""
 
 import math
 from collections import defaultdict
@@ -28,7 +28,7 @@ class MemoryUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationInput:
-    """The memories at one revision, and what is known about them."""
+    """The memories at one revision, with the facts for consolidation."""
 
     states: Mapping[str, MemoryState]
     uses: Mapping[str, MemoryUse]
@@ -79,7 +79,7 @@ def strength(memory: Memory, use: MemoryUse, now: str) -> float:
 
 
 def days_between(since: str, now: str) -> float:
-    """Days from one time to another, at least 0; 0 where a time cannot be read, so that nothing is archived for it."""
+    """Days from one time to another, at least 0; 0 if a time cannot be read, so that nothing is archived for it."""
     try:
         seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(since)).total_seconds()
     except (ValueError, TypeError):

@@ -120,7 +120,7 @@ def _can_join(pair: tuple[str, str], stock: ConsolidationInput) -> bool:
 def _head(cluster: AbstractSet[str], firsts: AbstractSet[str], stock: ConsolidationInput) -> str:
     """The memory shown for all: trusted, then visible everywhere, then most important, then oldest.
 
-    Empty where none can be: the head was forgotten, and its group stays hidden with it.
+    Empty if none can be: the head was forgotten, and its group stays hidden with it.
     """
 
     def order(name: str) -> tuple[bool, bool, int, str]:

@@ -1,4 +1,4 @@
-"""What consolidation would do: which memories to group and which to archive. Nothing is ever deleted."""
+"""The plan of a consolidation: which memories to group and which to archive. Nothing is ever deleted."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Plan:
 
 
 def plan(stock: ConsolidationInput, most_live: int, likeness: Likeness = cosine) -> Plan:
-    """What to group and what to archive; equal input gives an equal plan."""
+    """The groups and memories to archive; equal input gives an equal plan."""
     groups = tuple(groups_of(stock, likeness))
     grouped = {name for group in groups for name in group.members}
     return Plan(groups, tuple(archivals_of(stock, grouped, most_live)))

@@ -100,7 +100,7 @@ def _cure(notes: Sequence[Record], episodes: Mapping[str, Episode]) -> Iterator[
 
 
 def _commits_between(old: str, new: str, episodes: Mapping[str, Episode]) -> tuple[str, ...] | None:
-    """The commits from one commit to another, newest first; None where there are too many, or no direct line."""
+    """The commits from one commit to another, newest first; None if there are too many, or no direct line."""
     found: list[str] = []
     while new != old:
         episode = episodes.get(new)

@@ -67,7 +67,7 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """What was done, or would be in a dry run."""
+    """The result, or the plan of a dry run."""
 
     groups: tuple[Grouped, ...] = ()
     archived: tuple[Archived, ...] = ()
@@ -110,7 +110,7 @@ def consolidate(
 ) -> Consolidated:
     """Consolidate until the deadline (on `time.monotonic`); a dry run writes nothing.
 
-    `known` are the memories, where the caller has them. Raises NotFound without an index, StoreError where the ledger
+    `known` are the memories, where the caller has them. Raises NotFound without an index, StoreError if the ledger
     cannot be written.
     """
     found = snapshot(workspace)
@@ -126,7 +126,7 @@ def consolidate(
 def consolidate_if_due(workspace: Workspace, known: MemorySnapshot | None = None) -> Consolidated | None:
     """Consolidate for a fifth of a second within another command, if it is due.
 
-    None where it is not due or fails; the next command tries again.
+    None if it is not due or fails; the next command tries again.
     """
     if not os.access(workspace.folder, os.W_OK):
         return None
@@ -234,7 +234,7 @@ def _distil(run: _Run) -> bool:
 
 
 def _plan(run: _Run) -> tuple[Plan, bool]:
-    """The plan, and whether it is complete: what git was not asked in time stays as it is."""
+    """The plan, and whether it is complete: memories that git could not check in time stay unchanged."""
     known = run.memories
     coverage = BranchCoverage(run.workspace, known.history, run.deadline)
     uses = uses_of(known.records, run.recalled, run.now)

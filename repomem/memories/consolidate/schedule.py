@@ -1,4 +1,4 @@
-"""When consolidation is due, and the time that it goes by."""
+"""When consolidation is due, and the clock that it uses."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ class LastRun:
 
 
 def last_run(workspace: Workspace) -> LastRun:
-    """The last consolidation; an empty one where there was none."""
+    """The last consolidation; an empty one if there was none."""
     try:
         at, lines, left = json.loads(workspace.catalog.meta(META) or "[]")
         return LastRun(str(at), int(lines), tuple(step for step in left if step in STEPS))
@@ -38,7 +38,7 @@ def last_run(workspace: Workspace) -> LastRun:
 
 
 def plausible_now(last: LastRun) -> str:
-    """The time now; the time of the last run where the clock has jumped, until a second run confirms the jump."""
+    """The time now; or of the last run, if the clock has jumped, until a second run confirms the jump."""
     age = _age(last)
     return last.at if age and age > MOST_LEAP else _clock()
 
@@ -60,7 +60,7 @@ def mark_done(workspace: Workspace, left: Sequence[str]) -> None:
 
 
 def _age(last: LastRun) -> timedelta | None:
-    """The time since the last run; negative where the clock was set back, None without a last run."""
+    """The time since the last run; negative if the clock was set back, None without a last run."""
     try:
         return datetime.now(UTC) - datetime.strptime(last.at, TIME_FORMAT).replace(tzinfo=UTC)
     except ValueError:

@@ -1,6 +1,6 @@
 """When two memories say the same: equal words but for fillers, and perhaps one that one of them adds.
 
-Never where they differ in a number, a name, a negation or a limit.
+Never if they differ in a number, a name, a negation or a limit.
 """
 
 import math

@@ -45,7 +45,7 @@ def supported_here(
 
 
 def distilled_items(snapshot: Snapshot, known: MemorySnapshot, files: Sequence[str]) -> Iterator[CandidateItem]:
-    """What was distilled of the files that a brief points at, two at most; a file that it does not name comes first."""
+    """Derived facts about the files that a brief shows, two at most; a file that it does not name comes first."""
     named = set(files)
     near = [each for each in snapshot.workspace.catalog.distilled.all() if not named.isdisjoint(each.paths)]
     if not near:

@@ -20,7 +20,7 @@ Write = Callable[[Sequence[CleanText]], str]
 def summarize(workspace: Workspace, model: str) -> int:
     """Let a model summarize each group that has no summary yet; gives the number written.
 
-    Raises RepomemError where the model cannot be asked; summaries written before stay.
+    Raises RepomemError if the model cannot be asked; summaries written before stay.
     """
     from repomem.adapters.models.litellm_text import Model, one_sentence
 
@@ -62,7 +62,7 @@ def _write_summary(workspace: Workspace, head: str, members: Sequence[str], summ
 
 
 def summary_of(records: Sequence[Record], head: str) -> CleanText | None:
-    """The summary of a group, with its label; None where it has none, or the group has changed since."""
+    """The summary of a group, with its label; None if it has none, or the group has changed since."""
     groups = [each for each in records if each.event is Event.GROUP and each.other == head and each.text]
     return groups[-1].text if groups and set(groups[-1].targets) == group_members(records, head) else None
 

@@ -1,1 +1,1 @@
-"""What agent sessions learnt by doing: commands that work here, and what mends an error. Read from session notes."""
+"""Facts learnt from agent sessions: commands that work here, and fixes of errors. Derived from session notes."""

@@ -1,7 +1,7 @@
 """Which commands are one way of running something: `pytest -q` and `pytest tests/test_a.py::test_b -x` are.
 
-A form keeps what decides whether a command works at all (folder, variables, runner, program, unknown options), and
-leaves out what selects tests or changes only the output.
+A form keeps the parts that decide whether a command works (folder, variables, runner, program, unknown options), and
+omits those that select tests or change only the output.
 """
 
 import re
@@ -68,7 +68,7 @@ def core_of(command: str) -> str:
 
 
 def slot_of(command: str) -> str:
-    """Give build, test or lint where a command does one of them, else nothing; wherever its programs are installed."""
+    """Give build, test or lint if a command does one of them, else nothing; regardless of its programs' folders."""
     words = _WORDS.findall(command)
     if _DJANGO.search(command):
         return "test"

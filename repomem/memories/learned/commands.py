@@ -1,7 +1,7 @@
 """Commands that work here, and those that do not, by the runs of agent sessions.
 
-A command is learnt once it has passed in two sessions, and dropped once it has failed twice since it last passed. What
-a test or a linter found in the code is no failure of the command.
+A command is learnt once it has passed in two sessions, and dropped once it has failed twice since it last passed.
+Findings of a test or a linter are not failures of the command.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ class Learned:
     sequences: tuple[LearnedSequence, ...] = ()  # the same: steps before the tests
 
     def needed_before(self, form: CommandForm) -> Fix | None:
-        """What has to run before a command works, by at least two sessions."""
+        """The commands required before a command works, by at least two sessions."""
         found = (each for each in self.fixes if each.remedy is Remedy.FIRST and each.sessions >= FEWEST_SESSIONS)
         return next((each for each in found if each.form == form), None)
 

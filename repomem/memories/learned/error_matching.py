@@ -1,4 +1,4 @@
-"""Whether two error messages are the same error: numbers, addresses and folders aside."""
+"""Whether two error messages are the same error, ignoring numbers, addresses and folders."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 LEAST_SHARE = 0.75  # of the words of a known error that a message must have
-FEWEST_WORDS = 2  # that are no mere name of a kind of error
+FEWEST_WORDS = 2  # other than names of kinds of errors
 MOST_LINES = 400  # of a message that are compared: of a longer one its end, where errors are
 LONGEST_LINE = 400  # characters
 
@@ -28,9 +28,9 @@ _KINDS = frozenset(  # words that many errors have
 
 @dataclass(frozen=True, slots=True)
 class ErrorKey:
-    """What tells one error from another."""
+    """The distinguishing features of an error."""
 
-    named: frozenset[str]  # what it puts between quotes
+    named: frozenset[str]  # quoted names
     words: frozenset[str]
     text: str  # folded, for errors that have no words of their own
 

@@ -1,4 +1,4 @@
-"""Errors that sessions have met, each with what mended it: a command to run first, another command, or an edit.
+"""Errors that sessions have met, with their fixes: a command to run first, another command, or an edit.
 
 sessions -> the failures and what followed them -> pairs with their support -> those that match a message
 """
@@ -20,7 +20,7 @@ MOST_FILES = 10  # edited between a failure and a pass; with more, the cause is 
 
 
 class Remedy(StrEnum):
-    """What mended an error."""
+    """The fix of an error."""
 
     EDIT = "edit"  # of files; then the same command passed
     FIRST = "first"  # commands that ran before the same command passed
@@ -29,7 +29,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An error of a command and what mended it, with its support."""
+    """An error of a command and its fix, with its support."""
 
     form: CommandForm  # of the command that failed
     command: str  # that failed, as it was last typed
@@ -37,13 +37,13 @@ class Fix:
     remedy: Remedy
     by: tuple[str, ...]  # paths of edited files, else commands
     sessions: int
-    last: str  # YYYY-MM-DDTHH:MM:SSZ, when it last mended the error
+    last: str  # YYYY-MM-DDTHH:MM:SSZ, when it last fixed the error
     notes: tuple[str, ...]  # ids of the failure and the pass, of the last time
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """One failure in one session: what was done about it, and whether the command passed then."""
+    """One failure in one session: the steps after it, and whether the command passed then."""
 
     failed: Run
     remedy: Remedy
@@ -89,7 +89,7 @@ def _fix(outcomes: Sequence[_Outcome]) -> Fix | None:
 
 
 def _outcomes(session: SessionRuns) -> Iterator[_Outcome]:
-    """What became of each error of a session: of equal ones, the last time."""
+    """The outcome of each error of a session: of equal ones, the last."""
     found: dict[tuple[str, ErrorKey], _Outcome] = {}
     for at, each in enumerate(session):
         if isinstance(each, Run) and each.ran.code and each.ran.error:
@@ -100,7 +100,7 @@ def _outcomes(session: SessionRuns) -> Iterator[_Outcome]:
 
 
 def _outcome(failed: Run, rest: SessionRuns) -> _Outcome | None:
-    """What was done after a failure until the same command passed, or another one did in its place."""
+    """The steps after a failure until the same command passed, or another one in its place."""
     edited: list[str] = []
     ran: list[str] = []
     for each in rest:
@@ -116,7 +116,7 @@ def _outcome(failed: Run, rest: SessionRuns) -> _Outcome | None:
 
 
 def _settled(failed: Run, again: Run, edited: Sequence[str], ran: Sequence[str]) -> _Outcome | None:
-    """The outcome where the command ran again. Another error than before is mended as well, but who knows by what."""
+    """The outcome if the command ran again. A different error counts as fixed too, but by an unknown step."""
     is_same = error_key(again.ran.error) == error_key(failed.ran.error)
     if not again.is_pass and not is_same:
         return None
@@ -140,12 +140,12 @@ def _does_the_same(one: Run, failed: Run) -> bool:
 
 
 def is_cause(path: str) -> bool:
-    """Whether an edit of a file can mend an error: not that of a document, or of what git leaves alone."""
+    """Whether an edit of a file can fix an error: not that of a document or an ignored file."""
     name = path.rpartition("/")[2]
     return role_of(path, "", {}) is not Role.DOCS and suffix_of(name) not in PROSE_SUFFIXES and name not in NO_CAUSES
 
 
 def _mending(edited: Sequence[str]) -> tuple[str, ...]:
-    """The files that may have mended it: not the tests, where other files were edited too."""
+    """The files that may have fixed it: not the tests, if other files were edited too."""
     files = tuple(dict.fromkeys(edited))
     return tuple(path for path in files if role_of(path, "", {}) is not Role.TEST) or files

@@ -1,4 +1,4 @@
-"""What sessions learnt as lines of the profile: where files say nothing, or where what they say fails here."""
+"""Learnt commands as lines of the profile, where files give none or theirs fails here."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ _STEPS = re.compile(r" → |; | && ")  # between the commands of one line of a f
 
 
 def learned_lines(records: Sequence[Record]) -> Callable[[Sequence[SlotLine]], list[SlotLine]]:
-    """The lines of the profile with what the sessions of some records learnt."""
+    """The lines of the profile with facts learnt from the sessions of some records."""
     learned, ids = learned_from(runs_by_session(records)), sorted(record.id for record in records)
     return lambda lines: with_learned(lines, learned, ids)
 
@@ -31,8 +31,8 @@ def learned_lines(records: Sequence[Record]) -> Callable[[Sequence[SlotLine]], l
 def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) -> list[SlotLine]:
     """The lines that files give, with learnt ones in empty slots, and before commands of files that fail here.
 
-    How one test is run, and what comes before the tests, is added in any case: files rarely say. `ids` are those of all
-    records, sorted.
+    How to run one test, and steps before the tests, are added in any case, since files rarely give them. `ids` are
+    those of all records, sorted.
     """
     found: list[SlotLine] = []
     for slot in Slot:
@@ -48,7 +48,7 @@ def with_learned(lines: Sequence[SlotLine], learned: Learned, ids: list[str]) ->
 
 
 def _of_slot(slot: Slot, learned: Learned, ids: list[str]) -> Iterator[SlotLine]:
-    """What was learnt for one slot: what works, how to run one test, and what has to run first."""
+    """The facts learnt for one slot: working commands, how to run one test, and required first commands."""
     works = [each for each in learned.works if each.form.slot == slot]
     sequences = learned.sequences[:1] if slot is Slot.TEST else ()
     known = {step for sequence in sequences for step in sequence.steps}

@@ -1,4 +1,4 @@
-"""The runs of commands in agent sessions, from the notes that were kept of them: oldest first in each session."""
+"""The runs of commands in agent sessions, from the sessions' notes: oldest first in each session."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from repomem.sessions.command_notes import Ran, notes_by_session, ran_in, touche
 
 NEWEST_NOTES = 1_000  # that are read: at most 40 of a session, so of 25 sessions or more; 30 ms
 
-# A failure of this kind is what the command is there to find. It shows that the command itself works.
+# Failures that the command exists to find. They show that the command itself works.
 _FINDING = re.compile(
     r"^FAILED (?!.*(?:ModuleNotFoundError|ImportError|fixture '))|^E\s+(?:assert\b|AssertionError)|^\w*AssertionError\b"
     r"|--- FAIL\b|_test\.go:\d+|\bAssert\.\w+\(\) Failure|Failed asserting|^(?:Expected|Received|expected|left)\b.*:"
@@ -38,7 +38,7 @@ class Run:
 
     @property
     def is_broken(self) -> bool:
-        """Whether the command itself failed: it is not what a test or a linter found in the code."""
+        """Whether the command itself failed, as opposed to findings of a test or a linter in the code."""
         return self.ran.code != 0 and not _FINDING.search(self.ran.error)
 
 
@@ -54,7 +54,7 @@ SessionRuns = Sequence[Run | Edit]
 
 
 def runs_by_session(records: Iterable[Record]) -> list[SessionRuns]:
-    """The runs and edits of each session in the newest notes, without what was forgotten; sessions by their last."""
+    """The runs and edits of each session in the newest notes, without forgotten ones; sessions by their last."""
     known = list(records)
     newest = set(islice((each.id for each in reversed(known) if _is_read(each)), NEWEST_NOTES))
     read = [each for each in known if each.event is Event.FORGET or each.id in newest]

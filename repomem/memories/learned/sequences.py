@@ -1,9 +1,9 @@
-"""What sessions run before the tests: steps that came before a pass so often that the tests seem to need them.
+"""Steps before the tests: commands that preceded a pass so often that the tests seem to need them.
 
 sessions -> for each way to run tests the steps before its first pass -> steps that nearly every pass had -> in order
 
-Precision comes first: builds, linters and commands that only ask are no steps, and one session in nine that passed
-without a step is enough to drop it, unless the tests failed without it twice.
+Precision comes first: builds, linters and queries are not steps, and one session in nine that passed without a step is
+enough to drop it, unless the tests failed without it twice.
 """
 
 import re
@@ -141,7 +141,7 @@ def _note_step(run: Run, command: str, steps: list[str], failed: set[str]) -> No
 
 
 def _is_step(command: str) -> bool:
-    """Whether a command may prepare something: it is no build, test or linter, and does not only ask."""
+    """Whether a command may prepare something: not a build, test, linter or query."""
     return not form_of(command).slot and not _ASKS_ONLY.search(command.rpartition(_JOINT)[2])
 
 

@@ -1,4 +1,4 @@
-"""What sessions learnt, in words: one line each, with its support."""
+"""Learnt facts in words: one line each, with its support."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ FILES = 3  # of an edit, named
 
 
 def learned_texts(records: Iterable[Record]) -> list[str]:
-    """What the sessions of some records learnt: commands that work, steps before the tests, errors that were mended."""
+    """Facts learnt from the sessions of some records: working commands, steps before the tests, fixed errors."""
     learned = learned_from(runs_by_session(records))
     works = [
         f"{code(one_line(each.command, LONGEST))} passed in {support_text(each.sessions, each.last)}"
@@ -36,13 +36,13 @@ def sequence_text(sequence: LearnedSequence) -> str:
 
 
 def fix_text(fix: Fix) -> str:
-    """An error and what mended it, with its support."""
+    """An error and its fix, with its support."""
     failed = f"{code(one_line(fix.command, LONGEST))} failed with {quoted(one_line(bare_error(fix.error), LONGEST))}"
     return f"{failed}; {remedy_text(fix)} ({support_text(fix.sessions, fix.last)})"
 
 
 def remedy_text(fix: Fix) -> str:
-    """What mended an error."""
+    """The fix of an error."""
     if fix.remedy is Remedy.EDIT:
         return f"fixed by: edit of {files_text(fix.by)}"
     commands = ", then ".join(code(one_line(each, LONGEST)) for each in fix.by)

@@ -1,1 +1,1 @@
-"""Rewritten commits: what a rebase, amend, squash or cherry-pick made of the commits of memories."""
+"""Rewritten commits: the results of a rebase, amend, squash or cherry-pick of memories' commits."""

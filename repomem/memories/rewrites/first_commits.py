@@ -1,7 +1,7 @@
-"""Find the commit of what was recorded before its work was committed, while git's logs of branches still name it.
+"""Finds the commit of memories recorded before their work was committed, while git's reflogs still name it.
 
 A memory of a new branch, or of a work tree with uncommitted changes, belongs to the first commit made after it. Git
-deletes a branch's log with the branch, so that commit is recorded as soon as it is known.
+deletes a branch's reflog with the branch, so that commit is recorded as soon as it is known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -75,7 +75,7 @@ def _in_checkouts(record: Record, log: Sequence[LogEntry]) -> str:
 
 
 def _branch_before(log: Sequence[LogEntry]) -> str:
-    """The branch that was checked out where the log begins."""
+    """The branch that was checked out at the start of the log."""
     first = next((each.what for each in log if each.what.startswith(_FROM)), "")
     return first.removeprefix(_FROM).partition(_TO)[0]
 

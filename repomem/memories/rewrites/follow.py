@@ -1,4 +1,4 @@
-"""Follow the commits of memories through rebase, amend, squash and cherry-pick, and record what they became.
+"""Follows the commits of memories through rebase, amend, squash and cherry-pick, and records the new commits.
 
 Git deletes rewritten commits in time, so a rewrite is recorded as soon as it is known: from the post-rewrite hook if
 there is one, else by a search in each index run.
@@ -27,17 +27,17 @@ from repomem.workspace.workspace import Workspace
 
 MOST_HERE = 3_000  # commits of the head's history that are searched, 0.1 ms each
 MOST_ELSEWHERE = 500  # and of other branches
-MOST_BELOW = 50  # commits that a branch stands on
+MOST_BELOW = 50  # commits that a branch is based on
 MOST_SIMILAR = 20  # lost commits whose branches are compared by their words, 50 ms each at most
 SETTLED = 5  # heads from which an unreachable commit was searched: a rewrite would have been found
 REPOMEM = Speaker(tool="repomem")
 
-_Told = tuple[str, str, CleanText]  # a commit, what it became, and JOINED or FIRST_COMMIT where it is no rewrite
+_Told = tuple[str, str, CleanText]  # a commit, its new commit, and JOINED or FIRST_COMMIT if it is not a rewrite
 _Names = Mapping[str, Sequence[str]]  # a commit of a memory to its names in this clone
 
 
 def follow_rewrites(workspace: Workspace, head: str) -> int:
-    """Record what the commits of memories that `head` lacks became; gives the number of new records.
+    """Record the new commits of memories' commits that `head` lacks; gives the number of new records.
 
     Costs two git calls where none is lost, and two more where nothing has changed since the last search.
     """
@@ -88,7 +88,7 @@ def _lost(workspace: Workspace, world: HistoryFacts, known: Sequence[Record], he
 
 @dataclass(slots=True)
 class _Found:
-    """What was found."""
+    """The result of the search."""
 
     told: list[_Told] = field(default_factory=list)
     here: set[str] = field(default_factory=set)  # those found in the head's history
@@ -170,7 +170,7 @@ def _search(repository: Repository, region: Region, lost: _Names) -> RewriteSear
 
 
 def _became(search: RewriteSearch, region: Region, old: str, names: Sequence[str], found: _Found) -> bool:
-    """Record what a commit became; whether that is in the head's history."""
+    """Record the new commit of a commit; whether that is in the head's history."""
     here = {each.commit for each in region.here}
     became = search.became(names)
     found.told += [(old, new, NOTHING) for new in became if new not in names]

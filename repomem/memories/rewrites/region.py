@@ -1,4 +1,4 @@
-"""The commits around a lost commit: the region of history to search, and what is below and above a commit."""
+"""The commits around a lost commit: the region of history to search, and its ancestors and descendants."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ def worth_reading(commits: Collection[str], region: Region) -> list[str]:
 
 
 def _generations(commits: Collection[str], written: Iterable[CommitIdentity]) -> set[str]:
-    """The commits, and others of the same author and time: what a rebase left behind."""
+    """The commits, and others of the same author and time, left behind by a rebase."""
     of = {each.commit: (each.author, each.time) for each in written}
     wanted = {of[commit] for commit in commits if commit in of}
     return {*commits, *(commit for commit, by in of.items() if by in wanted)}

@@ -1,7 +1,7 @@
-"""What a lost commit became: the same change under another name, found by commit names and patches.
+"""Finds the new commit of a lost commit: the same change under another name, by commit names and patches.
 
 A rebase, a cherry-pick and an amended message keep the patch; a resolved conflict keeps author and time; a squash is
-the sum of several patches. Each kind of evidence gives the matching commits, and none where it is ambiguous.
+the sum of several patches. Each kind of evidence gives the matching commits, or none if it is ambiguous.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from repomem.memories.rewrites.region import MOST_RELATED, Region, children_of, 
 MOST_NAMES = 12  # of one commit, through rewrites of rewrites
 MOST_NEAR, MOST_TIPS = 20, 50  # possible squashes, and branch tips that they may be of: 1 ms per pair
 ENOUGH_LINES = 5  # fewer lines match by chance
-MOST_OF = 0.9  # of the lines, which a squash with changes of its own still has
+MOST_OF = 0.9  # of the lines that a squash with further changes still has
 
 NO_PATCH = Patch()
 
@@ -36,9 +36,9 @@ class RewriteSearch:
         self._relatives_of: dict[str, set[str]] = {}
 
     def became(self, names: Collection[str]) -> list[str]:
-        """The commit of the head's history that these names of a commit became.
+        """The commit in the head's history that replaced a commit with these names.
 
-        Without one, and if no branch has any of the names, what they became on other branches.
+        Without one, and if no branch has any of the names, the commits that replaced it on other branches.
         """
         known = list(names)
         kin = set[str]().union(*map(self._relatives, names))  # ancestors and descendants are not rewrites of it
@@ -161,7 +161,7 @@ class RewriteSearch:
         return self._unambiguous([each for each in near if _holds(self._patches[each].added, wanted)])
 
     def _rejoined(self, merge: str) -> str:
-        """The oldest commit that descends from all parts of a merge, or from what they became."""
+        """The oldest commit that descends from all parts of a merge, or from their new commits."""
         below = related(merge, self._region.beyond, self._children)[0]
         became = {self._followed(each)[0] for each in below if self._patches.get(each, NO_PATCH).id}
         parts = {parent for each in (merge, *below) for parent in self._parents_of(each) if parent in self._here}

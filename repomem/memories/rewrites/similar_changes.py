@@ -1,7 +1,7 @@
-"""What the branch of a lost commit became where a reviewer edited the squash: the commit with nearly the same change.
+"""Finds a squash that a reviewer edited: the commit with nearly the same change as a lost commit's branch.
 
 Added lines are compared by their pairs of words: a renamed variable or a reworded condition leaves most of them equal.
-A commit counts only if it changes every file of the branch, takes out the same lines, and adds the lost commit's own.
+A commit counts only if it changes every file of the branch, removes the same lines, and adds the lost commit's own.
 """
 
 import re
@@ -17,8 +17,8 @@ from repomem.adapters.git.repository import Repository
 from repomem.memories.rewrites.region import Region, children_of, related
 
 MOST_CANDIDATES, MOST_TIPS = 5, 3  # commits compared, each with the branch at these tips: 10 ms a pair
-FURTHER_FILES = 3  # that a squash may change beside the branch's: a changelog, a version
-ALIKE = 0.6  # share of equal word pairs in what is added: another solution of the same task has fewer
+FURTHER_FILES = 3  # that a squash may also change: a changelog, a version
+ALIKE = 0.6  # share of equal word pairs in added lines: another solution of the same task has fewer
 SAME_LINES, SAME_REMOVED = 0.3, 0.6  # of all its lines, and of those that it takes out, which show the place
 OWN_ALIKE = 0.5  # of the lost commit's own that the other must have
 FEWEST_PAIRS = 6  # fewer are equal by chance
@@ -80,7 +80,7 @@ class SimilarChanges:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What one commit or branch changes: lines with their file, and the pairs of neighbouring words that it adds."""
+    """The changes of a commit or branch: lines with their file, and the pairs of neighbouring words that it adds."""
 
     added: Counter[tuple[str, bytes]]
     removed: Counter[tuple[str, bytes]]

@@ -161,7 +161,7 @@ def test_fault_23_a_pipe_or_device_that_the_configuration_names_is_refused(
     os.mkfifo(folder / ".git" / "pipe")
     for path in (str(folder / ".git" / "pipe"), "/dev/zero", ".git/pipe"):
         run_git(folder, "config", name, path)
-        with pytest.raises(GitError, match="git would wait for it"):
+        with pytest.raises(GitError, match="git would hang on it"):
             Repository.open(folder)
     for path in (os.devnull, "/no/such/file", "a.py"):
         run_git(folder, "config", name, path)
@@ -174,7 +174,7 @@ def test_fault_23_a_link_to_a_pipe_in_the_git_directory_is_refused(make_reposito
     exclude = folder / ".git" / "info" / "exclude"
     exclude.unlink(missing_ok=True)
     exclude.symlink_to("../pipe")
-    with pytest.raises(GitError, match="git would wait for it"):
+    with pytest.raises(GitError, match="git would hang on it"):
         Repository.open(folder)
 
 
@@ -184,7 +184,7 @@ def test_fault_23_each_of_several_files_that_the_configuration_names_is_looked_a
     folder = make_repository(Commit({"a.py": "x = 1"}))
     run_git(folder, "config", "--add", "blame.ignoreRevsFile", "/dev/zero")
     run_git(folder, "config", "--add", "blame.ignoreRevsFile", "a.py")
-    with pytest.raises(GitError, match="git would wait for it"):
+    with pytest.raises(GitError, match="git would hang on it"):
         Repository.open(folder)
 
 

@@ -165,7 +165,7 @@ def test_a_table_is_added_at_the_end_and_removed_with_its_marks(text: str) -> No
         ("a = ", "not valid TOML"),
         ("\ufeffa = [", "not valid TOML"),
         ("a = " + "[" * 100_000, "not valid TOML"),
-        ("[mcp_servers.repomem]\ncommand = 'x'\n", "already exists in it"),
+        ("[mcp_servers.repomem]\ncommand = 'x'\n", "already exists"),
         ("mcp_servers = { x = { command = 'y' } }\n", "cannot add a table"),
         ("[[mcp_servers]]\n", "cannot add a table"),
     ],

@@ -95,12 +95,12 @@ def test_a_shell_script_may_be_extended(first: str) -> None:
         (b"#!/bin/sh\n\0", "it is not text"),
         (b"#!/bin/sh\n# Gr\xfc\xdfe\n", "it is not text"),
         (b"#!/bin/sh\n" + b"#" * MOST_BYTES, "it is larger than 256 KB"),
-        (b"#!/usr/bin/python3\n", "it is not run by sh, bash, dash or zsh alone, but by /usr/bin/python3"),
-        (b"#!/usr/bin/fish\n", "it is not run by sh, bash, dash or zsh alone, but by /usr/bin/fish"),
-        (b"#!/bin/sh -v\n", "it is not run by sh, bash, dash or zsh alone, but by /bin/sh -v"),
-        (b"#!/bin/sh -ex\n", "it is not run by sh, bash, dash or zsh alone, but by /bin/sh -ex"),
-        (b"#!/bin/bash -c true\n", "it is not run by sh, bash, dash or zsh alone, but by /bin/bash -c true"),
-        (b"#!/bin/sh\n# >>> repomem hooks 1 >>>\ntrue\n", "the lines of repomem in it have lost their end"),
+        (b"#!/usr/bin/python3\n", "it is run by /usr/bin/python3, not by plain sh, bash, dash or zsh"),
+        (b"#!/usr/bin/fish\n", "it is run by /usr/bin/fish, not by plain sh, bash, dash or zsh"),
+        (b"#!/bin/sh -v\n", "it is run by /bin/sh -v, not by plain sh, bash, dash or zsh"),
+        (b"#!/bin/sh -ex\n", "it is run by /bin/sh -ex, not by plain sh, bash, dash or zsh"),
+        (b"#!/bin/bash -c true\n", "it is run by /bin/bash -c true, not by plain sh, bash, dash or zsh"),
+        (b"#!/bin/sh\n# >>> repomem hooks 1 >>>\ntrue\n", "the end of repomem's block in it is missing"),
     ],
 )
 def test_in_doubt_a_script_is_left_alone(script: bytes, reason: str) -> None:

@@ -1,1 +1,1 @@
-"""Finds statements that no pattern finds, by a linear classifier over the words of a sentence and its place."""
+"""Finds statements that no pattern matches, by a linear classifier over a sentence's words and position."""

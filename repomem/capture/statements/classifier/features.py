@@ -1,11 +1,11 @@
-"""What the classifier sees of a sentence: its words, its place, and what was said and done around it."""
+"""The classifier's features of a sentence: its words, its position, and the statements and actions around it."""
 
 import re
 from collections.abc import Iterator
 
 from repomem.capture.statements.classifier.messages import Message
 
-NAME = "§"  # stands for code, paths and identifiers
+NAME = "§"  # replaces code, paths and identifiers
 MOST_WORDS = 60  # of a sentence that are read
 LONGEST_PHRASE = 3  # words
 

@@ -18,7 +18,7 @@ SURE = {True: 0.79, False: 0.8}  # least probability of a run's best sentence, o
 LEAST = {
     True: 0.4,
     False: 0.6,
-}  # of a sentence beside it, which is mostly its reason; an agent's messages are summaries
+}  # of an adjacent sentence, usually its reason; an agent's messages are summaries
 LONGEST = 400  # characters of a sentence
 SURE_RULE = 0.6  # a rule leads every brief, so a less sure one is taken for a decision
 
@@ -27,7 +27,7 @@ _SPEAKERS = re.compile(r"(?:^|\s)[A-Z]\w{1,15}: ")  # two of them: a pasted chat
 
 @dataclass(frozen=True, slots=True)
 class FoundStatement:
-    """One or more sentences of a message that stand together."""
+    """One or more consecutive sentences of a message."""
 
     message: Message
     sentences: tuple[Sentence, ...]

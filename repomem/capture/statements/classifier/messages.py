@@ -1,4 +1,4 @@
-"""The messages of a session, each with what was said and done around it."""
+"""The messages of a session, each with the statements and actions around it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Words what the classifier found so that it can be understood alone."""
+"""Rewrites the sentences that the classifier found so that they can be understood alone."""
 
 from repomem.capture.dialogue_state import LONGEST_TEXT, Stated
 from repomem.capture.statements.classifier.features import asks

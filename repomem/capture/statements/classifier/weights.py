@@ -1,7 +1,7 @@
 """Linear models over hashed features, as `python -m training statements` writes them.
 
-`weights.bin` has a row of DIMENSIONS signed bytes for each model, `weights.json` its name, scale and bias. A feature
-stands at its CRC-32 modulo DIMENSIONS; a sentence of n features scores bias + scale · (sum of their bytes) / √n.
+`weights.bin` has a row of DIMENSIONS signed bytes for each model, `weights.json` its name, scale and bias. A feature's
+position is its CRC-32 modulo DIMENSIONS; a sentence of n features scores bias + scale · (sum of their bytes) / √n.
 """
 
 import json
@@ -16,7 +16,7 @@ from repomem.core.records import MemoryKind
 
 DIMENSIONS = 1 << 15
 FOLDER = Path(__file__).parent
-STATEMENT = "statement"  # the model that tells statements from other sentences; the others tell their kinds
+STATEMENT = "statement"  # the model that separates statements from other sentences; the others classify kinds
 
 
 class LinearModel(NamedTuple):
@@ -40,7 +40,7 @@ class Weights(NamedTuple):
 
 
 def places_of(features: Collection[str]) -> set[int]:
-    """Where the features stand in a row."""
+    """The positions of the features in a row."""
     return {zlib.crc32(each.encode("utf-8", "surrogatepass")) % DIMENSIONS for each in features}
 
 
