@@ -1,9 +1,12 @@
 """The simulated week: its labels are sound, and two sessions of another week are played and judged."""
 
+import json
 import re
 
 import pytest
 
+from benchmarks.processes import ROOT
+from benchmarks.results import RESULTS
 from benchmarks.spoken import plain
 from benchmarks.week.judge import Fate, found_in, judged_in, lies_in, lines_of
 from benchmarks.week.play import Played, play
@@ -148,3 +151,15 @@ def test_a_falsehood_was_said_and_no_careful_wording_of_a_statement_tells_it(one
     planted = [each for session in WEEK for each in session.statements]
     assert share_said(one) == 1
     assert not any(re.search(pattern, each.worded, re.IGNORECASE) for each in planted for pattern in one.tells)
+
+
+def test_the_figures_of_the_page_are_those_of_the_last_run() -> None:
+    page = (
+        (ROOT / "benchmarks" / "README.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## week\n")[2]
+        .partition("\n## ")[0]
+    )
+    cells = [line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| ")]
+    counts = list(json.loads((RESULTS / "week.json").read_text(encoding="utf-8"))["figures"].values())
+    assert cells[1 : len(counts) + 1] == counts
