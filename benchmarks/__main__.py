@@ -26,6 +26,7 @@ memory --repositories MIRROR [--split NAME] [--out]
 kills …                                  index runs killed at any moment
 memory-kills                             writers of memories killed at any moment
 soak [--only PART] [--share N]           failed system calls, kills, power cuts, crowds: is anything ever lost?
+week [--misses] [--briefs FOLDER]        ten sessions in three hosts: does a later one know what was decided?
 watch [--idle SECONDS]                   save to fresh, idle CPU and memory of `repomem watch`
 errors MIRROR                            is the place found that writes an error's message?
 scale MIRROR [--chunks N …]              index, recall, search, memory and vectors of 10,000 to 1,000,000 chunks
@@ -81,6 +82,7 @@ COMMANDS = (
     "truth",
     "undone",
     "watch",
+    "week",
 )
 TOKENS = Path(__file__).parent / "tokens" / "measure.py"  # of other dependencies than ours: see its README
 

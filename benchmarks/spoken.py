@@ -87,7 +87,7 @@ class Figures:
         right: dict[int, str] = {}
         for statement in labels.get("statement", []):
             phrases = (statement["phrase"], *statement.get("also", []))
-            telling = [at for at, (*_, text) in enumerate(said) if any(_says(text, phrase) for phrase in phrases)]
+            telling = [at for at, (*_, text) in enumerate(said) if any(says(text, phrase) for phrase in phrases)]
             self.labelled[statement["by"]] += 1
             self.found[statement["by"]] += bool(telling)
             self.missed += [] if telling else [f"{name} {statement['by']} {statement['kind']}: {statement['phrase']}"]
@@ -99,7 +99,7 @@ class Figures:
             self.right[source] += at in right
             self.kinds += right.get(at) == kind
             if at not in right:
-                self.lookalikes += any(_says(text, phrase) for phrase in phrases)
+                self.lookalikes += any(says(text, phrase) for phrase in phrases)
                 self.wrong.append(f"{name} {source} {kind}: {text.strip()}")
 
 
@@ -144,7 +144,7 @@ def plain(text: str) -> str:
     return " ".join(text.replace("`", "").casefold().split())
 
 
-def _says(text: str, phrase: str) -> bool:
+def says(text: str, phrase: str) -> bool:
     """Whether a kept text has the phrase or most of its words, or is itself most of a longer phrase."""
     kept, labelled = set(_WORD.findall(plain(text))), set(_WORD.findall(plain(phrase)))
     shared = len(kept & labelled)

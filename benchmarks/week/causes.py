@@ -1,0 +1,50 @@
+"""Why capture did not keep a statement: where it was said, and how sure the classifier was of its sentences."""
+
+import math
+import re
+
+from benchmarks.spoken import plain
+from benchmarks.week.place import HOSTS
+from benchmarks.week.scripts import Session, Statement, writer_of
+from repomem.adapters.transcripts.readers import read
+from repomem.capture.statements.classifier.features import features_of
+from repomem.capture.statements.classifier.find import SURE
+from repomem.capture.statements.classifier.messages import Message, messages_of
+from repomem.capture.statements.classifier.weights import places_of, weights
+from repomem.capture.turns import turns_of
+
+MOSTLY = 0.6  # share of a sentence's words that are the statement's
+_WORD = re.compile(r"\w\w+")
+
+
+def cause_of(statement: Statement, session: Session) -> str:
+    """Why nothing that was said of a statement was kept, as far as the classifier's figures tell."""
+    said = [(_probability(message, at), message) for message, at in _places(statement, session)]
+    if not said:
+        return "no sentence has its words"
+    surest, message = max(said, key=lambda one: one[0])
+    sure = f"its surest sentence has {surest:.2f} of {SURE[message.is_persons]}"
+    return sure if message.is_final else f"said before the last action of its turn, which is not read; {sure}"
+
+
+def _places(statement: Statement, session: Session) -> list[tuple[Message, int]]:
+    """The sentences that are mostly the statement's words, each as a message and a number."""
+    text = writer_of(session, session.scenario.steps).text()
+    turns = turns_of(read(HOSTS[session.host], text.encode().split(b"\n")).steps)
+    phrase = _words(statement.phrase)
+    return [
+        (message, at)
+        for message in messages_of(turns)
+        if message.is_persons == (statement.by == "person")
+        for at, sentence in enumerate(message.sentences)
+        if len(words := _words(sentence.text)) and len(words & phrase) >= MOSTLY * len(words)
+    ]
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(plain(text)))
+
+
+def _probability(message: Message, at: int) -> float:
+    score = weights().statement.score(places_of(features_of(message, at)))
+    return 1 / (1 + math.exp(-score))
