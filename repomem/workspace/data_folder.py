@@ -119,7 +119,8 @@ def _store_errors(folder: Path, action: str = "replace") -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(
-            f"cannot {action} the folder {folder}: {error.strerror}", "check the owner and mode of the git directory"
+            f"cannot {action} the folder {folder}: {error.strerror}",
+            "check the owner and mode of the git directory, and that the disk is not full",
         ) from error
 
 
