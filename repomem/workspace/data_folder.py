@@ -40,6 +40,12 @@ def private_folder(repository: Repository, tell: Callable[[str], None], *, is_tr
     return folder
 
 
+def foreign_folders(folder: Path) -> list[Path]:
+    """What is kept of foreign data folders that were in the place of this one."""
+    found = folder.parent.glob(f"{ASIDE}*")
+    return sorted(each for each in found if each.is_dir() and not each.is_symlink())
+
+
 def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> None:
     """Bind a folder that is not bound yet, if the user trusts it or nothing is in it; else set it aside."""
     with _alone():
