@@ -16,7 +16,7 @@ from repomem.adapters.git.log import branch_of
 from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import heard
-from repomem.core.errors import NotFound
+from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.garbage import collection_paused
 from repomem.core.records import Event, Memory, Origin, Record
@@ -105,7 +105,7 @@ class MemorySnapshot:
         if not matching:
             raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
         if len(matching) > 1:
-            raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more digits: {matching[0][:12]}…")
+            raise ambiguous(f"{prefix} matches {len(matching)} memories", [self.short_id(name) for name in matching])
         return matching[0]
 
 
