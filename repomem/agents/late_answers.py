@@ -76,7 +76,7 @@ def take_late(workspace: "Workspace", event: HostEvent) -> LateAnswer | None:
 
 
 def _age(path: Path) -> float:
-    return time.time() - path.stat().st_mtime
+    return abs(time.time() - path.stat().st_mtime)  # of another clock, it may be from any day
 
 
 def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:

@@ -145,6 +145,13 @@ def test_two_hooks_at_once_give_one_brief_and_a_cleared_session_gets_it_again(le
     assert hook(ledgerly, "session-start", session_id="one", source="compact")
 
 
+def test_a_mark_of_a_clock_that_was_set_back_keeps_no_brief_from_a_session(ledgerly: Place) -> None:
+    assert hook(ledgerly, "session-start", session_id="one", source="startup")
+    for mark in (ledgerly.folder / ".git" / "repomem" / "hosts").glob("*.said"):
+        os.utime(mark, (4e9, 4e9))
+    assert hook(ledgerly, "session-start", session_id="one", source="startup")
+
+
 def test_copilot_is_told_once_and_again_when_it_has_lost_what_it_was_told(ledgerly: Place) -> None:
     given = []
     for source in ("new", "new", "resume"):
