@@ -51,7 +51,9 @@ def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> N
     with _alone():
         if is_bound(folder):
             return  # by another process, meanwhile
-        if is_trusted or not any(folder.iterdir()):
+        with _store_errors(folder, "read"):
+            is_empty = not any(folder.iterdir())
+        if is_trusted or is_empty:
             with suppress(StoreError):  # such as a read-only folder, trusted at each command
                 bind(folder)
             return
@@ -134,7 +136,8 @@ def _check(folder: Path) -> None:
     """Raise StoreError unless it is a folder of this user that no one else may write to, and that can be read."""
     if not folder.is_dir() or folder.is_symlink():
         raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
-    found = folder.stat()
+    with _store_errors(folder, "read"):
+        found = folder.stat()
     if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
         raise StoreError(
             f"{folder} belongs to another user",
