@@ -160,7 +160,7 @@ def _seen(target: Target, host: Host) -> FileReport:
         states = entry_states(target, host.name)
     except ForeignError as error:
         refused = tuple(EntryState(entry.name, State.REFUSED) for entry in target.entries)
-        return FileReport(target.path, "", refused, error.message, error.hint)
+        return FileReport(target.path, "", refused, error.message, error.hint, is_hosts_own=bool(target.command))
     by_hand = target.command if not is_complete(states) else ""
     return FileReport(target.path, "", states, by_hand=by_hand, is_hosts_own=bool(target.command))
 

@@ -1,7 +1,7 @@
 """Answers found too late for their prompt, delivered with the session's next prompt.
 
 A hook that runs out of time passes its prompt to a detached process, which stores the answer in a file next to the
-state of the session. The next prompt reads it.
+record of what the session was shown. The next prompt reads it.
 """
 
 import json
@@ -16,7 +16,7 @@ from repomem.agents.deliver import delivery_of, session_of
 from repomem.capture.host_sessions import Clone, HostEvent, session_file
 from repomem.core.files import replace_file
 from repomem.core.locks import try_lock
-from repomem.workspace.deliveries import Delivery
+from repomem.workspace.deliveries import Delivery, late_file
 
 if TYPE_CHECKING:
     from repomem.workspace.workspace import Workspace
@@ -47,7 +47,7 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
     from repomem.workspace.run import Run
 
     path = _path(workspace, event)
-    with try_lock(path.with_suffix(".late-lock")) as is_held:
+    with try_lock(session_file(workspace, event.host, event.session).with_suffix(".late-lock")) as is_held:
         known = session_of(workspace, event)
         if not is_held or not event.session or known.has_places:
             return
@@ -57,7 +57,10 @@ def find_late(workspace: "Workspace", event: HostEvent) -> None:
         delivery = delivery_of("prompt", found.brief)
         text = f"{FOR_EARLIER_PROMPT}\n{found.text}"
         answer = LateAnswer(text, found.ids, delivery.ids, delivery.paths, delivery.tokens)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
         replace_file(path, json.dumps(asdict(answer)).encode("utf-8", "surrogatepass"), is_synced=False)
+        if not _are_shown(workspace, answer.memories):  # a purge must find nothing of what it purged
+            path.unlink(missing_ok=True)
 
 
 def take_late(workspace: "Workspace", event: HostEvent) -> LateAnswer | None:
@@ -73,7 +76,7 @@ def take_late(workspace: "Workspace", event: HostEvent) -> LateAnswer | None:
 
 
 def _age(path: Path) -> float:
-    return time.time() - path.stat().st_mtime
+    return abs(time.time() - path.stat().st_mtime)  # of another clock, it may be from any day
 
 
 def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
@@ -87,4 +90,4 @@ def _are_shown(workspace: "Workspace", memories: Collection[str]) -> bool:
 
 
 def _path(clone: Clone, event: HostEvent) -> Path:
-    return session_file(clone, event.host, event.session).with_suffix(".late")
+    return late_file(clone.folder, event.host, event.session)

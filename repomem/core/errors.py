@@ -13,6 +13,10 @@
 The module that calls a library converts the library's errors to these, `from exc`.
 """
 
+from collections.abc import Sequence
+
+MOST_NAMED = 5  # ids in a hint
+
 
 class RepomemError(Exception):
     """`message` is one sentence that names the problem; `hint` is the next step, or empty."""
@@ -57,3 +61,9 @@ class ForeignError(RepomemError):
 
 class NotFound(RepomemError):  # noqa: N818  # describes a state
     """An id, path or revision that does not exist."""
+
+
+def ambiguous(message: str, names: Sequence[str]) -> NotFound:
+    """The error for a prefix of several ids. It lists them, since naming one would suggest that it is meant."""
+    listed = ", ".join(names[:MOST_NAMED])
+    return NotFound(message, f"give more digits: {listed}{', …' if len(names) > MOST_NAMED else ''}")

@@ -12,12 +12,17 @@ def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
     Without `is_synced`, a power failure may lose both. Raises OSError.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(data)
-        if is_synced:
-            file.flush()
-            os.fsync(file.fileno())
-    draft.replace(path)
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(data)
+            if is_synced:
+                file.flush()
+                os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        with suppress(OSError):  # on a full disk, each command would leave another
+            draft.unlink()
+        raise
 
 
 def sync_path(path: Path) -> None:

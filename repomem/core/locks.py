@@ -65,5 +65,6 @@ def _acquire(path: Path, wait: float) -> "BaseFileLock | None":
     except filelock.Timeout:
         return None
     except OSError as error:
-        raise StoreError(f"cannot lock {path}: {error.strerror}", "check the owner and mode of its folder") from error
+        hint = "check the owner and mode of its folder, and that the disk is not full"
+        raise StoreError(f"cannot lock {path}: {error.strerror}", hint) from error
     return lock

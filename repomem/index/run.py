@@ -34,6 +34,7 @@ from repomem.memories.maintenance import maintain_ledger, maintain_memories
 from repomem.memories.stored_snapshot import drop_stored
 from repomem.profile.profile import lines_text
 from repomem.workspace.cached_brief import has_brief
+from repomem.workspace.deliveries import drop_late
 from repomem.workspace.freshness import CONTENT_FORMAT, content_stamp, fingerprint
 from repomem.workspace.identity import keep_identity
 from repomem.workspace.reminders import drop_reminders
@@ -205,6 +206,7 @@ def _follow_format(workspace: Workspace) -> None:
             workspace.forget_store()
             drop_reminders(workspace.folder)
             drop_stored(workspace.folder)
+            drop_late(workspace.folder)
             workspace.catalog.erase()  # made by older redaction rules: it may contain secrets
             workspace.notices.append("the index was made by another version; it is rebuilt")
         elif workspace.store_folder.exists():  # tables without a catalog

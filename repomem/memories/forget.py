@@ -10,7 +10,7 @@ from pathlib import Path
 from repomem.adapters.ledger.ref import clear
 from repomem.core.errors import RepomemError, StoreError
 from repomem.core.locks import try_lock, write_lock
-from repomem.core.records import Event, Memory, Record
+from repomem.core.records import Event, Memory, Record, purged_in
 from repomem.core.secrets.redact import rules_version
 from repomem.core.types.text import NOTHING
 from repomem.memories.consolidate.recall_counts import SPOOL
@@ -19,7 +19,9 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.memories.status import is_trusted
 from repomem.memories.stored_snapshot import drop_stored
 from repomem.memories.wording import same_text
+from repomem.workspace.data_folder import foreign_folders
 from repomem.workspace.deliveries import drop_deliveries
+from repomem.workspace.foreign_ledger import purge_foreign
 from repomem.workspace.ledger import Speaker, append_records, ledger_of, origin_of, record_draft
 from repomem.workspace.own_memories import own_ledger
 from repomem.workspace.reminders import drop_reminders
@@ -106,20 +108,22 @@ def redact_ledger(workspace: Workspace) -> None:
 
 
 def erase_caches(workspace: Workspace) -> None:
-    """Delete everything derived from memories; it is rebuilt from the ledger."""
+    """Delete everything derived from memories, and what is purged from foreign ledgers."""
+    records = ledger_of(workspace).records()
     try:
         for spool in workspace.folder.glob(f"{SPOOL}*"):
             spool.unlink(missing_ok=True)
         drop_reminders(workspace.folder)
         drop_stored(workspace.folder)
         drop_deliveries(workspace.folder)
+        purge_foreign(foreign_folders(workspace.folder), purged_in(records, is_own=True))
         with try_lock(workspace.folder / SYNC_LOCK) as is_held:  # else a running sync cleans up after itself
             if is_held:
                 clear(workspace.folder / SYNC)
     except OSError as error:
         hint = "fix the owner and mode of the folder; the next index run deletes them"
         raise StoreError(f"cannot delete cached memories in {workspace.folder}: {error.strerror}", hint) from error
-    count = sum(record.event is Event.PURGE for record in ledger_of(workspace).records())
+    count = sum(record.event is Event.PURGE for record in records)
     with write_lock(workspace.folder):
         workspace.catalog.placings.forget_all()
         workspace.catalog.set_meta(PURGES, str(count))

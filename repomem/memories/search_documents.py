@@ -24,7 +24,7 @@ def documents_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[
     held = frozenset(stored.ids if stored else ())
     rest = [name for name in names if name not in held]
     words = _words_by_id(workspace, known, rest)
-    if are_many(len(rest)) and known.stamp:
+    if are_many(len(rest)) and not known.history.is_past:
         every = words | (dict(zip(stored.ids, stored.texts, strict=True)) if stored else {})
         keep_words(workspace.folder, every, lambda: known.stamp == stamp_here(workspace))
     texts = [words[name] for name in rest]
@@ -42,13 +42,13 @@ def _words_by_id(workspace: Workspace, known: MemorySnapshot, names: Sequence[st
     cached = workspace.catalog.placings.words(names)
     fresh = {name: _words(known.states[name].memory) for name in names if name not in cached}
     if fresh and os.access(workspace.folder, os.W_OK):
-        _cache(workspace, fresh)
+        _cache(workspace, known, fresh)
     return cached | fresh
 
 
-def _cache(workspace: Workspace, fresh: Mapping[str, str]) -> None:
+def _cache(workspace: Workspace, known: MemorySnapshot, fresh: Mapping[str, str]) -> None:
     try:
-        workspace.catalog.placings.keep_words(fresh)
+        workspace.catalog.placings.keep_words(fresh, lambda: known.stamp == stamp_here(workspace))
     except StoreError:  # a full disk or a lock: they are computed again next time
         return
 

@@ -16,7 +16,7 @@ from repomem.adapters.git.log import branch_of
 from repomem.adapters.git.worktree import is_dirty
 from repomem.adapters.ledger.fold import memories_of
 from repomem.adapters.ledger.trusted_writers import heard
-from repomem.core.errors import NotFound
+from repomem.core.errors import NotFound, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.garbage import collection_paused
 from repomem.core.records import Event, Memory, Origin, Record
@@ -64,7 +64,7 @@ class MemorySnapshot:
     history: HistoryFacts
     mine: frozenset[str] = frozenset()  # ids of the user's own memories, which apply in every repository
     checked: int = 0  # blobs that were parsed to locate anchors
-    stamp: str = ""  # of the ledger from before it was read; empty: it was not asked for
+    stamp: str = ""  # of the ledger from before it was read
 
     @cached_property
     def ids(self) -> list[str]:
@@ -105,7 +105,7 @@ class MemorySnapshot:
         if not matching:
             raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
         if len(matching) > 1:
-            raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more digits: {matching[0][:12]}…")
+            raise ambiguous(f"{prefix} matches {len(matching)} memories", [self.short_id(name) for name in matching])
         return matching[0]
 
 
@@ -168,7 +168,7 @@ def _stored(workspace: Workspace, files: LiveFiles) -> MemorySnapshot:
     if stored and (found := brought_up(workspace, files, stored, ledgers)):
         return MemorySnapshot(found.states, found.records, found.history, found.mine, stamp=ledgers.stamp)
     with collection_paused():
-        made = replace(memory_snapshot(workspace, files), stamp=ledgers.stamp)
+        made = memory_snapshot(workspace, files)
     if are_many(len(made.states)) and os.access(workspace.folder, os.W_OK):
         ledgers = replace(ledgers, marks=ledger.marks)
         keep_parts(
@@ -191,6 +191,7 @@ def memory_snapshot(
     workspace: Workspace, files: LiveFiles, past: Past | None = None, until: str = ""
 ) -> MemorySnapshot:
     """The memories at the revision of `files`; with `past` or `until`, only those that were known then."""
+    stamp = stamp_here(workspace)
     trusted = trusted_writers(workspace)
     own = own_ledger().records()
     records = sorted([*heard(ledger_of(workspace).records(), trusted), *own], key=lambda record: record.id)
@@ -212,7 +213,7 @@ def memory_snapshot(
     states = memory_states(memories, locations, history)
     states |= with_newest_values(states, history)
     states |= with_progress(workspace, files.head, states, records)
-    return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked)
+    return MemorySnapshot(states, records, history, frozenset(record.id for record in own), checked, stamp)
 
 
 def _known_then(

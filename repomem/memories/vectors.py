@@ -123,7 +123,7 @@ def vectors_of(workspace: Workspace, model: "Embedder", known: MemorySnapshot, s
         every = np.concatenate([stored.matrix, added]) if rest else stored.matrix
         place = held | {name: at for at, name in enumerate(rest, start=len(held))}
         found = MemoryVectors(names, every[[place[name] for name in names]], stored.unrelated)
-    if are_many(len(rest)) and known.stamp:
+    if are_many(len(rest)) and not known.history.is_past:
         keep_vectors(workspace.folder, model.model_id, found, lambda: known.stamp == stamp_here(workspace))
     return found
 
@@ -138,17 +138,19 @@ def _cached_or_made(
         texts = {
             name: UNRELATED.get(name) or text_to_embed(known.states[name].memory) for name in fresh[at : at + BATCH]
         }
-        cached |= _made(workspace, model, texts)
+        cached |= _made(workspace, model, texts, lambda: known.stamp == stamp_here(workspace))
     return {name: cached[name] for name in names}
 
 
-def _made(workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText]) -> dict[str, bytes]:
+def _made(
+    workspace: Workspace, model: "Embedder", texts: Mapping[str, CleanText], is_current: Callable[[], bool]
+) -> dict[str, bytes]:
     """New vectors, which are cached where that is possible."""
     matrix = model.embed([Passage(text) for text in texts.values()])
     made = {name: row.astype("float16").tobytes() for name, row in zip(texts, matrix, strict=True)}
     if os.access(workspace.folder, os.W_OK):
         try:
-            workspace.catalog.placings.keep_vectors(model.model_id, made)
+            workspace.catalog.placings.keep_vectors(model.model_id, made, is_current)
         except StoreError:  # a full disk or a lock: they are computed again next time
             return made
     return made

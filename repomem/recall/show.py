@@ -10,7 +10,7 @@ from repomem.adapters.git.worktree import read_file
 from repomem.adapters.languages.classify import text_of
 from repomem.adapters.languages.grammar import language_of
 from repomem.adapters.languages.parsers import has_grammar
-from repomem.core.errors import NotFound
+from repomem.core.errors import NotFound, ambiguous
 from repomem.core.secrets.redact import redact
 from repomem.core.types.code import Definition, Outline
 from repomem.core.types.worktree import UnreadReason
@@ -167,7 +167,7 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
     if not matching:
         raise NotFound(f"no indexed commit starts with {prefix}", "repomem log lists the commits")
     if len(matching) > 1:
-        raise NotFound(f"{len(matching)} commits start with {prefix}", f"give more digits: {matching[0][:12]}")
+        raise ambiguous(f"{len(matching)} commits start with {prefix}", [commit[:12] for commit in matching])
     [row] = snapshot.workspace.store.episodes([known[matching[0]]])
     [told] = episodes_with_state(snapshot, [row.episode])
     episode = row.episode

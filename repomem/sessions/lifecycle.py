@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from repomem.adapters.ledger.fold import memories_of
-from repomem.core.errors import NotFound, RepomemError
+from repomem.core.errors import NotFound, RepomemError, ambiguous
 from repomem.core.escape import one_line, visible
 from repomem.core.records import Event, Origin, Record, next_id
 from repomem.core.secrets.redact import redact
@@ -148,7 +148,7 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
     """The session with this id or prefix. Raises NotFound if it matches no session, or several."""
     matching = _matching(sessions, wanted)
     if len(matching) > 1:
-        raise NotFound(f"{wanted} matches {len(matching)} sessions", f"give more digits: {matching[0].id}")
+        raise ambiguous(f"{wanted} matches {len(matching)} sessions", [one.id for one in matching])
     if not matching:
         raise NotFound(
             f"no session has the id {one_line(wanted, 40)!r} here",

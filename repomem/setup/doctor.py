@@ -234,7 +234,8 @@ def _hosts(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
 def _is_set_up(report: HostReport) -> bool:
     """Whether a file of the host has entries of repomem, or had them; entries that the user added do not count."""
     has_receipt = any(receipt_of(file.path, report.name) for file in report.files)
-    return has_receipt or any(entry.state is not EntryState.ABSENT for _, entry in _host_entries(report))
+    unknown = {EntryState.ABSENT, EntryState.REFUSED}  # refused: the file cannot be read
+    return has_receipt or any(entry.state not in unknown for _, entry in _host_entries(report))
 
 
 def _host_entries(report: HostReport) -> Iterator[tuple[FileReport, HostEntry]]:
@@ -266,9 +267,12 @@ def _host_checks(report: HostReport, option: str) -> Iterator[HealthCheck]:
             yield HealthCheck(
                 report.name, HealthState.NOTE, "its MCP server is not added: add it yourself", file.by_hand
             )
+    unread = [file for file in report.files if file.why and not file.is_hosts_own]
+    for file in unread:
+        yield HealthCheck(report.name, HealthState.BROKEN, f"{file.path} cannot be checked: {file.why}", file.hint)
     for note in report.notes:
         yield HealthCheck(report.name, HealthState.BROKEN if note.startswith("untrusted") else HealthState.NOTE, note)
-    if not wrong:
+    if not wrong and not unread:
         yield HealthCheck(
             report.name, HealthState.OK, f"entries for the {'user' if option else 'project'} are in place"
         )

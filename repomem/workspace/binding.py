@@ -42,7 +42,8 @@ def bind(folder: Path) -> None:
         data = f"{_content(folder / FILE)}{token} {_mac(secret, token)}\n".encode()
         replace_file(folder / FILE, data[-LARGEST:])
     except OSError as error:
-        raise StoreError(f"cannot write {folder / FILE}: {error.strerror}", "check the owner and mode") from error
+        hint = "check the owner and mode of its folder, and that the disk is not full"
+        raise StoreError(f"cannot write {folder / FILE}: {error.strerror}", hint) from error
 
 
 def has_secret() -> bool:

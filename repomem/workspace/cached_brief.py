@@ -80,10 +80,16 @@ def has_brief(workspace: Workspace, known: Worktree) -> bool:
 
 
 def keep_brief(workspace: Workspace, text: str) -> None:
-    """Cache the brief of the published state, as `brief_text` writes it."""
-    if text:
-        with write_lock(workspace.folder):
-            workspace.catalog.set_brief(workspace.root, text)
+    """Cache the brief of the published state, as `brief_text` writes it.
+
+    If the ledger has changed since, without the memories: what was purged meanwhile must not be stored again.
+    """
+    if not text:
+        return
+    with write_lock(workspace.folder):
+        if json.loads(text)["ledger"] != stamp_here(workspace):
+            text = json.dumps({**json.loads(text), "brief": None})
+        workspace.catalog.set_brief(workspace.root, text)
 
 
 def twin_brief(workspace: Workspace) -> str:

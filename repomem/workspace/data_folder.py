@@ -40,12 +40,20 @@ def private_folder(repository: Repository, tell: Callable[[str], None], *, is_tr
     return folder
 
 
+def foreign_folders(folder: Path) -> list[Path]:
+    """What is kept of foreign data folders that were in the place of this one."""
+    found = folder.parent.glob(f"{ASIDE}*")
+    return sorted(each for each in found if each.is_dir() and not each.is_symlink())
+
+
 def _settle(folder: Path, tell: Callable[[str], None], *, is_trusted: bool) -> None:
     """Bind a folder that is not bound yet, if the user trusts it or nothing is in it; else set it aside."""
     with _alone():
         if is_bound(folder):
             return  # by another process, meanwhile
-        if is_trusted or not any(folder.iterdir()):
+        with _store_errors(folder, "read"):
+            is_empty = not any(folder.iterdir())
+        if is_trusted or is_empty:
             with suppress(StoreError):  # such as a read-only folder, trusted at each command
                 bind(folder)
             return
@@ -119,7 +127,8 @@ def _store_errors(folder: Path, action: str = "replace") -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(
-            f"cannot {action} the folder {folder}: {error.strerror}", "check the owner and mode of the git directory"
+            f"cannot {action} the folder {folder}: {error.strerror}",
+            "check the owner and mode of the git directory, and that the disk is not full",
         ) from error
 
 
@@ -127,7 +136,8 @@ def _check(folder: Path) -> None:
     """Raise StoreError unless it is a folder of this user that no one else may write to, and that can be read."""
     if not folder.is_dir() or folder.is_symlink():
         raise StoreError(f"{folder} is not a folder", "move it away and run the command again")
-    found = folder.stat()
+    with _store_errors(folder, "read"):
+        found = folder.stat()
     if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
         raise StoreError(
             f"{folder} belongs to another user",

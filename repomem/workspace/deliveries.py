@@ -1,8 +1,8 @@
 """Records what hooks showed to agent sessions, and its use: private, bounded files next to the index.
 
 Two files for each session: a line for each delivery, written by hooks, and its use, written from the transcript. They
-hold ids and paths, no text. They may be lost, which only lowers the figures of use. Hooks import this module, so it
-must be cheap.
+hold ids and paths, no text. A third holds the text of an answer that came too late for its prompt, until the next
+prompt. All may be lost, which only lowers the figures of use. Hooks import this module, so it must be cheap.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from repomem.core.files import replace_file
 
 FOLDER = "deliveries"
+LATE = ".late"  # the suffix of a late answer
 SHADOW = "shadow"  # of the variable REPOMEM: hooks record their output instead of showing it
 DAYS_KEPT = 30.0  # like what hooks know of sessions
 MOST_SESSIONS = 500
@@ -147,6 +148,17 @@ def drop_old_deliveries(folder: Path) -> None:
 def drop_deliveries(folder: Path) -> None:
     """Delete all records, which name memories. Raises OSError."""
     for path in (folder / FOLDER).glob("*"):
+        path.unlink(missing_ok=True)
+
+
+def late_file(folder: Path, host: str, session: str) -> Path:
+    """Where the late answer for a session is."""
+    return _path(folder, host, session, LATE)
+
+
+def drop_late(folder: Path) -> None:
+    """Delete all late answers, and drafts of them. Raises OSError."""
+    for path in (folder / FOLDER).glob(f"*{LATE}*"):
         path.unlink(missing_ok=True)
 
 

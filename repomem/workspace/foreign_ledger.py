@@ -1,17 +1,18 @@
 """The ledger in a data folder that this user did not make, read as an untrusted writer's."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from repomem.adapters.ledger.file import FILE
+from repomem.adapters.ledger.file import DAMAGED, FILE
 from repomem.adapters.ledger.lines import BadLine, record_of_line
 from repomem.adapters.ledger.trusted_writers import FOREIGN
-from repomem.core.files import bytes_of
+from repomem.core.files import bytes_of, replace_file
 from repomem.core.foreign_records import TRAVELLING, clean_record, is_of_now
-from repomem.core.records import Event, Record
+from repomem.core.records import Event, Record, digest_of_id
 from repomem.workspace.user_folders import LEDGERS, data_folder, temporary_folder
 
 LARGEST = 1 << 26  # bytes of a foreign ledger; a larger one is not read
@@ -39,6 +40,24 @@ def foreign_records(folder: Path) -> list[Record]:
                 foreign = replace(record, is_private=True, origin=replace(record.origin, writer=writer))
                 found.setdefault(record.id, clean_record(foreign))
     return [found[name] for name in sorted(found)]
+
+
+def purge_foreign(folders: Iterable[Path], purged: AbstractSet[str]) -> None:
+    """Delete the records with these digests, and damaged lines beside them, from foreign ledgers. Raises OSError."""
+    for folder in folders:
+        lines = bytes_of(folder / FILE, LARGEST).splitlines(keepends=True)
+        digests = [_digest(line) for line in lines]
+        if not purged.isdisjoint(digests):
+            (folder / DAMAGED).unlink(missing_ok=True)
+            kept = [line for line, digest in zip(lines, digests, strict=True) if digest and digest not in purged]
+            replace_file(folder / FILE, b"".join(kept))
+
+
+def _digest(line: bytes) -> str:
+    """What identifies the record of a line; empty if the line is damaged."""
+    with suppress(BadLine):
+        return digest_of_id(record_of_line(line.rstrip(b"\n")).id)
+    return ""
 
 
 def _counts(record: Record) -> bool:

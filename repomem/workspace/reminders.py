@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,12 +108,18 @@ def kept_reminders(site: Site) -> tuple[Reminders | None, bool]:
 
 
 def keep_reminders(workspace: "Workspace", reminders: Reminders) -> None:
-    """Cache reminders, if the folder is writable."""
+    """Cache reminders, if the folder is writable; those of memories only if nothing has changed since the stamps."""
     path = _cache(workspace.folder, workspace.root)
-    values = {"format": FORMAT, "root": workspace.root, **asdict(reminders)}
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        replace_file(path, json.dumps(values).encode("utf-8", "surrogatepass"), is_synced=False)
+        _write(path, workspace.root, reminders)
+        if stamps_now(workspace) != reminders.stamps:  # what was purged meanwhile must not be stored again
+            _write(path, workspace.root, replace(reminders, of_memories=()))
+
+
+def _write(path: Path, root: str, reminders: Reminders) -> None:
+    values = {"format": FORMAT, "root": root, **asdict(reminders)}
+    replace_file(path, json.dumps(values).encode("utf-8", "surrogatepass"), is_synced=False)
 
 
 def drop_reminders(folder: Path) -> None:

@@ -145,6 +145,13 @@ def test_two_hooks_at_once_give_one_brief_and_a_cleared_session_gets_it_again(le
     assert hook(ledgerly, "session-start", session_id="one", source="compact")
 
 
+def test_a_mark_of_a_clock_that_was_set_back_keeps_no_brief_from_a_session(ledgerly: Place) -> None:
+    assert hook(ledgerly, "session-start", session_id="one", source="startup")
+    for mark in (ledgerly.folder / ".git" / "repomem" / "hosts").glob("*.said"):
+        os.utime(mark, (4e9, 4e9))
+    assert hook(ledgerly, "session-start", session_id="one", source="startup")
+
+
 def test_copilot_is_told_once_and_again_when_it_has_lost_what_it_was_told(ledgerly: Place) -> None:
     given = []
     for source in ("new", "new", "resume"):
@@ -214,8 +221,7 @@ def test_memories_are_given_in_time_and_not_again_with_what_comes_late(ledgerly:
 def test_a_late_answer_tells_no_memory_that_was_forgotten_meanwhile(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     told = ledgerly.run("remember", "--format", "json", "parse_money reads thousands with commas only").out
-    kept = ledgerly.folder / ".git" / "repomem" / "hosts"
-    known = next(kept.glob("*.json"))
+    known = next(late_folder(ledgerly).glob("*.jsonl"))
     memory = json.loads(told)["id"]
     late = {
         "text": f"- fact {memory} with commas only",
@@ -231,6 +237,16 @@ def test_a_late_answer_tells_no_memory_that_was_forgotten_meanwhile(ledgerly: Pl
     assert hook(ledgerly, "prompt", session_id="one", prompt="and go on") == ""
 
 
+def test_a_purge_erases_a_late_answer_that_no_prompt_has_taken(ledgerly: Place) -> None:
+    hook(ledgerly, "session-start", session_id="one", source="startup")
+    told = ledgerly.run("remember", "--format", "json", "parse_money reads thousands with commas only").out
+    hook(ledgerly, "late", session_id="one", prompt=PROMPT)
+    assert "with commas only" in wait_for_late_answer(ledgerly).read_text()
+    ledgerly.run("forget", "--purge", "--yes", json.loads(told)["id"])
+    left = [path for path in (ledgerly.folder / ".git").rglob("*") if path.is_file()]
+    assert [path for path in left if b"with commas only" in path.read_bytes()] == []
+
+
 def test_a_damaged_late_answer_is_passed_over(ledgerly: Place) -> None:
     hook(ledgerly, "session-start", session_id="one", source="startup")
     assert slow_prompt(ledgerly, PROMPT) == ""
@@ -241,11 +257,14 @@ def test_a_damaged_late_answer_is_passed_over(ledgerly: Place) -> None:
 
 def wait_for_late_answer(place: Place) -> Path:
     until = time.monotonic() + 60
-    folder = place.folder / ".git" / "repomem" / "hosts"
-    while not (found := list(folder.glob("*.late"))):
+    while not (found := list(late_folder(place).glob("*.late"))):
         assert time.monotonic() < until
         time.sleep(0.05)
     return found[0]
+
+
+def late_folder(place: Place) -> Path:
+    return place.folder / ".git" / "repomem" / "deliveries"
 
 
 def test_a_stop_is_answered_at_once_and_captured_by_a_process_of_its_own(ledgerly: Place) -> None:

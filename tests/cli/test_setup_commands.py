@@ -178,6 +178,26 @@ def test_doctor_says_that_the_program_of_a_hook_is_gone_and_puts_it_right(ledger
     assert (mended["git hooks"][0], mended["gemini"][0]) == ("ok", "note")
 
 
+@pytest.mark.parametrize(
+    "name", [".claude.json", ".claude/settings.json", ".codex/config.toml", ".gemini/settings.json"]
+)
+def test_doctor_sets_up_no_host_over_a_settings_file_that_it_cannot_read(ledgerly: Place, name: str) -> None:
+    path = home(ledgerly) / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"cut": [')
+    before = files_below(ledgerly.folder)
+    assert {"claude-code", "codex", "gemini"}.isdisjoint(findings(ledgerly, "--fix"))
+    assert files_below(ledgerly.folder) == before
+
+
+def test_doctor_does_not_call_entries_in_place_in_a_file_that_it_cannot_read(ledgerly: Place) -> None:
+    ledgerly.run("init", "--agent", "claude-code")
+    settings = ledgerly.folder / ".claude" / "settings.local.json"
+    settings.write_text(settings.read_text()[:-20])
+    state, text = findings(ledgerly)["claude-code"]
+    assert (state, text.partition(": ")[0]) == ("broken", f"{settings} cannot be checked")
+
+
 def test_doctor_finds_a_table_that_was_deleted_and_rebuilds_it(ledgerly: Place) -> None:
     ledgerly.run("init")
     [table] = (ledgerly.folder / ".git" / "repomem" / "store").glob("chunks*.lance")

@@ -166,6 +166,20 @@ def test_processes_that_meet_a_foreign_folder_together_set_it_aside_once(theirs:
     assert RULE in repomem(theirs, "recall", "change retry in src/net.py").stdout
 
 
+def test_what_is_purged_is_gone_from_the_foreign_ledger_too(theirs: Path, tmp_path: Path) -> None:
+    assert repomem(theirs, "remember", "We retry three times").returncode == 0
+    linked = theirs / ".git/repomem.foreign-linked"  # an archive may bring one
+    linked.mkdir()
+    (linked / "ledger").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(tmp_path / "elsewhere")
+    found = json.loads(repomem(theirs, "memories", "--format", "json").stdout)["memories"]
+    [name] = [each["id"] for each in found if RULE in json.dumps(each)]
+    done = repomem(theirs, "forget", "--purge", "--yes", name)
+    assert done.returncode == 0, done.stderr
+    kept = [path for path in (theirs / ".git").rglob("*") if path.is_file()]
+    assert [path for path in kept if RULE.encode() in path.read_bytes()] == []
+
+
 def test_no_sync_sends_what_came_with_an_archive(theirs: Path, tmp_path: Path, run_git: object) -> None:
     remote = tmp_path / "remote.git"
     run_git(tmp_path, "init", "-q", "--bare", str(remote))  # type: ignore[operator]

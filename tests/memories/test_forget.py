@@ -10,8 +10,16 @@ from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.errors import NotFound, RepomemError, StoreError
 from repomem.core.records import MemoryKind
+from repomem.items.repository_map import cached_map
 from repomem.memories.ledger_files import export_lines, import_lines
-from repomem.workspace.ledger import ledger_of, origin_of
+from repomem.memories.search_documents import documents_of
+from repomem.memories.snapshot import memories_now
+from repomem.memories.vectors import vectors_of
+from repomem.workspace.cached_brief import keep_brief
+from repomem.workspace.ledger import ledger_of, origin_of, stamp_here
+from repomem.workspace.models import prose_embedder
+from repomem.workspace.reminders import Reminder, Reminders, keep_reminders, stamps_now
+from repomem.workspace.snapshot import snapshot
 
 SECRET = "Heptapod quarterly figures"
 CODE = "def retry(times):\n    return [try_once(at, times) for at in range(times)]\n"
@@ -109,6 +117,29 @@ def test_fault_38_a_purge_that_cannot_delete_says_so_and_the_next_run_finishes_i
     assert SECRET.encode() not in bytes_left(place / ".git", sealed_environment)
 
 
+def test_fault_38_a_reader_that_a_purge_overtakes_caches_nothing_of_it(place: Path, sealed_environment: Path) -> None:
+    name = said(place, SECRET, on=("src/net.py:retry",)).id
+    said(place, "We retry three times")
+    indexed(place)
+    with workspace_at(place) as reader:
+        known, stamps = memories_now(reader), stamps_now(reader)
+        now = snapshot(reader)
+        assert now
+        _, text = cached_map(now, 1500, stamp_here(reader))
+        assert SECRET in text
+
+        forgotten(place, name, is_purge=True)
+        documents_of(reader, known, known.states)
+        vectors_of(reader, prose_embedder(), known, known.states)
+        keep_brief(reader, text)
+        line = Reminder(name, ((SECRET, 9),), (("src/net.py", "retry"),))
+        keep_reminders(reader, Reminders((line,), (), stamps))
+
+    left = bytes_left(place / ".git", sealed_environment)
+    assert b"heptapod" not in left.lower()
+    assert name.encode() not in left
+
+
 def test_fault_38_another_clone_purges_too_when_it_next_writes(place: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--bare", str(place), "remote.git")
     for clone in ("first", "second"):
@@ -132,6 +163,14 @@ def test_an_agent_forgets_its_own_memories_and_not_a_persons(place: Path) -> Non
         forgotten(place, other, AGENT)
 
     assert [item.title for item in spoken(recalled(place, "how do we retry"))] == ["We retry three times"]
+
+
+def test_a_prefix_of_two_ids_forgets_neither_and_lists_both(place: Path) -> None:
+    names = [said(place, text).id for text in ("We retry three times", "We sort by name")]
+    with pytest.raises(NotFound, match="01 matches 2 memories") as caught:
+        standing(place, "01")
+    listed = caught.value.hint.removeprefix("give more digits: ").split(", ")
+    assert [standing(place, each).memory.id for each in listed] == names
 
 
 def test_to_forget_the_successor_brings_the_old_one_back(place: Path) -> None:

@@ -68,7 +68,7 @@ def test_vectors_of_another_model_are_never_mixed_in(folder: Path) -> None:
     with workspace_at(folder) as workspace:
         known = memories_now(workspace)
         states = known.states
-        workspace.catalog.placings.keep_vectors("old model", dict.fromkeys(states, b"1234"))
+        workspace.catalog.placings.keep_vectors("old model", dict.fromkeys(states, b"1234"), lambda: True)
         assert vectors_of(workspace, prose_embedder(), known, states).matrix.shape == (3, prose_embedder().dimensions)
 
 

@@ -6,7 +6,7 @@ The key of a location is a digest of the anchor and the blob of its file, so it 
 import hashlib
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -45,20 +45,25 @@ class AnchorCache:
         """The space-joined words of these memories, of those that have them."""
         return dict(self._of(names, "SELECT memory, words FROM memory_words WHERE memory IN {}"))
 
-    def keep_words(self, words: Mapping[str, str]) -> None:
-        """Store the words of memories."""
+    def keep_words(self, words: Mapping[str, str], is_current: Callable[[], bool]) -> None:
+        """Store the words of memories, unless the ledger has changed since they were read.
+
+        That is asked within the transaction: a purge changes the ledger first and then erases what is stored here.
+        """
         with database.transaction(self._db):
-            self._db.executemany("INSERT OR REPLACE INTO memory_words VALUES(?,?)", words.items())
+            if is_current():
+                self._db.executemany("INSERT OR REPLACE INTO memory_words VALUES(?,?)", words.items())
 
     def vectors(self, model: str, names: Collection[str]) -> dict[str, bytes]:
         """The vectors of these memories by a model, of those that have one: 16-bit floating-point numbers."""
         return dict(self._of(names, "SELECT memory, vector FROM memory_vectors WHERE model=? AND memory IN {}", model))
 
-    def keep_vectors(self, model: str, vectors: Mapping[str, bytes]) -> None:
-        """Store the vectors of memories by a model."""
+    def keep_vectors(self, model: str, vectors: Mapping[str, bytes], is_current: Callable[[], bool]) -> None:
+        """Store the vectors of memories by a model, on the same condition."""
         with database.transaction(self._db):
             rows = [(name, model, vector) for name, vector in vectors.items()]
-            self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
+            if is_current():
+                self._db.executemany("INSERT OR REPLACE INTO memory_vectors VALUES(?,?,?)", rows)
 
     def _of(self, names: Collection[str], select: str, *more: str) -> Iterator[tuple[str, Any]]:
         """The rows of these memories."""

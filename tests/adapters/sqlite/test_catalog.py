@@ -320,6 +320,13 @@ def test_a_work_tree_whose_state_cannot_be_read_is_damage(opened: OpenCatalog) -
         catalog.worktree("/w")
 
 
+def test_a_catalog_that_is_deleted_while_it_is_open_says_so(tmp_path: Path, opened: OpenCatalog) -> None:
+    catalog = opened()
+    (tmp_path / database.FILE_NAME).unlink()
+    with pytest.raises(StoreError, match="another process deleted the index meanwhile"):
+        catalog.set_meta("a", "b")
+
+
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="modes do not bind this user")
 def test_a_catalog_that_cannot_be_written_opens_for_reading(tmp_path: Path, opened: OpenCatalog) -> None:
     opened().publish(shown("/w", view(1)), view(1), None)

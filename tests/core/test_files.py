@@ -1,0 +1,31 @@
+"""A file is replaced whole, or left as it was."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from repomem.core.files import replace_file
+
+
+def test_a_file_that_cannot_be_synced_is_as_before_and_leaves_no_draft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "secret"
+    replace_file(path, b"old")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        replace_file(path, b"new")
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"secret": b"old"}
+
+
+def test_a_file_that_cannot_take_its_place_leaves_no_draft(tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    path.mkdir()
+    with pytest.raises(OSError, match="folder"):
+        replace_file(path, b"new")
+    assert list(tmp_path.iterdir()) == [path]
