@@ -43,7 +43,7 @@ from repomem.capture.turns import turns_of
 from repomem.core.records import MemoryKind
 
 NONE = ""
-STRENGTH = 2.0  # inverse of the regularization of the statements' model; of the kinds'
+STRENGTH = 5.0  # inverse of the regularization of the statements' model; of the kinds'
 STRENGTH_OF_KINDS = 10.0
 SHORTEST = 8  # characters of a sentence that may be a part of a labelled phrase
 

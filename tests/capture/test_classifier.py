@@ -120,11 +120,13 @@ def test_what_points_back_is_kept_with_the_sentence_before_it() -> None:
 
 
 @pytest.mark.usefixtures("known")
-def test_an_agents_message_in_the_middle_of_its_work_is_not_read() -> None:
+def test_an_agents_message_in_the_middle_of_its_work_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
     work = Step("e", StepKind.EDITED, "a.py")
+    middle, end = (asked("go"), said("The blobs are shared."), work), (asked("go"), work, said("The blobs are shared."))
 
-    assert told(asked("go"), said("The blobs are shared."), work, said("Done.", 1)) == []
-    assert told(asked("go"), work, said("The blobs are shared.")) == [("gotcha", "The blobs are shared")]
+    assert told(*middle) == told(*end) == [("gotcha", "The blobs are shared")]
+    monkeypatch.setattr(find, "SURE_BEFORE_ACTION", 1.0)
+    assert (told(*middle), told(*end)) == ([], [("gotcha", "The blobs are shared")])
 
 
 @pytest.mark.usefixtures("known")

@@ -19,8 +19,8 @@ from repomem.memories.snapshot import memories_now
 from repomem.memories.status import MemoryState, Status
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-PROMPT = f"the staging box only has 2 gigs so the importer must stream, the token is {KEY}"
-QUOTE = "the staging box only has 2 gigs"
+PROMPT = f"it dies on the staging box with its 2 gigs, please stream it there, the token is {KEY}"
+QUOTE = "it dies on the staging box with its 2 gigs"
 TEXT = "The staging machine has 2 GB of memory, so the importer streams"
 MODEL = "claude-code (proposed by openai/small)"
 

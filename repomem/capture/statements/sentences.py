@@ -1,4 +1,4 @@
-"""Splits a message into sentences in the author's own words, without code, logs and pasted documents.
+"""Splits a message into sentences in the author's own words, without code, logs, tagged text and pasted documents.
 
 Each sentence has its heading, because sentences under "Options" or "Plan" are not statements.
 """
@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 LONGEST = 40_000  # characters read of a message
+WRAPPED = 60  # characters of a line that may have been wrapped; people end a sentence with a shorter one
 QUOTE_WORDS = 4  # in quotation marks, from which on the text is a quotation; fewer are a name
 
 _FENCE = re.compile(r"\s*(```+|~~~+)")
+_TAG = re.compile(r"\s*<(?P<closes>/?)(?P<name>[a-z]+[-_][\w-]*)[^<>]*>\s*")  # a host's or ours; HTML has no such names
 _HEADING = re.compile(
     r"\s{0,3}(?:#{1,6}\s+(?P<hash>\S.*?)[#\s]*|\*\*(?P<bold>[^*]{2,60}?):?\*\*:?|__(?P<under>[^_]{2,60})__:?)"
 )
@@ -95,7 +97,7 @@ class Clause:
 def sentences_of(text: str, *, is_prompt: bool) -> list[Sentence]:
     """The sentences of a message, in a prompt only up to a pasted text or document."""
     sentences: list[Sentence] = []
-    for block in _blocks(_LASTING.sub(r"\1", text[:LONGEST]).split("\n")):
+    for block in _blocks(_LASTING.sub(r"\1", text[:LONGEST]).split("\n"), is_prompt=is_prompt):
         is_end = is_prompt and (_announces(block) or bool(_OF_DOCUMENTS.fullmatch(block.heading)))
         if is_prompt and block.is_item and not _OF_RULES.search(block.section):
             continue  # a list in a prompt is mostly a plan, a task or a document, rarely rules
@@ -137,8 +139,8 @@ def _announces(block: _Block) -> bool:
     return text.endswith(":") and bool(_PASTES.search(text[-160:]))
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
-    reader = _Reader()
+def _blocks(lines: Iterable[str], *, is_prompt: bool) -> Iterator[_Block]:
+    reader = _Reader(WRAPPED if is_prompt else 0)
     for line in lines:
         yield from reader.taken(line)
     yield from reader.closed()
@@ -147,7 +149,9 @@ def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
 class _Reader:
     """Groups lines into blocks."""
 
-    def __init__(self) -> None:
+    def __init__(self, wrapped: int) -> None:
+        self._wrapped = wrapped  # characters from which on a line continues in the next
+        self._is_ended = False  # the open block ended with its last line
         self._fence = ""
         self._open: _Block | None = None
         self._heading = ""
@@ -170,7 +174,7 @@ class _Reader:
 
     def closed(self) -> Iterator[_Block]:
         """The block that is open, if one is."""
-        block, self._open = self._open, None
+        block, self._open, self._is_ended = self._open, None, False
         if block is None:
             return
         lead_in = _LEAD_IN.fullmatch(block.text.strip())
@@ -179,6 +183,13 @@ class _Reader:
         yield block
 
     def _is_code(self, line: str) -> bool:
+        if tag := _TAG.fullmatch(line):
+            name = f"<{tag['name']}>"
+            if not self._fence and not tag["closes"]:
+                self._fence = name
+            elif self._fence == name and tag["closes"]:
+                self._fence = ""
+            return True
         fence = _FENCE.match(line)
         if fence and (not self._fence or fence[1].startswith(self._fence)):
             self._fence = "" if self._fence else fence[1]
@@ -197,11 +208,14 @@ class _Reader:
             section = self._lead_in or self._heading
             self._open = _Block(item["text"], "", section, item["mark"] == " ", is_item=True)
             return
+        if self._is_ended:
+            yield from self.closed()
         if self._open:
             self._open.text += " " + line.strip()
         else:
             self._lead_in = "" if self._was_blank else self._lead_in
             self._open = _Block(line.strip(), "", self._lead_in or self._heading)
+        self._is_ended = len(line) < self._wrapped
         if line.rstrip().endswith(":"):
             yield from self.closed()
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from repomem.core.records import MemoryKind
 
-DIMENSIONS = 1 << 15
+DIMENSIONS = 1 << 17
 FOLDER = Path(__file__).parent
 STATEMENT = "statement"  # the model that separates statements from other sentences; the others classify kinds
 
