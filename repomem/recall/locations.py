@@ -15,6 +15,7 @@ from repomem.brief.lines import (
     place_renderings,
     single_lines_renderings,
 )
+from repomem.core.escape import visible, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
@@ -50,6 +51,7 @@ MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a 
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
+MODULE = "module"  # the kind of modules and namespaces
 FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 
@@ -110,7 +112,14 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     if amount.has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
-    return Places([*items, *_definition_items(places, amount.definitions, shown.lines)], [*shown.excerpts, *alone])
+    items += _definition_items(places, amount.definitions, shown.lines)
+    return Places(items, [*shown.excerpts, *alone], _modules(places))
+
+
+def _modules(places: Iterable[_Place]) -> frozenset[tuple[str, str]]:
+    """The places that are a whole module or namespace, as their items name them."""
+    modules = ((place.hit.file.path, place.site) for place in places if place.site and place.site.kind == MODULE)
+    return frozenset((visible_path(path), visible(site.qualified)) for path, site in modules)
 
 
 def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:
