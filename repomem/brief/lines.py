@@ -190,16 +190,18 @@ def file_rendering(file: IndexedFile, score: float, why: tuple[str, ...]) -> Ren
 
 
 def co_change_rendering(path: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:
-    """The files that change with one, each with how many of its commits they share."""
+    """The files that change with one, each with how many of its `commits` they share: those of its code, not of
+    comments and imports alone.
+    """
     folder = "".join(path.rpartition("/")[:2])
     counts = [
         f"{code(visible_path(other.removeprefix(folder) if '/' not in other.removeprefix(folder) else other))}"
-        f" in {count}{f' of the latest {commits} small commits' if at == 0 else ''}"
+        f" in {count}{f' of its latest {commits} small commits' if at == 0 else ''}"
         for at, (other, count) in enumerate(others)
     ]
     text = ", ".join(counts)
     item = BriefItem(kind="file", id=visible_path(path), path=visible_path(path), text=text, source="commit")
-    return Rendering(f"Changed together with {code(visible_path(path.removeprefix(folder)))}: {text}", item)
+    return Rendering(f"Changed together with the code of {code(visible_path(path.removeprefix(folder)))}: {text}", item)
 
 
 def registration_rendering(folder: str, suffix: str, commits: int, others: Sequence[tuple[str, int]]) -> Rendering:

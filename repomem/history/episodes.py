@@ -122,7 +122,7 @@ def _with_state(episode: Episode, target: str, revert: Episode | None, lines: Li
     parts = [
         f"reverts {short_hash(target)}" if target else "",
         f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",
-        lines.text,
+        "" if target else lines.text,  # a revert mostly removes: its few added lines say little about it
     ]
     kind = "tried" if revert and lines.is_gone else "episode"
     return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0)

@@ -62,6 +62,7 @@ def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:
 
 
 def _pull_request(subject: str, body: str) -> int | None:
+    subject = REVERTED_SUBJECT.sub("", subject)  # its numbers are those of the reverted commit
     numbers = [found[1] for pattern in PULL_REQUEST_IN_SUBJECT if (found := pattern.search(subject))]
     numbers += MERGE_REQUEST_IN_BODY.findall(body)
     return next((int(number) for number in numbers if len(number) < 10 and int(number) < LARGEST_NUMBER), None)

@@ -83,9 +83,7 @@ def history_items(
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
     commits = _without_old_weak(record, related_episodes(record.snapshot, past, most))
-    setbacks = failed_attempts_for(
-        record, query, [(place.item.path, place.item.symbol) for place in places.items], commits
-    )
+    setbacks = failed_attempts_for(record, query, places.symbols, commits)
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
     shown = {candidate.item.commit for candidate in siblings}

@@ -1,4 +1,4 @@
-"""The places of a brief: the items that show them, and the lines of code among them."""
+"""The places of a brief: the items that show them, the modules among them, and the lines of code."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,3 +13,10 @@ class Places:
 
     items: Sequence[CandidateItem] = ()
     excerpts: Sequence[Excerpt] = ()
+    modules: frozenset[tuple[str, str]] = frozenset()  # path and symbol of places that are a whole module or namespace
+
+    @property
+    def symbols(self) -> list[tuple[str, str]]:
+        """The path and symbol of each item; a module's symbol is empty, since most changes of its file are in it."""
+        named = [(each.item.path, each.item.symbol) for each in self.items]
+        return [(path, "" if (path, symbol) in self.modules else symbol) for path, symbol in named]

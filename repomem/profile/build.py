@@ -237,7 +237,8 @@ def _changelog(inputs: ProfileInputs, own: Sequence[Episode]) -> str:
     edits = [{names[path] for path in change if path in names} for change in changes]
     [(best, _)] = _most([*names.values(), *chain.from_iterable(edits)], 1)
     count = sum(best in edited for edited in edits)
-    return f"{code(visible_path(best))} is edited in {count} of {len(changes)} source changes since {_oldest(own)}"
+    path = min((path for path, name in names.items() if name == best), key=lambda path: (path.count("/"), path))
+    return f"{code(visible_path(path))} is edited in {count} of {len(changes)} source changes since {_oldest(own)}"
 
 
 def _tests(inputs: ProfileInputs, own: Sequence[Episode]) -> str:

@@ -34,13 +34,13 @@ STRENGTHS: tuple[tuple[int, re.Pattern[str]], ...] = (  # the words of obligatio
     (4, _words(r"\b(?:нельзя|обязательно|никогда|всегда|должен|должна|должны|запрещено)\b")),
     (4, _words(r"\b(?:jamais|toujours|doit|doivent|obligatoire|interdit)\b")),
     (4, _words(r"\b(?:nunca|siempre|debe|deben|sempre|deve|devem)\b")),
-    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\brequired to\b|\b(?:should|shall) not\b")),
+    (3, _words(r"\b(?:is|are) (?:strictly )?required\b|\bbe required to\b|\b(?:should|shall) not\b")),
     (3, _words(r"\b(?:can['’]t|cannot|will not|won['’]t) be (?:merged|accepted)|\bwill be (?:closed|rejected)")),
     (2, _words(r"\bplease\b|\bbitte\b|\bпожалуйста\b|してください|\bpor favor\b|\bs'il vous plaît\b")),
 )
 MIN_STRENGTH = 2
 NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
-    r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want)"
+    r"(?:do not|don['’]t) (?:worry|hesitate|panic|let this|have to|need|feel|know|want|(?:yet|already) have)"
     r"|(?:do not|don['’]t) be (?:afraid|shy|offended|discouraged|intimidated)"
     r"|feel free|please (?:do )?(?:join|let us|reach|contact|consider|see|read|refer|visit|understand|know)"
     r"|please (?:be|keep in mind|try|also observe|make every effort|replace)|not be offended|not always|must have been"
@@ -49,8 +49,8 @@ NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
 RIDDLE = _words(r"[*_]{0,2}(?:they|it|this|these|those|that)\b")  # as a subject, it needs the sentence before
 ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
 ABOUT_WORK = _words(
-    r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API|code|merge|rebase"
-    r"|dependenc\w+)\b"
+    r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API"
+    r"|code(?! of conduct)|merge|rebase|dependenc\w+)\b"
 )
 ABOUT_TALK = _words(
     r"\b(?:issues?|bugs?|questions?|discussions?|discord|slack|forum|mailing list|vulnerabilit\w+|tracebacks?"
@@ -61,7 +61,7 @@ TEMPLATE = re.compile(r"(?i)(?:^|/)[^/]*template[^/]*$")  # mostly about the pul
 
 LINK = re.compile(r"!?\[([^\[\]]{1,200})\](?:\([^()\n]{0,300}\)|\[[^\[\]\n]{0,100}\])")
 LIST_MARK = re.compile(r"(?:[-*+]|\d{1,3}[.)]|- \[[ xX]\])[ \t]+")
-ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|---|<|!\[")
+ENDS_PARAGRAPH = re.compile(r"#|={3,}|-{3,}|\||\.\. |\[[^\]]+\]:|\[!\w+\][ \t]*$|---|<|!\[")
 FENCE = re.compile(r"```|~~~")
 SENTENCE_END = re.compile(
     r"(?:(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?][)\"'*_`]{0,3}(?=\s+[\"'(*_`\[]{0,3}[^\sa-z])|[。！？])\s*"

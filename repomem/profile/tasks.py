@@ -10,6 +10,8 @@ from repomem.profile.structured_text import YamlNode, yaml_nodes
 
 MAKE_RULE = re.compile(r"([A-Za-z0-9][\w.-]*(?:[ \t]+[\w.-]+)*)[ \t]*::?(?![:=])([^=#;]*)(?:;(.*)|#.*)?")
 JUST_RULE = re.compile(r"@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)([^=#]*)(?:#.*)?")
+JUST_NEED = re.compile(r"\(([^()]*)\)")  # a prerequisite with arguments
+JUST_NEEDS = re.compile(r"(?:\([^()]*\)\s*)+")
 MAX_RECIPE_LINES = 50  # a recipe's purpose is near its top; bounds matching time
 BETWEEN_RECIPES = re.compile(r"#|ifn?eq|ifn?def|else|endif")  # unindented lines that do not end a recipe
 QUIET_LINE = re.compile(  # messages, and what only prepares the command of a recipe
@@ -69,11 +71,24 @@ def _rules(manifest: Manifest, rule: re.Pattern[str], program: str) -> Iterator[
         if found is None:
             continue
         inline = found[3] if rule is MAKE_RULE else ""
-        recipe = _recipe([inline or "", *lines[index + 1 : index + 1 + MAX_RECIPE_LINES]], index + 1)
-        runs = recipe or Excerpt(found[2].strip(), index + 1)
+        needs, below = _prerequisites(found[2], lines, index + 1)
+        recipe = _recipe([inline or "", *lines[below : below + MAX_RECIPE_LINES]], below)
+        runs = recipe or Excerpt(needs, below)
         for name in found[1].split():
             if runs.text:
                 yield Task(name, f"{program} {name}", _expanded(runs.text, values), index + 1, runs.line)
+
+
+def _prerequisites(first: str, lines: Sequence[str], below: int) -> tuple[str, int]:
+    """The prerequisites of a rule, and the number of lines above its recipe, `below` being those above its second line.
+
+    just reads a prerequisite with arguments until its parenthesis is closed, on whichever line.
+    """
+    whole, end = first.strip(), below
+    while whole.count("(") > whole.count(")") and end < min(below + MAX_RECIPE_LINES, len(lines)):
+        whole = f"{whole} {lines[end].strip()}"
+        end += 1
+    return ", ".join(need.strip() for need in JUST_NEED.findall(whole)) if JUST_NEEDS.fullmatch(whole) else whole, end
 
 
 def _assigned(lines: Iterable[str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from repomem.brief.lines import (
     place_renderings,
     single_lines_renderings,
 )
+from repomem.core.escape import visible, visible_path
 from repomem.core.tokens import count_tokens
 from repomem.core.types.code import Role
 from repomem.core.types.indexed import Hit, IndexedChunk, Symbol
@@ -50,6 +51,7 @@ MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a 
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
+MODULE = "module"  # the kind of modules and namespaces
 FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 
@@ -110,7 +112,14 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     if amount.has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
-    return Places([*items, *_definition_items(places, amount.definitions, shown.lines)], [*shown.excerpts, *alone])
+    items += _definition_items(places, amount.definitions, shown)
+    return Places(items, [*shown.excerpts, *alone], _modules(places))
+
+
+def _modules(places: Iterable[_Place]) -> frozenset[tuple[str, str]]:
+    """The places that are a whole module or namespace, as their items name them."""
+    modules = ((place.hit.file.path, place.site) for place in places if place.site and place.site.kind == MODULE)
+    return frozenset((visible_path(path), visible(site.qualified)) for path, site in modules)
 
 
 def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:
@@ -202,13 +211,17 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
             yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)
 
 
-def _definition_items(places: Sequence[_Place], most: int, lines: Sequence[FoundLine]) -> Iterator[CandidateItem]:
-    """Further definitions of the places' files, the best first; those that the single `lines` are in come before."""
+def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) -> Iterator[CandidateItem]:
+    """Further definitions of the places' files, the best first; those that the single lines are in come before.
+
+    A definition that an excerpt names and shows whole is left out.
+    """
     code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
     others = [
-        (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, lines) else 1.0), at, one)
+        (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, shown.lines) else 1.0), at, one)
         for at, place in code_places
         for one in place.others
+        if not any(_shows_whole(place, each, one.site) for each in shown.excerpts)
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
@@ -216,6 +229,14 @@ def _definition_items(places: Sequence[_Place], most: int, lines: Sequence[Found
         row = order.DEFINITION if number < FIRST_DEFINITIONS else order.FURTHER_DEFINITION
         position = order.below_place(at, 1 + number)
         yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
+
+
+def _shows_whole(place: _Place, excerpt: Excerpt, site: Symbol) -> bool:
+    """Whether an excerpt is headed by a definition and has all of its lines, apart from closing brackets."""
+    if excerpt.path != place.searched.path or _within(place, excerpt) != site.qualified:
+        return False
+    rest = [place.searched.lines.get(at, "") for at in range(excerpt.end_line + 1, site.end_line + 1)]
+    return excerpt.start_line <= site.start_line and not any(map(str.isalnum, "".join(rest)))
 
 
 def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:

@@ -213,3 +213,17 @@ def test_a_lost_fix_elsewhere_in_a_file_is_not_shown(make_repository: MakeReposi
         return [each.change.how for each in found]
 
     assert (shown("price"), shown("refund")) == ([RevertKind.FIX_GONE], [])
+
+
+def test_a_revert_somewhere_in_a_module_is_not_at_that_module(make_repository: MakeRepository) -> None:
+    tried = "  LEVELS = [1, 2, 3].freeze\n  NAMES = %w[low mid high].freeze\n  LIMIT = 900\n  EDGE = 12\n  STEP = 4\n"
+    module = "module Ledger\n  POSTINGS = 3\nend\n"
+    folder = make_repository(
+        Commit({"lib/ledger.rb": module}, "begin"),
+        Commit({"lib/ledger.rb": module.replace("end\n", f"{tried}end\n")}, "levels of alarms"),
+        Commit({"lib/ledger.rb": module}, 'Revert "levels of alarms"'),
+        Commit({"lib/parcel.rb": "class Parcel\n  def weigh\n    3\n  end\nend\n"}, "weigh parcels"),
+    )
+    brief = recalled(folder, "the ledger counts POSTINGS")
+    assert "lib/ledger.rb:1-3` `module Ledger`" in brief.markdown
+    assert "levels of alarms" not in brief.markdown

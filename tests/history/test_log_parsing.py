@@ -71,6 +71,8 @@ def test_the_kind_is_the_conventional_type(subject: str, kind: str) -> None:
         ("Colour #123456 is wrong", None),
         ("Wow!12", None),
         ("Add (#99999999999999999999)", None),
+        ('Revert "Add a thing (#12)"', None),
+        ('Revert "Add a thing (#12)" (#34)', 34),
     ],
 )
 def test_a_pull_request_is_named_by_its_number(text: str, number: int | None) -> None:

@@ -63,6 +63,18 @@ def test_a_commit_that_landed_again_is_not_said_to_be_reverted(make_repository: 
     assert wish[2].startswith("reverted by ")
 
 
+def test_a_revert_is_shown_without_the_state_of_its_few_added_lines(make_repository: MakeRepository) -> None:
+    version = {"version.py": 'VERSION = "1.2.1"\n'}
+    folder = make_repository(
+        Commit({"a.py": FIRST, "version.py": 'VERSION = "1.2.0"\n'}, "feat: deliver"),
+        Commit({"a.py": FIRST + FOREVER}, WISH),
+        Commit({"a.py": FIRST, **version}, f'Revert "{WISH}"'),
+        Commit({"version.py": 'VERSION = "1.3.0"\n'}, "release"),
+    )
+    _, revert, wish, _ = history(folder)
+    assert revert[2] == f"reverts {wish[0][:8]}"
+
+
 def test_a_commit_of_another_branch_is_not_in_this_history(make_repository: MakeRepository, run_git: RunGit) -> None:
     folder = make_repository(Commit({"a.py": FIRST}, "feat: deliver"))
     run_git(folder, "checkout", "-q", "-b", "wish")

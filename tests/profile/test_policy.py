@@ -23,6 +23,12 @@ def test_links_are_quoted_by_their_label() -> None:
     ]
 
 
+def test_the_kind_of_an_alert_is_not_quoted() -> None:
+    assert quotes("AGENTS.md", "> [!IMPORTANT]\n> Never edit the generated files.") == [
+        "Never edit the generated files."
+    ]
+
+
 def test_the_stronger_and_the_shorter_sentence_comes_first_and_six_are_enough() -> None:
     policy = """
     - No LLM bots in commit trailers.
@@ -54,6 +60,9 @@ def test_the_stronger_and_the_shorter_sentence_comes_first_and_six_are_enough() 
             "<!-- never read this here -->",
         ),
         *("# Never quote a heading of a guide", "We are a small project that people always like."),
+        "There are some additional dependencies required to build the documentation.",
+        "The project has a code of conduct that must be followed by all contributors.",
+        "If you need the CLI and don't yet have Node.js installed, the easiest way is `mise`.",
     ],
 )
 def test_nonbinding_sentences_are_not_quoted(text: str) -> None:

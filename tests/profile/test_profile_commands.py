@@ -246,3 +246,14 @@ def test_a_line_that_only_prepares_the_command_is_not_what_a_target_runs() -> No
 def test_a_benchmark_of_go_is_not_how_the_tests_run() -> None:
     facts = found("README.md", "# Log\n\n```sh\ngo test -bench=ReportCaller\n```\n", "test")
     assert [text for _, text, _ in facts] == []
+
+
+def test_prerequisites_of_a_just_recipe_are_read_until_their_parentheses_are_closed() -> None:
+    text = 'test *args: (\n  in-venv "test"\n  "pytest -o testpaths=tests"\n  args\n) (\n  test-doc args\n)\n'
+    [test, one] = profile_facts({"justfile": text})
+    assert (test.text, test.start_line, test.end_line) == (
+        'just test → in-venv "test" "pytest -o testpaths=tests" args, test-doc args',
+        1,
+        7,
+    )
+    assert one.text == "pytest FILE::NAME"

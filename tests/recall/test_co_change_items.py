@@ -27,10 +27,21 @@ def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(m
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
     assert lines_of(markdown) == [
-        "Changed together with `price.py`: `tests/test_price.py` in 5 of the latest 5 small commits"
+        "Changed together with the code of `price.py`: `tests/test_price.py` in 5 of its latest 5 small commits"
     ]
     where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
-    assert where.rstrip().endswith("`tests/test_price.py` in 5 of the latest 5 small commits")
+    assert where.rstrip().endswith("`tests/test_price.py` in 5 of its latest 5 small commits")
+
+
+def test_commits_that_change_only_comments_are_not_counted_as_changes_of_the_code(
+    make_repository: MakeRepository,
+) -> None:
+    comment = {"src/price.py": "# The price of an order in cents.\n" + PRICE.format(at=4)}
+    folder = make_repository(*history(with_test=4), Commit(comment, "docs: say what it is"))
+    indexed(folder)
+    assert lines_of(recalled(folder, QUESTION).markdown) == [
+        "Changed together with the code of `price.py`: `tests/test_price.py` in 5 of its latest 5 small commits"
+    ]
 
 
 def test_two_commits_in_common_are_not_told(make_repository: MakeRepository) -> None:

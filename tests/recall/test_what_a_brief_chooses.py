@@ -157,6 +157,19 @@ def test_a_commit_with_similar_edits_is_listed_once(make_repository: MakeReposit
     assert "replaced `" in lines[0]
 
 
+def test_a_definition_that_an_excerpt_shows_whole_is_not_listed_again(make_repository: MakeRepository) -> None:
+    weigh = "def weigh(parcel):\n    return parcel.grams\n"
+    stamp = "def stamp(parcel):\n    postage = parcel.weight\n    return postage\n"
+    filler = "".join(f"def other_{at}(box):\n    return box * {at}\n\n\n" for at in range(9))
+    folder = make_repository(Commit({"src/postage.py": f"{stamp}\n\n{filler}{weigh}"}, "begin"))
+    indexed(folder)
+    markdown = recalled(folder, "stamp the postage of a parcel by its grams, see `weigh`").markdown
+    assert "in `stamp`" in markdown or "in `weigh`" in markdown
+    assert "also `weigh`" not in markdown
+    assert ", `weigh`" not in markdown
+    assert "also `stamp`" not in markdown
+
+
 # Kinds, additions, other repositories
 
 
