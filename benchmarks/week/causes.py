@@ -8,7 +8,7 @@ from benchmarks.week.place import HOSTS
 from benchmarks.week.scripts import Session, Statement, writer_of
 from repomem.adapters.transcripts.readers import read
 from repomem.capture.statements.classifier.features import features_of
-from repomem.capture.statements.classifier.find import SURE
+from repomem.capture.statements.classifier.find import least_probability
 from repomem.capture.statements.classifier.messages import Message, messages_of
 from repomem.capture.statements.classifier.weights import places_of, weights
 from repomem.capture.turns import turns_of
@@ -23,8 +23,7 @@ def cause_of(statement: Statement, session: Session) -> str:
     if not said:
         return "no sentence has its words"
     surest, message = max(said, key=lambda one: one[0])
-    sure = f"its surest sentence has {surest:.2f} of {SURE[message.is_persons]}"
-    return sure if message.is_final else f"said before the last action of its turn, which is not read; {sure}"
+    return f"its surest sentence has {surest:.2f} of {least_probability(message)}"
 
 
 def _places(statement: Statement, session: Session) -> list[tuple[Message, int]]:

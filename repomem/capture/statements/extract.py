@@ -63,7 +63,8 @@ MOST_THREADS = 5  # of these, open work
 _PLACE = re.compile(r"[.:][^#]*\Z")  # what follows the place of the sentence in the key of a statement
 _POINTS_BACK = re.compile(r"it\b", re.IGNORECASE)
 _PROPOSES = re.compile(
-    r"^i recommend\s*",
+    r"^(?:i(?:'d| would)? (?:recommend|suggest|propose)"
+    r"|i'd (?!need|have|love|like|guess|expect|say|be\b|rather not))\s*",
     re.IGNORECASE,
 )
 _SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)

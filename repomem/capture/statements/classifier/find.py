@@ -43,14 +43,20 @@ def found_in(turns: Sequence[Turn]) -> Mapping[int, list[FoundStatement]]:
     return found
 
 
+def least_probability(message: Message) -> float:
+    """From which probability of its best sentence on a run of a message's sentences is kept."""
+    if message.is_persons:
+        return SURE_PERSON
+    return SURE_AGENT if message.is_final else SURE_BEFORE_ACTION
+
+
 def _of_message(message: Message) -> Iterator[FoundStatement]:
     places = [
         places_of(features_of(message, at)) if _may_state(sentence.text) else None
         for at, sentence in enumerate(message.sentences)
     ]
     scores = [_probability(weights().statement.score(own)) if own else 0.0 for own in places]
-    least = LEAST_PERSON if message.is_persons else LEAST_AGENT
-    sure = SURE_PERSON if message.is_persons else SURE_AGENT if message.is_final else SURE_BEFORE_ACTION
+    least, sure = LEAST_PERSON if message.is_persons else LEAST_AGENT, least_probability(message)
     for is_part, run in groupby(range(len(scores)), lambda at: scores[at] >= least):
         together = list(run)
         best = max(together, key=scores.__getitem__)
