@@ -27,10 +27,10 @@ def test_the_last_line_of_where_to_look_tells_what_changes_with_the_first_file(m
     indexed(folder)
     markdown = recalled(folder, QUESTION).markdown
     assert lines_of(markdown) == [
-        "Changed together with `price.py`: `tests/test_price.py` in 5 of the latest 5 small commits"
+        "Changed together with `price.py`: `tests/test_price.py` in 5 of its latest 5 small commits"
     ]
     where = markdown[markdown.index("## Where to look") : markdown.index("## Relevant history")]
-    assert where.rstrip().endswith("`tests/test_price.py` in 5 of the latest 5 small commits")
+    assert where.rstrip().endswith("`tests/test_price.py` in 5 of its latest 5 small commits")
 
 
 def test_two_commits_in_common_are_not_told(make_repository: MakeRepository) -> None:
