@@ -105,7 +105,7 @@ class MemorySnapshot:
         if not matching:
             raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
         if len(matching) > 1:
-            raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more digits: {matching[0][:12]}…")
+            raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more characters: {matching[0][:12]}…")
         return matching[0]
 
 

@@ -101,7 +101,7 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     data = read_file(workspace.repository, path, LARGEST_FILE)
     text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
-        reason = data.value if isinstance(data, UnreadReason) else "not a text"
+        reason = data.value if isinstance(data, UnreadReason) else "not a text file"
         raise NotFound(f"cannot show {path}: {reason}", "open it in an editor")
     lines = redact(text).split("\n")
     end = min(end or len(lines), len(lines))
@@ -167,7 +167,7 @@ def _episode(snapshot: Snapshot, prefix: str) -> Shown:
     if not matching:
         raise NotFound(f"no indexed commit starts with {prefix}", "repomem log lists the commits")
     if len(matching) > 1:
-        raise NotFound(f"{len(matching)} commits start with {prefix}", f"give more digits: {matching[0][:12]}")
+        raise NotFound(f"{len(matching)} commits start with {prefix}", f"give more characters: {matching[0][:12]}")
     [row] = snapshot.workspace.store.episodes([known[matching[0]]])
     [told] = episodes_with_state(snapshot, [row.episode])
     episode = row.episode

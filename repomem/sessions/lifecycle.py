@@ -148,7 +148,7 @@ def session_named(sessions: Sequence[Session], wanted: str) -> Session:
     """The session with this id or prefix. Raises NotFound if it matches no session, or several."""
     matching = _matching(sessions, wanted)
     if len(matching) > 1:
-        raise NotFound(f"{wanted} matches {len(matching)} sessions", f"give more digits: {matching[0].id}")
+        raise NotFound(f"{wanted} matches {len(matching)} sessions", f"give more characters: {matching[0].id}")
     if not matching:
         raise NotFound(
             f"no session has the id {one_line(wanted, 40)!r} here",
