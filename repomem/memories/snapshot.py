@@ -54,6 +54,8 @@ from repomem.workspace.writer_trust import trusted_writers
 
 HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # recorded later about earlier facts
 
+MOST_NAMED = 3  # ids in a hint
+
 
 @dataclass(frozen=True)
 class MemorySnapshot:
@@ -105,7 +107,8 @@ class MemorySnapshot:
         if not matching:
             raise NotFound(f"no memory has the id {one_line(visible(wanted), 40)}", "repomem log --memories lists them")
         if len(matching) > 1:
-            raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more characters: {matching[0][:12]}…")
+            named = ", ".join(map(self.short_id, matching[:MOST_NAMED])) + ", …" * (len(matching) > MOST_NAMED)
+            raise NotFound(f"{prefix} matches {len(matching)} memories", f"give more characters: {named}")
         return matching[0]
 
 
