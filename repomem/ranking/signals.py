@@ -97,8 +97,9 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
     }
 )
 
-DESCRIPTIONS: Mapping[str, str] = MappingProxyType(  # as `recall --why` shows them; "words" needs none
+DESCRIPTIONS: Mapping[str, str] = MappingProxyType(  # as `recall --why` shows them
     {
+        "words": "words of the file",
         "chunk": "words of one passage",
         "path": "words of its path",
         "named": "its path is named in the task",

@@ -49,7 +49,9 @@ class _Question:
         """The signals that brought something in, with its score; `name` is the id of a memory, or empty."""
         own = self.of_memories.get(name, frozenset())
         shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
-        told = [f"words ({shared})" if each == "words" and shared else SIGNALS.get(each, each) for each in why]
+        of_memory = {"words": f"words ({shared})" if shared else "words"} if name else {}
+        labels = {**SIGNALS, **of_memory}
+        told = [labels.get(each, each) for each in why]
         return f"{', '.join(told) or 'memories recorded next to it'}; score {score:.2f}"
 
 
