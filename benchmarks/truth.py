@@ -30,7 +30,7 @@ from repomem.workspace.workspace import opened
 COMMITS = 60  # of each repository, drawn from the newest
 LINES = 50  # of each repository
 SHORTEST = 6  # characters of a drawn line
-REMAIN = re.compile(r"(\d+) of (\d+) added lines remain")
+REMAIN = re.compile(r"([\d,]+) of ([\d,]+) added lines remain")
 BLAMED = re.compile(r"([0-9a-f]{40}) \d+ \d+")
 LAYOUT = re.compile(r"[\s'\"`,;\\()]+")
 
@@ -86,7 +86,7 @@ def state_verdict(one: RelatedEpisode, top: Path, live: Collection[str], blamed:
     if "removed or renamed" in text and any(file.path in live for file in one.episode.files):
         return "wrong: a file of it exists"
     if counted := REMAIN.search(text):
-        remaining, added = int(counted[1]), int(counted[2])
+        remaining, added = (int(number.replace(",", "")) for number in counted.groups())
         is_wrong = mine > remaining or not NOTHING * added < remaining < ALL * added
         return f"wrong: blame gives it {mine} lines" if is_wrong else "right"
     if "removed since" in text and mine > 0:

@@ -53,9 +53,9 @@ SHELL = "run_shell_command"
 INSTRUCTIONS = """\
 ## Memory of this repository
 
-Before you edit, run `repomem recall "<the task in a sentence>"`: it prints what holds here, where to look and what was
-tried before. When something was decided or found out that the next session must know, run
-`repomem remember "<it in a sentence>"`.
+Before you edit, run `repomem recall "<the task in a sentence>"`: it prints the rules that apply, where to look and what
+was tried before. To record a decision or a finding that later sessions must know, run
+`repomem remember "<one sentence>"`.
 """
 CURSOR_RULE = f"""\
 ---

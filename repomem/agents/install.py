@@ -80,7 +80,7 @@ def project_root(start: Path) -> Path:
     """The worktree that contains a folder. Raises GitError if there is none, ConfigError for a bare repository."""
     top = Repository.open(start).top
     if top is None:
-        raise ConfigError("a bare repository has no worktree for agent settings", "install for your user: --user")
+        raise ConfigError("a bare repository has no work tree for agent settings", "install for your user: --user")
     return top
 
 

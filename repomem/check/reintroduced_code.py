@@ -189,7 +189,7 @@ def _why(episode: Episode, returns: Sequence[Reversal], *, is_again: bool, is_me
     returned = f"{counted(back, 'line')} that it removed {are(back)} back"
     taken = f", {gone} that it added {'are' if gone > 1 else 'is'} removed" if gone else ""
     elsewhere = f", in {len(returns)} files" if len(returns) > 1 else ""
-    whole = "all of it is undone: " if is_again else ""
+    whole = "fully reverted: " if is_again else ""
     purpose = "; the commit message announces it" if is_meant else ""
     return f"{verb} on {episode.date}; {whole}{returned}{taken}{elsewhere}{purpose}"
 

@@ -66,4 +66,4 @@ class NotFound(RepomemError):  # noqa: N818  # describes a state
 def ambiguous(message: str, names: Sequence[str]) -> NotFound:
     """The error for a prefix of several ids. It lists them, since naming one would suggest that it is meant."""
     listed = ", ".join(names[:MOST_NAMED])
-    return NotFound(message, f"give more digits: {listed}{', …' if len(names) > MOST_NAMED else ''}")
+    return NotFound(message, f"give more characters: {listed}{', …' if len(names) > MOST_NAMED else ''}")

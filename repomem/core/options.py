@@ -66,9 +66,9 @@ class Option:
             case int():
                 return f"a whole number from {self.minimum} to {LARGEST_NUMBER}"
             case str():
-                return "a text"
+                return "a string"
             case _:
-                return "a list of texts"
+                return "a list of strings"
 
     def meaning(self, text: str) -> object:
         """The value of a variable's text, or the text itself for `checked` to reject."""

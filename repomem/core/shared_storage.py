@@ -39,5 +39,5 @@ def require_shared(uri: str) -> None:
     if not _ADDRESS.fullmatch(uri):  # not shown in full: it may contain a password
         raise ConfigError(
             f"store.uri {uri.partition('://')[0][:20]!r}://… is not a supported shared storage address",
-            "a folder, s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from the environment",
+            "use a folder, s3://BUCKET/FOLDER, gs://…, az://… or db://NAME; credentials come from the environment",
         )

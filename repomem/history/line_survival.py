@@ -37,10 +37,10 @@ class LineSurvival:
         if not self.added:
             return ""
         if self.is_gone:
-            return "removed since" if self.is_traced else "no longer in its files"
+            return "removed since" if self.is_traced else "no longer in the files that it changed"
         if self.is_whole:
             return "still in the code"
-        return f"{self.remaining} of {self.added} added lines remain"
+        return f"{self.remaining:,} of {self.added:,} added lines remain"
 
 
 def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str] | None]) -> dict[str, LineSurvival]:

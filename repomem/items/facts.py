@@ -75,5 +75,5 @@ def slot_rendering(line: SlotLine) -> Rendering:
     title = "quoted" if is_quoted else line.slot.value
     source = SOURCES.get(line.voice) or ("file" if ":" in line.id else "commit")
     item = BriefItem(kind="profile", id=line.id, title=title, text=line.text, source=source)
-    said = f"[quoted] {line.shown}" if is_quoted else f"{title}: {line.shown}"
+    said = f"[quoted] {line.shown}" if is_quoted else line.labelled
     return Rendering(f"- {said} {code(line.id) if line.id else f'({line.source})'}", item)

@@ -234,7 +234,7 @@ def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[Candidate
     most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
     if most:
         named = ", ".join(f"{code(visible_path(path))} {count}" for path, count in most)
-        yield _line(order.MAP_BUSY_FILES, f"Source files with most commits since {recent.since}: {named}")
+        yield _line(order.MAP_BUSY_FILES, f"Source files with the most commits since {recent.since}: {named}")
 
 
 def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:

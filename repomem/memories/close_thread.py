@@ -24,7 +24,7 @@ def close_threads(
         kind = known.states[name].memory.said.kind
         if kind is not MemoryKind.THREAD:
             raise RepomemError(
-                f"{known.short_id(name)} is a {kind.value}, and only an open thread can be done",
+                f"{known.short_id(name)} is a {kind.value}, but only an open thread can be closed",
                 f"replace it: repomem remember --supersedes {known.short_id(name)} TEXT, or forget it: repomem forget",
             )
     closed = [name for name in dict.fromkeys(names) if known.states[name].status is not Status.DONE]

@@ -71,7 +71,7 @@ def place_named(snapshot: Snapshot | None, name: str) -> tuple[str, str]:
     found = places_named(snapshot, name) if snapshot else []
     if not found:
         raise NotFound(
-            f"no file or unique indexed symbol matches {name}",
+            f"no file or indexed symbol matches {name}",
             "give a path relative to the top of the repository, or with a symbol: --on src/net.py:Client.send",
         )
     if len(found) > 1:

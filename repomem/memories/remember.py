@@ -206,7 +206,7 @@ def _anchors_in_text(workspace: Workspace, new: NewMemory) -> tuple[Anchor, ...]
 
     if workspace.catalog.worktree(workspace.root) is None and mentions(new.text):
         workspace.notices.append(
-            "nothing is indexed yet, so code named in the text was not anchored; use --on PATH:SYMBOL"
+            "nothing is indexed yet, so the memory was not attached to code that its text names; use --on PATH:SYMBOL"
         )
     try:
         indexed = snapshot(workspace)

@@ -44,7 +44,7 @@ def contradict(workspace: Workspace, name: str, why: CleanText, speaker: Speaker
 
 def anchor_again(workspace: Workspace, one: MemoryState, speaker: Speaker) -> tuple[Anchor, ...]:
     """Anchor a memory to its code as it is now, which confirms it; anchors without code are dropped."""
-    _check_is_person(speaker, "may anchor memories again")
+    _check_is_person(speaker, "may attach memories to code again")
     located = [each for each in one.locations if each.path]
     anchors = tuple(anchor_at(workspace, each.path, each.symbol) for each in located)
     if not anchors:

@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 
 from repomem.brief.lines import code, place_id
 from repomem.core.escape import one_line, quoted, visible_path
+from repomem.core.plurals import counted
 from repomem.core.types.brief import Fact
 from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
@@ -188,10 +189,11 @@ def _description(files: Sequence[IndexedFile]) -> str:
     language = min((name for name, count in languages if count == languages[0][1]))
     roles = {file.role for file in files}
     if roles in ({Role.VENDORED}, {Role.GENERATED}):
-        return f"{len(files)} file{'' if len(files) == 1 else 's'}, {roles.pop()}"
+        return f"{counted(len(files), 'file')}, {roles.pop()}"
     is_most = 2 * languages[0][1] > len(files) and language not in OF_NO_FOLDER
-    kind = "" if not is_most else f", mostly {language}" if len(languages) > 1 else f" {language}"
-    return f"{len(files)} file{'' if len(files) == 1 else 's'}{kind}"
+    if is_most and len(languages) == 1:
+        return counted(len(files), f"{language} file")
+    return counted(len(files), "file") + (f", mostly {language}" if is_most else "")
 
 
 def _languages(files: Sequence[IndexedFile]) -> Counter[str]:

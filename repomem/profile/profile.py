@@ -79,7 +79,7 @@ def correct(workspace: Workspace, slot: Slot, action: Action, text: str, speaker
     """Store a person's correction of a slot. Raises RepomemError for an agent: corrections override files."""
     if not speaker.is_person:
         raise RepomemError(
-            "only a person corrects the profile: stdin and stderr must be a terminal that no agent opened",
+            "only a person can correct the profile: stdin and stderr must be a terminal that no agent opened",
             "an agent may remember it instead: repomem remember --kind fact TEXT",
         )
     clean = redact(visible(text).strip())

@@ -59,6 +59,7 @@ CAPS: Final[Mapping[Slot, Cap]] = MappingProxyType(
 # Lines of a slot that are chosen before the second lines of other slots: a name is useless without a description, and
 # conventions cannot be seen in the code.
 AT_ONCE: Final[Mapping[Slot, int]] = MappingProxyType({Slot.ABOUT: 2, Slot.CONVENTIONS: 2})
+LABELS: Final = ("one test: ", "before the tests: ")  # of lines that need no slot before them in a brief
 COMMANDS: Final = frozenset({Slot.BUILD, Slot.TEST, Slot.LINT, Slot.FORMAT})
 LONG_COMMAND: Final = 90  # characters: about thirty tokens
 WHAT_IT_RUNS: Final = re.compile(r" → .*?(?=; [^;→]{1,40} → |$)")  # may contain a semicolon
@@ -90,6 +91,11 @@ class SlotLine:
     def shown(self) -> str:
         """The text as printed, a quotation in quotation marks."""
         return quoted(self.text) if self.voice is Voice.QUOTED else self.text
+
+    @property
+    def labelled(self) -> str:
+        """The text in a brief: after its slot, unless it has a label of its own."""
+        return self.shown if self.text.startswith(LABELS) else f"{self.slot}: {self.shown}"
 
     @property
     def id(self) -> str:

@@ -97,6 +97,22 @@ SIGNALS: Mapping[str, Signal] = MappingProxyType(
     }
 )
 
+DESCRIPTIONS: Mapping[str, str] = MappingProxyType(  # as `recall --why` shows them
+    {
+        "words": "words of the file",
+        "chunk": "words of one passage",
+        "path": "words of its path",
+        "named": "its path is named in the task",
+        "trace": "in the stack trace",
+        "quotation": "contains the quoted text",
+        "definition": "defines a name of the task",
+        "history": "matching commits changed it",
+        "lately": "changed recently",
+        "vector": "similar meaning",
+        "here": "below the current folder",
+    }
+)
+
 
 DATA_LANGUAGES = frozenset(["", "json", "yaml", "toml", "html", "css", "make"])  # and files without a grammar
 

@@ -169,7 +169,8 @@ def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warn
         gate = Gate("limited", "nothing indexed so far is relevant")
     if gate.state != "use" and others:
         names = " and ".join(each.name for each in others)
-        return Gate("use", f"{names} matches, though {'nothing' if gate.state == 'none' else 'little'} here does")
+        here = "nothing" if gate.state == "none" else "little"
+        return Gate("use", f"{here} in this repository matches, but {names} does")
     return gate
 
 
@@ -181,9 +182,8 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool, is_w
         return
     if gate.state == "none" and not memories.is_relevant:
         absent = absent_words(matches.ranking.query, snapshot.view.file_words, snapshot.history.words)
-        names = ", ".join(map(code, absent[:ABSENT_WORDS_NAMED]))
-        verb = "appear" if len(absent[:ABSENT_WORDS_NAMED]) > 1 else "appears"
-        why = f"{names} {verb} in no file or commit message." if absent else f"{gate.why.capitalize()}."
+        names = " or ".join(map(code, absent[:ABSENT_WORDS_NAMED]))
+        why = f"No file or commit message contains {names}." if absent else f"{gate.why.capitalize()}."
         yield f"Nothing relevant found. {why}"
         yield "Repository map: `repomem recall`."
         if memories.count:

@@ -21,16 +21,18 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.ranking.memories import MemoryMatch, ranked_memories
 from repomem.ranking.memory_signals import COMMON
 from repomem.ranking.query import Query
+from repomem.ranking.signals import DESCRIPTIONS as CODE_SIGNALS
 from repomem.workspace.workspace import Workspace
 
 NEARLY = 2  # memories that were not shown
 WORDS_NAMED = 4
 TEXT_LENGTH = 120  # characters of a memory that was not shown
-SIGNALS = {  # of the ranking of memories; the others, of code, are named as they are
+SIGNALS = {  # of memories, then of code; the others are named as they are
     "name": "its code is named in the task",
     "symbol": "its symbol is in the brief",
     "file": "its file is in the brief",
     "date": "its date is named in the task",
+    **CODE_SIGNALS,
 }
 _SPAN = re.compile(r"`([^`]+)`")
 _START = re.compile(r"(?:- |\d+\. )")
@@ -47,7 +49,9 @@ class _Question:
         """The signals that brought something in, with its score; `name` is the id of a memory, or empty."""
         own = self.of_memories.get(name, frozenset())
         shared = ", ".join([word for word in self.words if word in own][:WORDS_NAMED])
-        told = [f"words ({shared})" if each == "words" and shared else SIGNALS.get(each, each) for each in why]
+        of_memory = {"words": f"words ({shared})" if shared else "words"} if name else {}
+        labels = {**SIGNALS, **of_memory}
+        told = [labels.get(each, each) for each in why]
         return f"{', '.join(told) or 'memories recorded next to it'}; score {score:.2f}"
 
 
@@ -122,7 +126,7 @@ def _nearly_shown(
 
 def _why_not(one: MemoryMatch, ranked: Sequence[MemoryMatch], memories: MemoryItems, brief: Brief) -> str:
     if one.id in memories.ids:
-        return f"no room in {brief.budget} tokens, or another kind was asked for"
+        return f"did not fit in {brief.budget} tokens, or --kind excludes it"
     if not any(each.is_certain for each in ranked):
         return "not clearly about the task"
     return f"too far below the best score, {ranked[0].score:.2f}"

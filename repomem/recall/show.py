@@ -101,7 +101,7 @@ def _code(workspace: Workspace, wanted: str, path: str, start: int, end: int) ->
     data = read_file(workspace.repository, path, LARGEST_FILE)
     text = text_of(data) if not isinstance(data, UnreadReason) else None
     if text is None:
-        reason = data.value if isinstance(data, UnreadReason) else "not a text"
+        reason = data.value if isinstance(data, UnreadReason) else "not a text file"
         raise NotFound(f"cannot show {path}: {reason}", "open it in an editor")
     lines = redact(text).split("\n")
     end = min(end or len(lines), len(lines))

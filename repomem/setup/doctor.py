@@ -209,7 +209,10 @@ def _hooks(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
     states = {hook.state for hook in report.hooks}
     if states == {HookState.ABSENT}:
         yield HealthCheck(
-            "git hooks", HealthState.NOTE, "not installed: queries update the index", "repomem hooks install"
+            "git hooks",
+            HealthState.NOTE,
+            "not installed; recall and search update the index anyway",
+            "repomem hooks install",
         )
     elif states == {HookState.INSTALLED} and all(hook.is_runnable for hook in report.hooks):
         yield HealthCheck("git hooks", HealthState.OK, f"installed in {report.folder}")

@@ -46,7 +46,8 @@ def exclusively(workspace: Workspace) -> Iterator[None]:
         for name in (INDEX_LOCK, VECTORS_LOCK, TABLES_LOCK):
             if not locks.enter_context(try_lock(workspace.folder / name, WAIT)):
                 raise StoreError(
-                    "an index run is still in progress, so nothing was removed", "wait for it to end, then run it again"
+                    "an index run is still in progress, so nothing was removed",
+                    "wait for it to end, then run the command again",
                 )
         yield
 

@@ -36,7 +36,9 @@ def bind(folder: Path) -> None:
     """Bind the folder to this user, in addition to others. Raises StoreError if that cannot be stored."""
     secret = next(filter(None, (token_in(path, SECRET_BYTES) for path in _secret_files())), "")
     if not secret:
-        raise StoreError(f"cannot keep a secret in {data_folder()}", "make that folder writable, or set XDG_DATA_HOME")
+        raise StoreError(
+            f"cannot write the key of this user to {data_folder()}", "make that folder writable, or set XDG_DATA_HOME"
+        )
     token = secrets.token_hex(TOKEN_BYTES)
     try:
         data = f"{_content(folder / FILE)}{token} {_mac(secret, token)}\n".encode()

@@ -117,7 +117,9 @@ def _alone() -> Iterator[None]:
         return
     with try_lock(data_folder() / "binding.lock", WAIT) as is_held:
         if not is_held:
-            raise StoreError("another repomem process holds this user's binding lock", "end it if it hangs")
+            raise StoreError(
+                "another repomem process is setting up this user's data folder", "wait for it, or end it if it hangs"
+            )
         yield
 
 

@@ -20,7 +20,7 @@ from repomem.brief.lines import (
     place_id,
     place_renderings,
 )
-from repomem.brief.render import DATA_NOTICE, FRAME_END, brief_of
+from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
 from repomem.core.tokens import count_tokens
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate, RepositoryState
 from repomem.core.types.code import Role
@@ -252,7 +252,7 @@ def test_what_is_left_out_is_counted_by_kind_and_said() -> None:
     left = dict(found.omitted)
     assert left
     for kind, count in left.items():
-        assert f"{count} {'fact' if kind == 'profile' else kind}" in found.markdown.partition("Left out: ")[2]
+        assert f"{count} {KIND_NAMES.get(kind, kind)}" in found.markdown.partition("Left out: ")[2]
 
 
 HOSTILE = (

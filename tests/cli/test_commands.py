@@ -25,7 +25,7 @@ def test_a_first_index_says_what_it_holds_and_a_second_that_nothing_changed(ledg
     assert first.out.startswith("index: up to date\nhead: ")
     assert "\nfiles: 11\n" in first.out
     assert "\nlanguages: python 6, " in first.out
-    assert "\nleft out: " not in first.out
+    assert "\nfiles left out: " not in first.out
     assert ledgerly.run("index").out.startswith("index: up to date, no changes\n")
 
 
@@ -161,9 +161,10 @@ def test_lines_are_shown_with_what_they_define(indexed: Place) -> None:
 def test_a_symbol_is_shown_with_who_uses_it(indexed: Place) -> None:
     ended = indexed.run("show", "parse_money")
     assert (ended.code, ended.err) == (0, "")
-    first, *callers = ended.out.splitlines()
+    first, title, *callers = ended.out.splitlines()
     assert re.fullmatch(r"src/ledgerly/money\.py:\d+-\d+ parse_money \(function\)", first)
-    assert re.fullmatch(r"  src/ledgerly/parser\.py:\d+ parse_journal", callers[0])
+    assert title == "  called from:"
+    assert re.fullmatch(r"    src/ledgerly/parser\.py:\d+ parse_journal", callers[0])
     answer = answered(indexed, "show", "parse_money", "--format", "json")
     [definition] = answer["definitions"]
     assert (answer["schema"], answer["kind"], definition["symbol"]) == ("repomem.show/1", "symbol", "parse_money")
@@ -171,13 +172,13 @@ def test_a_symbol_is_shown_with_who_uses_it(indexed: Place) -> None:
 
 
 def test_a_use_by_name_says_so(indexed: Place) -> None:
-    assert re.search(r"^  \S+:\d+ .*\(name match", indexed.run("show", "Ledger.balance").out, re.MULTILINE)
+    assert re.search(r"^    \S+:\d+ .*\(name match", indexed.run("show", "Ledger.balance").out, re.MULTILINE)
 
 
 def test_a_commit_is_told_shown_and_listed_alike(indexed: Place) -> None:
     [episode] = answered(indexed, "log", "--format", "json")["episodes"]
     today, _, told = indexed.run("log", "src/ledgerly/money.py").out.partition("\n")
-    assert today == "today: src/ledgerly/money.py"
+    assert today == "now at: src/ledgerly/money.py"
     assert told.startswith(f'{episode["commit"][:8]} 2023-11-14 "feat: start ledgerly with its first files": ')
     shown = indexed.run("show", episode["commit"][:8]).out
     assert shown.startswith(f'{episode["commit"]} 2023-11-14 "feat: start ledgerly')

@@ -49,7 +49,7 @@ def test_the_plan_then_the_deed_then_the_way_back(place: Place) -> None:
     assert deed.out == (
         f'grouped under {FIRST} "The ledger is kept in cents" (100% similar):\n'
         f'  {SECOND} "The ledger is kept in cents!"\n'
-        "restore one: repomem consolidate --restore ID\n"
+        "to restore one: repomem consolidate --restore ID\n"
     )
     assert place.run("consolidate").out == "nothing to group, archive or count\n"
     back = place.run("consolidate", "--restore", SECOND[:8])

@@ -57,7 +57,7 @@ def test_a_command_that_passed_in_two_sessions_fills_the_slot_that_files_leave_e
         printed(place, "recall", "run the tests for money"),
     ):
         assert line in text
-        assert f"test: one test: `{ONE}`" in text
+        assert f"one test: `{ONE}`" in text
         assert "test command" not in text
     assert "- build:" not in printed(place, "recall")
 
@@ -67,7 +67,7 @@ def test_a_command_that_files_name_and_that_fails_here_stands_after_the_one_that
     broken = Did("make test", 2, "make: *** No rule to make target 'test'.  Stop.\n")
     worked(ledgerly, "codex", [Did(ONE, 0, "1 passed")], [Did(ONE, 0, "1 passed")])
     profile = printed(ledgerly, "profile")
-    assert profile.index("test: make test") < profile.index(f"test: one test: `{ONE}`")
+    assert profile.index("test: make test") < profile.index(f"one test: `{ONE}`")
     worked(ledgerly, "codex", [broken, USUAL[1]], [broken, USUAL[1]], first=2)
     brief = printed(ledgerly, "recall")
     line = f"test: `{WORKS}` passed in 4 sessions, last 2026-11-19; `make test` fails: make: *** No rule"
@@ -141,7 +141,7 @@ def test_what_runs_before_the_tests_is_learnt_from_two_hosts_without_look_alikes
     looks = [Did("cd src"), Did("ls -la"), Did("git status"), Did("docker compose ps", 0, "db  running")]
     usual = [*looks, Did("docker compose up -d db", 0, "Started"), Did("make migrate"), USUAL[1]]
     joined = [*looks, Did(f"docker compose up -d db && make migrate && {WORKS}", 0, "12 passed in 0.10s\n")]
-    line = "test: before the tests: `docker compose up -d db`, then `make migrate` (3 of 3 sessions that passed"
+    line = "before the tests: `docker compose up -d db`, then `make migrate` (3 of 3 sessions that passed"
     assert place.run("index").code == 0
     worked(place, "claude-code", usual, usual)
     assert "before the tests" not in printed(place, "profile")

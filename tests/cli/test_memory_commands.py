@@ -159,7 +159,7 @@ def test_a_ledger_goes_out_and_in_again(ledgerly: Place) -> None:
     bad = ledgerly.run("ledger", "import", stdin="nonsense\n")
     verified = ledgerly.run("ledger", "verify")
 
-    assert again.out == "added 0, already known 1\n"
+    assert again.out == "0 records added, 1 already known\n"
     assert (bad.code, "no line of the file is a ledger record" in bad.err) == (1, True)
     assert (verified.code, verified.out.splitlines()[-1]) == (0, "every copy holds every record")
 
@@ -282,5 +282,5 @@ def test_the_figures_of_memory_are_printed_and_are_json(ledgerly: Place) -> None
 
     assert "kinds: rule 1" in lines
     assert "memories: 1, 20 bytes of text; kept until forgotten; archived when superseded or long unused" in lines
-    assert "bloat: 0 of 1 nearly repeat an older one (0%)" in lines
+    assert "near-duplicates: 0 of 1 nearly repeat an older one (0%)" in lines
     assert (told["schema"], told["kinds"], told["use"]["never_shown"]) == ("repomem.status-memory/1", {"rule": 1}, 1)

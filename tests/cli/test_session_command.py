@@ -32,7 +32,7 @@ def answered(place: Place, *arguments: str, stdin: str = "") -> Any:
 def test_a_session_from_start_to_end(place: Place) -> None:
     started = place.run("session", "start", "Round", "amounts")
     assert (started.code, started.err) == (0, "")
-    assert started.out.startswith("started 01")
+    assert started.out.startswith("started session 01")
     assert started.out.endswith(": Round amounts\n")
     noted = place.run("session", "note", "-", stdin="tests/test_money.py is slow\n")
     assert (noted.code, noted.out.split()[0], noted.err) == (0, "noted", "")
@@ -43,7 +43,7 @@ def test_a_session_from_start_to_end(place: Place) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert [line.strip() for line in LINES(ended.out)][1:] == [
         "1 commit, 1 file",
-        "1 note in it; repomem session note --promote ID turns one into a memory",
+        "1 note; repomem session note --promote ID turns a note into a memory",
     ]
 
 

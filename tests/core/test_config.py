@@ -188,10 +188,10 @@ def test_an_error_in_the_users_file_names_that_file(load: Load, own_file: Write)
         ("recall.budget = 1.5", "a whole number from 1 to 1000000000, not 1.5"),
         ("workers.processes = -1", "a whole number from 0 to 1000000000, not -1"),
         ("index.vendored = 1", "true or false, not 1"),
-        ('index.include = "src"', "a list of texts, not 'src'"),
-        ("index.include = [1]", "a list of texts, not [1]"),
-        ('index.include = [""]', "a list of texts, not ['']"),
-        ("store.uri = 5", "a text, not 5"),
+        ('index.include = "src"', "a list of strings, not 'src'"),
+        ("index.include = [1]", "a list of strings, not [1]"),
+        ('index.include = [""]', "a list of strings, not ['']"),
+        ("store.uri = 5", "a string, not 5"),
     ],
 )
 def test_a_wrong_type_or_range_is_refused_with_the_expected_form(

@@ -138,4 +138,4 @@ def test_fault_05_a_flipped_byte_of_an_index_or_a_vector_is_in_no_answer(ledgerl
 
     assert answers == ledgerly.answers
     assert notices
-    assert all("changed on the disk" in notice for notice in notices)
+    assert all("changed on disk" in notice for notice in notices)

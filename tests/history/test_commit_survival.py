@@ -142,7 +142,7 @@ def test_lines_that_no_recorded_commit_took_out_are_not_said_to_be_removed(make_
         Commit({"README.md": f"A depot.\n{guide}", "tests/test_a.py": STAMP}, "docs: a guide"),
         Commit({"README.md": "A depot.\n", "docs/guide.md": guide, "tests/test_a.py": OTHER}, "docs: move it"),
     )
-    assert states(folder)["docs: a guide"] == "no longer in its files"
+    assert states(folder)["docs: a guide"] == "no longer in the files that it changed"
 
 
 def test_code_that_a_recorded_commit_took_out_is_removed(make_repository: MakeRepository) -> None:

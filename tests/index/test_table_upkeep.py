@@ -139,7 +139,7 @@ def test_nothing_is_removed_while_another_is_at_it(folder: Path, monkeypatch: py
 
 def test_what_another_has_mended_is_not_set_aside_again(folder: Path) -> None:
     with opened(folder, os.environ) as late:
-        damage = StoreDamaged("a row of the table 'chunks' changed on the disk", table="chunks")
+        damage = StoreDamaged("a row of the table 'chunks' changed on disk", table="chunks")
         assert late.store.stamp("chunks")[1]
         with opened(folder, os.environ) as first:
             first.discard(damage)
@@ -151,7 +151,7 @@ def test_what_another_has_mended_is_not_set_aside_again(folder: Path) -> None:
 
 def test_a_run_whose_tables_are_set_aside_meanwhile_begins_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     profile = index_operation.with_profile
-    discards = [StoreDamaged("a row of the table 'chunks' changed on the disk", table="chunks")]
+    discards = [StoreDamaged("a row of the table 'chunks' changed on disk", table="chunks")]
 
     def with_profile(now: Snapshot, paths: Sequence[str]) -> Worktree:
         made = profile(now, paths)

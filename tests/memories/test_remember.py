@@ -233,7 +233,7 @@ def test_code_is_named_by_its_symbol_or_the_end_of_its_path(make_repository: Mak
     [
         ("Client.retry", "Client.retry matches 2 places", "give one of a/net.py:Client.retry, b/net.py:Client.retry"),
         ("net.py:Client", "net.py:Client matches 2 places", "give one of a/net.py:Client, b/net.py:Client"),
-        ("Server.send", "no file or unique indexed symbol matches Server.send", "give a path relative"),
+        ("Server.send", "no file or indexed symbol matches Server.send", "give a path relative"),
     ],
 )
 def test_a_name_of_several_things_or_of_nothing_is_refused(

@@ -71,7 +71,7 @@ def test_a_thread_closed_on_a_branch_stays_open_on_the_others(folder: Path) -> N
 
 def test_only_a_thread_can_be_done(folder: Path) -> None:
     name = said(folder, "Webhooks must never block").id
-    with pytest.raises(RepomemError, match="only an open thread can be done"):
+    with pytest.raises(RepomemError, match="only an open thread can be closed"):
         closed(folder, name)
 
 

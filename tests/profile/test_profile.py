@@ -338,7 +338,7 @@ def test_name_and_description_share_a_line_if_one_file_has_both() -> None:
 def test_headers_beside_sources_in_c_are_c() -> None:
     headers = [indexed_file(f"src/{at}.h", language="cpp") for at in range(3)]
     in_c = [*headers, indexed_file("src/a.c", language="c")]
-    assert made(ProfileInputs((), files=in_c), Slot.LAYOUT) == ["`src/` 4 files c"]
+    assert made(ProfileInputs((), files=in_c), Slot.LAYOUT) == ["`src/` 4 c files"]
     mixed = [*in_c, indexed_file("src/b.cc", language="cpp")]
     assert made(ProfileInputs((), files=mixed), Slot.LAYOUT) == ["`src/` 5 files, mostly cpp"]
 
@@ -348,14 +348,14 @@ def test_folders_with_most_sources_come_first_and_the_root_is_listed_if_it_has_m
     files += [indexed_file(f"docs/{at}.md", Role.DOCS, "markdown") for at in range(9)]
     files += [indexed_file("cmd/a.go", language="go")]
     assert made(ProfileInputs((), files=files), Slot.LAYOUT) == [
-        "`./` 4 files, mostly go; `cmd/` 1 file go; `docs/` 9 files markdown"
+        "`./` 4 files, mostly go; `cmd/` 1 go file; `docs/` 9 markdown files"
     ]
 
 
 def test_a_folder_name_cannot_close_its_code_span() -> None:
     files = [indexed_file("a`b\n; \u202ec/x.py"), indexed_file("b/y.py")]
     [line] = made(ProfileInputs((), files=files), Slot.LAYOUT)
-    assert line.startswith("`` a`b" + BACKSLASH + "n; c/ `` 1 file python")
+    assert line.startswith("`` a`b" + BACKSLASH + "n; c/ `` 1 python file")
 
 
 def test_the_catalog_stores_only_the_fields_of_lines(library: Library) -> None:

@@ -69,7 +69,7 @@ def test_where_no_secret_can_be_kept_that_is_an_error(
     for name in ("XDG_DATA_HOME", "TMPDIR", "TEMP", "TMP"):
         monkeypatch.setenv(name, str(tmp_path / "file"))
     monkeypatch.setattr("repomem.workspace.binding.temporary_folder", lambda _: None)
-    with pytest.raises(StoreError, match="cannot keep a secret"):
+    with pytest.raises(StoreError, match="cannot write the key of this user"):
         bind(folder)
 
 

@@ -36,7 +36,7 @@ def blame(repository: Repository, path: str, line: int, revision: str = "") -> B
         answer = repository.read(*arguments).decode("utf-8", "surrogateescape").split("\n")
     except GitError as error:
         raise NotFound(
-            f"git finds no line {line} in {path}: {error.message}", "give a tracked file and a line"
+            f"git finds no line {line} in {path}: {error.message}", "give a tracked file and a line that it has"
         ) from error
     commit, was_line, *_ = answer[0].split(" ")
     fields = dict(entry.partition(" ")[::2] for entry in answer[1:] if entry and not entry.startswith("\t"))

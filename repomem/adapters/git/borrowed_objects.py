@@ -20,7 +20,8 @@ def borrowed(repository: Repository, folder: Path) -> Repository:
     """
     if repository.is_partial:
         raise GitError(
-            "the files of earlier commits are not in this partial clone", "run it in a clone made without --filter"
+            "the files of earlier commits are not in this partial clone",
+            "run the command in a clone made without --filter",
         )
     options = ["--quiet", "--template=", f"--object-format={repository.object_format}"]
     with running(["init", *options, str(folder)]):

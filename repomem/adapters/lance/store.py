@@ -251,7 +251,7 @@ def _check_sums(name: str, rows: "pa.Table") -> None:
     """Raise StoreDamaged if a row differs from its checksum."""
     if unsound := unsound_rows(rows, schema.sums_of(name)):
         counted = "a row" if unsound == 1 else f"{unsound:,} rows"
-        raise StoreDamaged(f"{counted} of the table {name!r} changed on the disk", table=name)
+        raise StoreDamaged(f"{counted} of the table {name!r} changed on disk", table=name)
 
 
 def _by_id(rows: Iterable[Row], id_of: Callable[[Row], int]) -> dict[int, list[Row]]:

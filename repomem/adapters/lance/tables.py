@@ -175,7 +175,7 @@ class Tables:
 
     def _check_files(self, name: str, most: int | None) -> None:
         if damaged := damaged_file(self._folder / f"{name}.lance", most):
-            raise StoreDamaged(f"a file of the table {name!r} changed on the disk: {damaged}", table=name)
+            raise StoreDamaged(f"a file of the table {name!r} changed on disk: {damaged}", table=name)
 
     def _dimensions(self, name: str) -> int:
         return int(self._schemas[name].field("vector").type.list_size)

@@ -38,7 +38,7 @@ def fetch_model(name: str, author: str, *, is_offline: bool) -> None:
         _snapshot(name, author, is_local=True)
     except EmbeddingError as error:
         if is_offline:
-            raise EmbeddingError(error.message, "embedding.offline forbids the download: turn that off") from error
+            raise EmbeddingError(error.message, "to allow the download, set embedding.offline = false") from error
         _snapshot(name, author, is_local=False)
 
 

@@ -30,9 +30,9 @@ def read_foreign(path: Path) -> SettingsFile:
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise ForeignError(f"{path} is not a regular file", "nothing was changed")
+            raise ForeignError(f"{path} is not a regular file", "replace it with a regular file; nothing was changed")
         if found.st_size > MOST_BYTES:
-            raise ForeignError(f"{path} is larger than {MOST_BYTES >> 20} MB", "nothing was changed")
+            raise ForeignError(f"{path} is larger than {MOST_BYTES >> 20} MB", "edit it by hand; nothing was changed")
         return SettingsFile(path, path.read_bytes())
     except FileNotFoundError:
         if path.is_symlink():

@@ -64,4 +64,4 @@ def _distilled(row: tuple[str, str]) -> DistilledFact:
         names = tuple(os.fsdecode(bytes.fromhex(path)) for path in paths)
         return DistilledFact(DistilledKind(row[0]), names, tuple(commits), tuple(records), *numbers)
     except (ValueError, TypeError) as error:
-        raise StoreDamaged("the catalog is damaged: a derived fact cannot be read", "run repomem index") from error
+        raise StoreDamaged("the catalog is damaged: a learnt fact cannot be read", "run repomem index") from error

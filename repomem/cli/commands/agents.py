@@ -99,8 +99,8 @@ def hook(
 ) -> None:
     """Answer a hook event; run by agent hosts, not by people.
 
-    Reads the event as JSON from stdin and prints text for the agent: at the start of a session the brief, at a prompt
-    what is new and relevant. At the end of each turn, repomem saves what happened. Does nothing in a repository that
+    Reads the event as JSON from stdin and prints text for the agent: the brief at the start of a session, new and
+    relevant items at each prompt. Saves what happened at the end of each turn. Does nothing in a repository that
     is not indexed, and always exits with 0. REPOMEM=0 turns it off. With REPOMEM=shadow it shows nothing and records
     what it would have shown, for `repomem eval --memory`.
     """

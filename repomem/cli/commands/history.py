@@ -55,14 +55,14 @@ def log(
     memories: Annotated[
         bool,
         typer.Option(
-            "--memories", help="only memories and session outcomes; also superseded, archived and gone memories"
+            "--memories", help="only memories and session outcomes, including superseded, archived and gone memories"
         ),
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Print commits and memories of a file or symbol, newest first.
 
-    Each commit shows how much of it is still in the code.
+    Shows how much of each commit is still in the code, except for merges and very large commits.
     """
     from repomem.cli.recall.show import log_command
 
@@ -94,8 +94,8 @@ def session_start(
 ) -> None:
     """Start a session in this work tree.
 
-    If you left a session open here, it ends first, with the outcome "(not ended)". A session without activity for 24
-    hours no longer counts as open.
+    A session that you left open here ends first, with the outcome "(not ended)". After 24 hours without activity, a
+    session no longer counts as open.
     """
     from repomem.cli.sessions.session import start_command
 
@@ -116,7 +116,7 @@ def session_note(
 ) -> None:
     """Add a note, or turn one into a memory.
 
-    Briefs show notes until the session ends; repomem show SESSION prints them afterwards too.
+    Briefs show notes until the session ends; after that, repomem show SESSION prints them.
     """
     from repomem.cli.sessions.session import note_command, promote_command
 
@@ -189,8 +189,8 @@ def session_import(
 ) -> None:
     """Import past sessions of agent hosts from this machine.
 
-    Saves what was asked, run, decided and left open. Uses no model, skips sessions of other projects, and removes
-    secrets. Importing again adds nothing twice.
+    Saves each session's goal, commands, decisions and open threads. Uses no model, skips sessions of other projects,
+    and removes secrets. Importing twice adds nothing.
     """
     from repomem.cli.sessions.import_sessions import import_command
 

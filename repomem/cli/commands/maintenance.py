@@ -17,8 +17,7 @@ maintenance_commands = Commands("Maintenance")
 hook_commands = Commands(
     name="hooks",
     help="Install git hooks that keep the index fresh.",
-    epilog="""\b
-The hooks add a few milliseconds to a commit, print nothing and never fail. With CI=true they do nothing.
+    epilog="""The hooks add a few milliseconds to a commit, print nothing and never fail. With CI=true they do nothing.
 
 \b
 Examples:
@@ -27,7 +26,7 @@ Examples:
   REPOMEM=0 git commit   without the hooks
 """,
 )
-ledger_commands = Commands(name="ledger", help="Export, import or verify the file of memories.")
+ledger_commands = Commands(name="ledger", help="Export, import or verify the ledger, the file of memories.")
 
 
 @maintenance_commands.command(
@@ -51,8 +50,8 @@ def index(
 ) -> None:
     """Update the index to the work tree and its history.
 
-    Reads only what has changed. After an interruption, the next run continues. recall and search update the index by
-    themselves.
+    Reads only what has changed. After an interruption, the next run continues. recall and search update the index
+    automatically.
     """
     from repomem.cli.index.index import index_command
 
@@ -186,7 +185,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     For each commit, repomem indexes its parent, makes a brief from the commit message, and compares the brief with the
     files that the commit changed. Commit messages make better queries than your tasks will, because their authors knew
-    the answer. Changes neither index, memories nor work tree. After an interruption, the next run continues.
+    the answer. Does not change the index, memories or work tree. After an interruption, the next run continues.
     """
     from repomem.cli.evaluate.evaluate import evaluate_command
     from repomem.cli.evaluate.memories import evaluate_memories_command

@@ -49,16 +49,16 @@ def recall(  # noqa: PLR0913, PLR0917  # an option is an argument
     kind: Kinds = None,
     since: Since = "",
     until: Until = "",
-    at: Annotated[str, typer.Option("--at", metavar="REV", help="the brief as of this commit, tag or day")] = "",
+    at: Annotated[str, typer.Option("--at", metavar="REV", help="show the brief as of this commit, tag or day")] = "",
     index_first: Annotated[
-        bool, typer.Option("--index", help="with --at: first index the missing files of that commit")
+        bool, typer.Option("--index", help="with --at: first index the files of that commit that are missing")
     ] = False,
     also: Also = None,
     alone: Annotated[
         bool, typer.Option("--alone", help="leave out the other repositories named in your configuration")
     ] = False,
     why: Annotated[
-        bool, typer.Option("--why", help="show why each memory and place is included, and what just missed")
+        bool, typer.Option("--why", help="show why each memory and place is included, and which memories just missed")
     ] = False,
     form: Annotated[
         BriefFormat | None,
@@ -133,7 +133,7 @@ def search(  # noqa: PLR0913, PLR0917  # an option is an argument
 @recall_commands.command(
     epilog="""\b
 Examples:
-  repomem show src/api.py:12-40   lines, with the symbols that they define and call
+  repomem show src/api.py:12-40   lines, with the names that they define and use
   repomem show Session.send       a symbol: its definitions and its callers
   repomem show 1a2b3c4d           a commit, and how much of it is still in the code
   repomem show 01KRGY             a memory: its text, its code, and its history
@@ -159,22 +159,22 @@ def show(
 Examples:
   repomem profile                               every fact, each with its source
   repomem profile test "make check"             replace the test command
-  repomem profile owners --append "ask Ana"     add a line
-  repomem profile pitfalls --clear              print no pitfalls
+  repomem profile owners --append "ask Ana"     add a fact
+  repomem profile pitfalls --clear              leave the slot empty
 """
 )
 def profile(
     context: typer.Context,
-    slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", help="the fact to correct")] = None,
+    slot: Annotated[Slot | None, typer.Argument(metavar="SLOT", help="the kind of fact to correct")] = None,
     text: Annotated[list[str] | None, words("TEXT", "the new text")] = None,
-    append: Annotated[bool, typer.Option("--append", help="add TEXT to the existing lines")] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="print no facts for this slot")] = False,
+    append: Annotated[bool, typer.Option("--append", help="add TEXT to the facts of this slot")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="leave this slot empty")] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Print facts about this repository, or correct one.
 
     How to build, test, lint and format, the layout, the conventions and the owners, as of the last index run. Only
-    people can correct a fact, on a terminal.
+    a person at a terminal can correct a fact.
     """
     from repomem.cli.recall.profile import profile_command
 

@@ -22,7 +22,7 @@ On = Annotated[
     typer.Option(
         "--on",
         metavar="PATH[:SYMBOL]",
-        help="the code it is about; a class does not include its methods; repeatable",
+        help="the code it is about; for a class, changes inside its methods do not count; repeatable",
     ),
 ]
 Scope = Annotated[
@@ -65,14 +65,18 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
         bool, typer.Option("--mine", help="keep it for yourself, in every repository on this machine; never shared")
     ] = False,
     pin: Annotated[
-        bool, typer.Option("--pin", help="show it first in every brief; at most 200 tokens for all pins")
+        bool,
+        typer.Option(
+            "--pin", help="show it first in every brief; all pinned memories together take at most 200 tokens"
+        ),
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:
     """Save a decision, rule, fact, gotcha or open thread.
 
-    A memory that clearly names a file or symbol is attached to it, and is marked when that code changes. What an agent
-    saves is provisional until its code has survived ten commits or a person confirms it.
+    An open thread is work left to do. A memory that clearly names a file or symbol is attached to it, and is marked
+    when that code changes. What an agent saves is provisional until its code has survived ten commits or a person
+    confirms it.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.remember import NewMemory
@@ -109,7 +113,7 @@ def forget(
     wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters")],
     purge: Annotated[bool, typer.Option("--purge", help="erase every byte of it; this cannot be undone")] = False,
     noise: Annotated[
-        bool, typer.Option("--noise", help="mark it as noise: similar texts are not captured again")
+        bool, typer.Option("--noise", help="hide it as noise: similar texts are not captured again")
     ] = False,
     yes: Yes = False,
     form: Form = Format.TEXT,
@@ -148,7 +152,7 @@ def pin(
 Examples:
   repomem memories                             all of them, newest first
   repomem memories "retry of failed uploads"   those relevant to a question, best first
-  repomem memories --kind rule --on src/api    rules on the code in a folder
+  repomem memories --kind rule --on src/api    rules about the code in a folder
   repomem memories --status drifted            those whose code has changed
   repomem memories --all --until 2026-01-31    also superseded and archived ones
 """
@@ -166,7 +170,7 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
     ] = None,
     on: Annotated[
         str,
-        typer.Option("--on", metavar="PATH[:SYMBOL]", help="only those on this code or folder"),
+        typer.Option("--on", metavar="PATH[:SYMBOL]", help="only those about this code or folder"),
     ] = "",
     author: Annotated[
         str, typer.Option("--author", metavar="NAME", help="only by this author; part of a name is enough")
@@ -178,13 +182,14 @@ def memories(  # noqa: PLR0913, PLR0917  # an option is an argument
         bool, typer.Option("--all", help="also superseded, archived and grouped ones, and those of other branches")
     ] = False,
     most: Annotated[
-        int, typer.Option("-n", "--limit", metavar="N", min=1, max=MOST_LISTED, help="maximum number")
+        int, typer.Option("-n", "--limit", metavar="N", min=1, max=MOST_LISTED, help="maximum number of memories")
     ] = 50,
     form: Form = Format.TEXT,
 ) -> None:
     """List memories, or find those relevant to a question.
 
-    Sorts by date without a query, by relevance with one. Needs no index.
+    Sorts by date without a query, by relevance with one. Needs no index. The status is drifted if the code has changed,
+    moved if it is elsewhere, gone if it was deleted.
     """
     from repomem.cli.memories.memories import memories_command
     from repomem.cli.terminal.dates import window_of
@@ -229,8 +234,8 @@ def confirm(
 ) -> None:
     """Confirm that memories are true, or deny them.
 
-    Only a person can confirm, on a terminal. An agent may deny what an agent saved; for what a person saved it can only
-    propose a replacement.
+    Only a person at a terminal can confirm. An agent can deny a memory that an agent saved; for a person's memory it
+    can only propose a replacement.
     """
     from repomem.cli.memories.review import confirm_command
 
@@ -248,8 +253,8 @@ def review(
 ) -> None:
     """Go through memories that need a decision, one key each.
 
-    Lists provisional or contested memories, and those whose code has changed or is gone, each with its reason and
-    source sentence. In a pipe, only prints them.
+    Lists memories that are provisional (unconfirmed) or contested, and those whose code has changed or is gone, each
+    with the reason and its source sentence. In a pipe, only prints them.
     """
     from repomem.cli.memories.review import noise_command, review_command
 
@@ -262,8 +267,8 @@ def review(
 @remember_commands.command(
     epilog="""\b
 Examples:
-  repomem consolidate --dry-run        print the plan, and change nothing
-  repomem consolidate --restore 01KRGY bring back an archived or grouped memory
+  repomem consolidate --dry-run          print the plan, and change nothing
+  repomem consolidate --restore 01KRGY   restore an archived or grouped memory
 """
 )
 def consolidate(
@@ -271,15 +276,17 @@ def consolidate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only print the plan")] = False,
     llm: Annotated[
         str,
-        typer.Option("--llm", metavar="MODEL", help="let this model write a sentence for each group"),
+        typer.Option("--llm", metavar="MODEL", help="let this model summarize each group in a sentence"),
     ] = "",
-    restored: Annotated[str, typer.Option("--restore", metavar="ID", help="bring this memory back")] = "",
+    restored: Annotated[
+        str, typer.Option("--restore", metavar="ID", help="restore this archived or grouped memory")
+    ] = "",
     form: Form = Format.TEXT,
 ) -> None:
     """Group similar memories; archive superseded and unused ones.
 
-    Also derives facts from commits and sessions. Deletes nothing. Runs by itself when it is due.
-    Only --llm sends anything to a model: the texts of the groups.
+    Also learns facts from commits and sessions. Deletes nothing. Runs automatically when it is due. Only --llm sends
+    anything to a model: the texts of the groups.
     """
     from repomem.cli.memories.consolidate import consolidate_command, restore_command
 

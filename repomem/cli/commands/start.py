@@ -17,7 +17,7 @@ start_commands = Commands("Start")
 Examples:
   repomem init                       ask about each agent that is found
   repomem init --yes                 set up every agent that is found
-  repomem init --agent claude-code   set up this one, without asking
+  repomem init --agent claude-code   set up only Claude Code, without asking
 """
 )
 def init(
@@ -42,7 +42,8 @@ def init(
 def status(
     context: typer.Context,
     memory: Annotated[
-        bool, typer.Option("--memory", help="show statistics of memories instead: kinds, ages, sizes, use, repetitions")
+        bool,
+        typer.Option("--memory", help="show statistics of memories instead: kinds, ages, sizes, use, near-duplicates"),
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:

@@ -52,7 +52,7 @@ def sync(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     Sends yours to refs/repomem/ledger and receives those of others. Private memories are never sent, nor are those made
     on commits that the remote does not have. Memories of others are shown as unverified until you trust their writer.
-    Changes no other refs.
+    Changes no other ref.
     """
     from repomem.cli.team.sync import sync_command
 
@@ -77,8 +77,8 @@ def trust(
 ) -> None:
     """Trust this repository's .repomem.toml, or a writer.
 
-    A trusted .repomem.toml may choose a model and the index folder, until the file changes. Memories of a trusted
-    WRITER count like your own.
+    A writer is a user on a machine, whose memories repomem sync received. A trusted .repomem.toml may choose a model
+    and the index folder, until the file changes. Memories of a trusted WRITER count like your own.
     """
     from repomem.cli.setup.config import distrust_command, trust_command
     from repomem.cli.team.sync import distrust_writer_command, trust_writer_command
@@ -96,7 +96,7 @@ Examples:
   repomem check                       changes since upstream, uncommitted ones included
   repomem check origin/main..HEAD     the commits of a pull request
   repomem check --strict HEAD~3       exit with 1 on a warning
-  repomem check --format annotations origin/main..HEAD   for the review of a pull request
+  repomem check --format annotations origin/main..HEAD   comments on a pull request
 """
 )
 def check(
@@ -110,9 +110,9 @@ def check(
 ) -> None:
     """Check a change against memories, decisions and past fixes.
 
-    Warns of memories that the change makes wrong, decisions that it contradicts, and fixed bugs that return.
-    Announced reverts and conflicts with unconfirmed memories are notes, not warnings. Reads git and the memories.
-    Needs no index and writes nothing.
+    Warns of memories that the change makes wrong, decisions that it contradicts, and fixed bugs that return. Reverts
+    that a commit message announces, and conflicts with unconfirmed memories, are notes, not warnings. Reads git and the
+    memories. Needs no index and writes nothing.
     """
     from repomem.cli.team.check import check_command
 
@@ -129,7 +129,7 @@ def store_init(
 ) -> None:
     """Test shared storage and set it up.
 
-    Storage that overwrites existing files is refused, because LanceDB would lose rows there. Credentials come from the
+    Refuses storage that ignores If-None-Match on writes, where LanceDB would lose rows. Credentials come from the
     environment, such as AWS_ACCESS_KEY_ID.
     """
     from repomem.cli.team.store import init_command
@@ -157,7 +157,7 @@ def store_prune(
 ) -> None:
     """Delete data that you stored with other versions of repomem.
 
-    Deletes only data of this repository.
+    Deletes data of this repository only.
     """
     from repomem.cli.team.store import prune_command
 

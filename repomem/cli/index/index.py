@@ -1,7 +1,7 @@
 """`repomem index` and the hidden `repomem maintain`."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from repomem.cli.terminal.formats import Format, out_json, out_pairs
 from repomem.cli.terminal.progress import progress_for_terminal
 from repomem.core.errors import StoreError
 from repomem.core.escape import visible
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.index.report import IndexReport
@@ -98,18 +99,14 @@ def report_pairs(report: "IndexReport") -> Iterator[tuple[str, str]]:
     yield "index", STATES[report.state]
     yield "head", " ".join(filter(None, (report.head[:12], report.branch and f"({report.branch})")))
     yield "files", f"{report.files:,}"
-    yield "from shared storage", _counted({"files": report.taken} if report.taken else {})
+    yield "from shared storage", counted(report.taken, "file") if report.taken else ""
     yield "chunks", f"{report.chunks:,}"
-    yield "episodes", f"{report.episodes:,}"
-    yield "languages", _counted(report.languages)
-    yield "left out", _counted(report.left_out)
-    missing = {"files": report.missing_files, "commits": report.missing_commits}
-    yield "not indexed yet", _counted({name: count for name, count in missing.items() if count})
+    yield "commits", f"{report.episodes:,}"
+    yield "languages", ", ".join(f"{name} {count:,}" for name, count in report.languages.items())
+    yield "files left out", ", ".join(f"{count:,} {reason}" for reason, count in report.left_out.items())
+    missing = {"file": report.missing_files, "commit": report.missing_commits}
+    yield "not indexed yet", ", ".join(counted(count, name) for name, count in missing.items() if count)
     yield "faults", _listed(report.faults)
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
 
 
 def _listed(lines: list[str]) -> str:

@@ -8,6 +8,7 @@ from repomem.cli.terminal.console import out, tell, workspace_at
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import StoreError
 from repomem.core.escape import one_line, quoted
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.memories.consolidate.run import Consolidated
@@ -82,12 +83,13 @@ def _lines(result: "Consolidated") -> Iterator[str]:
     for each in result.archived:
         yield f"{would}archived: {each.id} {_shown(each.text)} ({each.reason})"
     if result.recalled:
-        yield f"recalls {would}counted: {result.recalled} memor{'y' if result.recalled == 1 else 'ies'}"
-    yield from (f"distilled: {line}" for line in result.distilled[:MOST_DISTILLED])
+        verb = "would update" if result.is_dry_run else "updated"
+        yield f"{verb} the recall count of {counted(result.recalled, 'memory', 'memories')}"
+    yield from (f"learnt: {line}" for line in result.distilled[:MOST_DISTILLED])
     if len(result.distilled) > MOST_DISTILLED:
-        yield f"distilled: {len(result.distilled) - MOST_DISTILLED} more (--format json)"
+        yield f"learnt: {len(result.distilled) - MOST_DISTILLED} more (--format json prints all)"
     if (result.groups or result.archived) and not result.is_dry_run:
-        yield "restore one: repomem consolidate --restore ID"
+        yield "to restore one: repomem consolidate --restore ID"
 
 
 def _shown(text: str) -> str:

@@ -43,8 +43,8 @@ def import_command(directory: Path, file: Path | None) -> None:
         result = import_lines(workspace, data.split(b"\n"))
     if result.refused and not (result.added or result.known):
         raise RepomemError("no line of the file is a ledger record", "give a file written by repomem ledger export")
-    refused = f", refused {result.refused}" if result.refused else ""
-    out(f"added {result.added}, already known {result.known}{refused}\n")
+    refused = f", {result.refused} refused" if result.refused else ""
+    out(f"{counted(result.added, 'record')} added, {result.known} already known{refused}\n")
 
 
 def verify_command(directory: Path, form: Format) -> None:
@@ -61,10 +61,10 @@ def verify_command(directory: Path, form: Format) -> None:
         out_json({"schema": VERIFY_SCHEMA, "sound": is_settled, "copies": copies})
     else:
         for copy in before or after:
-            counts = [f"{copy.records} records"]
+            counts = [counted(copy.records, "record")]
             counts += [f"{copy.missing} missing"] * bool(copy.missing)
             counts += [counted(copy.bad_lines, "damaged line")] * bool(copy.bad_lines)
-            counts += [f"{copy.set_aside} lines set aside before"] * bool(copy.set_aside)
+            counts += [f"{counted(copy.set_aside, 'line')} set aside earlier"] * bool(copy.set_aside)
             out(f"{copy.folder}: {', '.join(counts)}\n")
         is_repaired = any(c.missing or c.bad_lines for c in before)
         out(("repaired: " if is_repaired else "") + "every copy holds every record\n" if is_settled else "")

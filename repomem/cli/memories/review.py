@@ -24,7 +24,9 @@ DONE_SCHEMA = "repomem.done/1"
 NOISE_SCHEMA = "repomem.noise/1"
 SHORT_ID = 10  # characters
 TEXT_LENGTH = 300
-KEYS = "[c]onfirm  [a]nchor again  [t]ake the proposal  [f]orget  [n]oise: forget it and similar texts  [s]kip  [q]uit"
+KEYS = (
+    "[c]onfirm  [a]ttach again  [t]ake the proposal  [f]orget  [n]oise: forget, capture nothing similar  [s]kip  [q]uit"
+)
 
 
 def review_command(directory: Path, form: Format) -> None:
@@ -149,7 +151,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
 
     def anchored() -> str:
         anchors = anchor_again(workspace, one, speaker())
-        return f"anchored to {', '.join(visible_path(a.path) + (a.symbol and ':' + a.symbol) for a in anchors)}"
+        return f"attached to {', '.join(visible_path(a.path) + (a.symbol and ':' + a.symbol) for a in anchors)}"
 
     def taken() -> str:
         if not one.contested_by:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 SHOW_SCHEMA = "repomem.show/1"
 LOG_SCHEMA = "repomem.log/1"
-STORY_HEADS = ("id", "date", "subject", "at the head")
+STORY_HEADS = ("id", "date", "subject", "at HEAD")
 GOAL_LENGTH = 120  # characters of a session's goal
 SUBJECT_LENGTH = 120  # characters; longer text is not a subject
 OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
@@ -69,7 +69,7 @@ def log_command(directory: Path, target: str, last: int, form: Format, *, is_sai
             out_json(_story_json(story))
             return
         if is_rich():
-            out_table(story.today and f"today: {visible(story.today)}", STORY_HEADS, _story_rows(story))
+            out_table(story.today and f"now at: {visible(story.today)}", STORY_HEADS, _story_rows(story))
         else:
             out(story_lines(story))
         if story.older:
@@ -119,7 +119,7 @@ def story_for(workspace: "Workspace", target: str, last: int) -> "tuple[TargetLo
 
 def story_lines(story: "TargetLog") -> str:
     """A history for a pipe: the current place, then one line per commit and memory."""
-    today = f"today: {visible(story.today)}\n" if story.today else ""
+    today = f"now at: {visible(story.today)}\n" if story.today else ""
     return today + "".join(
         f'{commit} {date} "{subject}"{state and f": {state}"}\n' for commit, date, subject, state in _story_rows(story)
     )
@@ -197,7 +197,8 @@ def _heading(shown: "Shown") -> Iterator[str]:
         yield from _definition_lines(shown.definitions)
         return
     if shown.kind == "code":
-        yield f"{visible_path(shown.path)}:{shown.start_line}-{shown.end_line} {visible(shown.title)}".rstrip()
+        within = "" if shown.title == shown.path else f" {visible(shown.title)}"
+        yield f"{visible_path(shown.path)}:{shown.start_line}-{shown.end_line}{within}".rstrip()
     elif shown.kind in OF_SESSIONS:
         yield f'{shown.kind} {shown.id} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
         yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
@@ -207,7 +208,7 @@ def _heading(shown: "Shown") -> Iterator[str]:
         yield f'{shown.commit} {shown.date} "{one_line(shown.title, SUBJECT_LENGTH)}"'
         yield f"author: {one_line(shown.author, SUBJECT_LENGTH)}"
     at_head = "" if shown.kind in OF_SESSIONS else shown.state
-    parts = {"at HEAD": (at_head,), "defines": shown.defines, "calls": shown.calls}
+    parts = {"at HEAD": (at_head,), "defines": shown.defines, "uses": shown.calls}
     parts |= {"files": shown.files, "symbols": shown.symbols}
     for name, values in parts.items():
         if any(values):
@@ -226,14 +227,13 @@ def _definition_lines(definitions: "Sequence[Called]") -> Iterator[str]:
 
 
 def _caller_lines(called: "Called") -> Iterator[str]:
-    by_name = " (name match)" if called.namesakes else " (name match, no other definition has it)"
+    by_name = " (name match)" if called.namesakes else " (name match, the only definition of that name)"
+    yield "  called from:" if called.callers else "  no callers found"
     for caller in called.callers[:MOST_CALLERS]:
         within = f" {visible(caller.within)}" if caller.within else ""
-        yield f"  {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
+        yield f"    {visible_path(caller.path)}:{caller.line}{within}{'' if caller.is_resolved else by_name}"
     if len(called.callers) > MOST_CALLERS:
-        yield f"  and {len(called.callers) - MOST_CALLERS:,} more"
-    if not called.callers:
-        yield "  no callers found"
+        yield f"    and {len(called.callers) - MOST_CALLERS:,} more"
 
 
 def _out_shown(shown: "Shown") -> None:

@@ -41,7 +41,7 @@ def start_command(directory: Path, words: list[str], form: Format) -> None:
             )
             return
         goal = f": {one_line(session.goal, GOAL_LENGTH)}" if session.goal else ""
-        out(f"started {short_id(workspace, session.id)}{goal}\n")
+        out(f"started session {short_id(workspace, session.id)}{goal}\n")
 
 
 def note_command(directory: Path, words: list[str], session_id: str, form: Format) -> None:
@@ -53,7 +53,7 @@ def note_command(directory: Path, words: list[str], session_id: str, form: Forma
         if form is Format.JSON:
             out_json({"schema": SCHEMA, "session": {"id": session.id}, "note": _note_json(noted)})
         else:
-            out(f"noted {short_id(workspace, noted.id)} in {short_id(workspace, session.id)}\n")
+            out(f"noted {short_id(workspace, noted.id)} in session {short_id(workspace, session.id)}\n")
 
 
 def promote_command(directory: Path, wanted: str, kind: MemoryKind | None, session_id: str, form: Format) -> None:
@@ -141,11 +141,11 @@ def _ended_text(workspace: "Workspace", session: "Session") -> str:
     from repomem.sessions.lifecycle import short_id
 
     outcome = f": {one_line(session.outcome, OUTCOME_LENGTH)}" if session.outcome else ""
-    lines = [f"ended {short_id(workspace, session.id)}{outcome}"]
+    lines = [f"ended session {short_id(workspace, session.id)}{outcome}"]
     lines += [f"  {made}" for made in [_made(session)] if made]
     kept_here = [note for note in session.notes if not note.memory]
     lines += (
-        [f"  {counted(len(kept_here), 'note')} in it; repomem session note --promote ID turns one into a memory"]
+        [f"  {counted(len(kept_here), 'note')}; repomem session note --promote ID turns a note into a memory"]
         if kept_here
         else []
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from repomem.cli.evaluate.use import use_in_short
 from repomem.cli.terminal.console import workspace_at
 from repomem.cli.terminal.formats import Format, out_json, out_pairs
+from repomem.core.plurals import counted
 
 if TYPE_CHECKING:
     from repomem.memories.memory_report import MemoryReport
@@ -31,11 +32,14 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
     for layer in report.layers:
         size = f", {layer.size:,} bytes of text" if layer.size else ""
         yield layer.name, f"{layer.entries:,}{size}; {layer.lifetime}"
-    yield "shown here", f"{report.memories:,} memories, {report.tokens:,} tokens; the longest has {report.longest}"
+    yield (
+        "shown here",
+        f"{counted(report.memories, 'memory', 'memories')}, {report.tokens:,} tokens; the longest has {report.longest}",
+    )
     yield "hidden here", _counts(report.hidden)
     yield "pinned", str(report.pinned)
     yield "kinds", _counts(report.kinds)
-    yield "recorded", _counts(report.ages)
+    yield "recorded", _ages(report.ages)
     yield "use in sessions", use_in_short(report.sessions)
     if report.memories:
         use, bloat = report.use, report.bloat
@@ -43,14 +47,18 @@ def _pairs(report: "MemoryReport") -> Iterator[tuple[str, str]]:
         yield (
             "use",
             (
-                f"{use.shown:,} of {report.memories:,} were shown in a brief for a task, {use.times:,} times{last}; "
+                f"{use.shown:,} of {report.memories:,} shown in briefs for tasks, {counted(use.times, 'time')}{last}; "
                 f"{use.confirmed:,} confirmed"
             ),
         )
         yield (
-            "bloat",
+            "near-duplicates",
             f"{bloat.near_duplicates:,} of {report.memories:,} nearly repeat an older one ({bloat.share:.0%})",
         )
+
+
+def _ages(ages: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {'in the ' * age.startswith('last')}{age}" for age, count in ages.items() if count)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -36,7 +36,7 @@ def sync_command(directory: Path, ask: "SyncAsk", form: Format, *, is_quiet: boo
         )
     if done.refused:
         tell(
-            f"note: {counted(done.refused, 'record')} ignored: without the signature of the named writer. Somebody else"
+            f"note: {counted(done.refused, 'record')} ignored: not signed by the writer that they name. Somebody else"
             " or an older repomem wrote them; they count once that writer syncs again"
         )
     if done.purged_by_others:
@@ -57,7 +57,7 @@ def trust_writer_command(directory: Path, wanted: str, *, is_sure: bool) -> None
             tell(f"{writer.id} is already trusted in this repository")
             return
         out(f"{_who(writer)}\n")
-        doubt = "" if writer.key else " Anyone who can push to the remote can use its id."
+        doubt = "" if writer.key else " Its records are not signed: anyone who can push to the remote can use its id."
         question = f"Trust this writer like yourself?{doubt}"
         refusal, hint = "only a person can trust a writer", f"run on a terminal: repomem trust {writer.id[:8]}"
         if not is_sure and not confirmed(question, refusal=refusal, hint=hint):
@@ -82,7 +82,7 @@ def _lines(done: "Synced") -> list[str]:
     deed = "would send" if done.is_dry_run else "sent"
     taken = "would receive" if done.is_dry_run else "received"
     counts = f"{deed} {counted(done.sent, 'memory', 'memories')}, {taken} {done.received}"
-    lines = [f"{visible(done.remote)}: {counts}; {counted(done.records, 'record')} shared"]
+    lines = [f"{visible(done.remote)}: {counts}; {counted(done.records, 'record')} in the shared ledger"]
     lines += [f"  {count} not sent: {reason.value}" for reason, count in sorted(done.stays.items())]
     lines += [f"  {_writer(each)}" for each in done.writers]
     if any(not each.is_trusted for each in done.writers):

@@ -30,9 +30,7 @@ def anchor_at(workspace: Workspace, path: str, symbol: str = "", prints: Fingerp
     """
     found = stored_bytes(workspace, path)
     if found is None:
-        raise NotFound(
-            f"cannot read a file {path} in the work tree", "give a path relative to the top of the repository"
-        )
+        raise NotFound(f"cannot read {path} in the work tree", "give a path relative to the top of the repository")
     prints = prints or Fingerprints(workspace)
     prints.learn([(found[0], path)])
     one = _symbol(prints.of(found[0]), path, symbol) if symbol else whole_of(prints.of(found[0]))
@@ -55,7 +53,9 @@ def _symbol(prints: Sequence[SymbolPrint], path: str, symbol: str) -> SymbolPrin
         raise NotFound(f"{path} has several symbols called {symbol}", _one_of(named))
     near = [each for each in prints if each.qualified and bare(each.qualified).lower() == bare(wanted).lower()]
     listed = near or [each for each in prints if each.qualified][:8]
-    raise NotFound(f"{path} defines no {symbol}", _one_of(listed) if listed else f"--on {path} anchors the whole file")
+    raise NotFound(
+        f"{path} defines no {symbol}", _one_of(listed) if listed else f"--on {path} attaches it to the whole file"
+    )
 
 
 def _one_of(prints: Iterable[SymbolPrint]) -> str:

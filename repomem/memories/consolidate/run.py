@@ -147,7 +147,8 @@ def restore(workspace: Workspace, known: MemorySnapshot, wanted: str, speaker: S
     memory = known.states[known.resolve_id(wanted)].memory
     if not memory.archived and not memory.grouped_under:
         raise NotFound(
-            f"{known.short_id(memory.id)} is neither archived nor grouped", "run repomem consolidate --dry-run"
+            f"{known.short_id(memory.id)} is neither archived nor grouped",
+            "repomem memories --all lists archived and grouped memories",
         )
     append_records(workspace, origin_of(workspace, speaker), record_draft(Event.RESTORE, memory.id))
     return memory.id
