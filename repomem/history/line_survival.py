@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from repomem.core.types.commits import Hunk
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
+LONGEST_SPLIT = 300  # characters of a line that may have been split: the search is quadratic in them
 ALL = 0.9  # of its added lines: a later edit or two does not undo a commit
 NOTHING = 0.1
 
@@ -46,7 +47,8 @@ class LineSurvival:
 def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str] | None]) -> dict[str, LineSurvival]:
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
-    Realigned lines remain. Lines of a removed file are gone, those of an unreadable one are not counted.
+    Realigned lines and lines that a formatter split remain. Lines of a removed file are gone, and those of an
+    unreadable one are not counted.
     """
     unspaced: dict[str, set[str]] = {}
     counts: dict[str, list[int]] = {}
@@ -61,8 +63,24 @@ def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]
             missing = [line for line in added if line not in now]
             if missing and hunk.path not in unspaced:
                 unspaced[hunk.path] = set(map(_unspaced, now))
-            count[1] += len(added) - sum(_unspaced(line) not in unspaced[hunk.path] for line in missing)
+            count[1] += len(added) - sum(not _remains(_unspaced(line), unspaced[hunk.path]) for line in missing)
     return {commit: LineSurvival(added, kept, commit not in found) for commit, (added, kept) in counts.items()}
+
+
+def _remains(line: str, now: Collection[str]) -> bool:
+    """Whether a line without white space is among the current ones, or split into several of them."""
+    if line in now or len(line) > LONGEST_SPLIT:
+        return line in now
+    ends = {at for at in range(SHORTEST_LINE, len(line)) if line[:at] in now}
+    waiting = list(ends)
+    while waiting:
+        start = waiting.pop()
+        if line[start:] in now:
+            return True
+        further = {at for at in range(start + SHORTEST_LINE, len(line)) if line[start:at] in now} - ends
+        ends |= further
+        waiting += further
+    return False
 
 
 def _unspaced(line: str) -> str:

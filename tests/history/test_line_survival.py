@@ -29,6 +29,17 @@ def test_line_survival_is_shown_in_words() -> None:
     assert not LineSurvival(0, 0).is_gone
 
 
+def test_a_line_that_a_formatter_split_remains() -> None:
+    hunk = Hunk("c1", "a.rs", "", (".policies.contains(&Policy::Inherit)", ".policies.contains(&Policy::Null)"))
+    now = {".policies", ".contains(&Policy::Inherit)", ".policies.iter()"}
+    assert line_survival([hunk], {"a.rs": now})["c1"].text == "1 of 2 added lines remain"
+
+
+def test_a_line_of_which_only_parts_are_left_does_not_remain() -> None:
+    hunk = Hunk("c1", "a.rs", "", ("first_part(second_part)third_part",))
+    assert line_survival([hunk], {"a.rs": {"first_part", "third_part", "(second"}})["c1"].text == "removed since"
+
+
 def test_a_line_that_was_aligned_anew_remains() -> None:
     hunk = Hunk("c1", "a.go", "", ('Use:  "plugin",', 'Long: "gone",'))
     assert line_survival([hunk], {"a.go": {'Use:     "plugin",', "}"}})["c1"].text == "1 of 2 added lines remain"
