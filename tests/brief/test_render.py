@@ -418,6 +418,13 @@ def test_a_commit_that_wrote_many_lines_names_its_three_longest_runs() -> None:
     assert text.endswith("wrote `a.py:3-5, 9-10`, `b.py:7-8` and 2 more lines")
 
 
+def test_a_revert_restored_the_lines_that_others_had_written() -> None:
+    episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, 'Revert "s"', "", reverts="d" * 40)
+    rendering = author_rendering(episode, {"b.py": [7]}, ["b.py"], is_revert=True)
+
+    assert rendering.markdown.endswith(": restored `b.py:7`")
+
+
 def test_one_more_line_is_no_lines() -> None:
     episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, "s", "")
 
