@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textwrap import dedent
 
 from repomem.brief.items import Rendering
-from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
+from repomem.core.escape import fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 
@@ -33,7 +33,7 @@ def fact_rendering(fact: Fact) -> Rendering:
     """A fact of the repository, with the lines it was read from."""
     where = place_id(fact.path, fact.start_line, fact.end_line)
     text = one_line(fact.text, 200)
-    said = f"[quoted] {quoted(text)}" if fact.slot == "quoted" else f"{fact.slot}: {_inline(text)}"
+    said = f"[quoted] {quoted_with_code(text)}" if fact.slot == "quoted" else f"{fact.slot}: {_inline(text)}"
     item = BriefItem(kind="profile", id=where, title=fact.slot, text=text, source="file")
     return Rendering(f"- {said} {code(where)}", item)
 
