@@ -97,7 +97,10 @@ def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[
 
 
 def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rendering:
-    text = "\n".join(f"{number}: {visible(line[:LINE_LENGTH])}" for number, line in lines)
+    numbers: dict[str, list[str]] = {}  # by the line's text: a copy is shown once
+    for number, line in lines:
+        numbers.setdefault(visible(line[:LINE_LENGTH]), []).append(str(number))
+    text = "\n".join(f"{', '.join(same)}: {line}" for line, same in numbers.items())
     fence = fence_for(text)
     first = lines[0][0]
     item = BriefItem(

@@ -19,6 +19,7 @@ from repomem.brief.lines import (
     file_rendering,
     place_id,
     place_renderings,
+    single_lines_renderings,
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, brief_of
 from repomem.core.tokens import count_tokens
@@ -227,6 +228,11 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     assert renderings[0].markdown == "`a.py:5-9` `def Ledger.post(self, posting)`"
     known = place_renderings(hit("a.go", "", ""), site._replace(signature="func (l *Ledger) post()"), is_first=False)
     assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
+
+
+def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:
+    lines = [(9, "// On change."), (4, "run()"), (12, "// On change.")]
+    assert single_lines_renderings(hit("a.go", "", ""), lines)[0].item.text == "4: run()\n9, 12: // On change."
 
 
 def test_items_stand_in_the_order_in_which_they_are_shown() -> None:
