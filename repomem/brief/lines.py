@@ -14,6 +14,7 @@ SIGNATURE_CUT = 40  # of the others: a line says which definition it is
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CALLERS = 3  # of a definition, named
+DATA_TYPES = frozenset({"interface", "struct", "enum", "trait", "type"})  # are named; a class is called
 
 
 def code(text: str) -> str:
@@ -149,14 +150,15 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
 
 
 def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]]) -> list[Rendering]:
-    """The callers of a definition, as (path, enclosing definition, line): three and how many more, or one.
+    """The callers of a function or the users of a type: three and how many more, or one.
 
-    A caller with several calls is listed once, with its first line.
+    Each is (path, enclosing definition, line). A caller with several calls is listed once, with its first line.
     """
     where = place_id(hit.file.path, site.start_line, site.end_line)
     firsts: dict[tuple[str, str], int] = {}
     for path, within, line in callers:
         firsts.setdefault((path, within), line)
+    title = "used by" if site.kind in DATA_TYPES else "called by"
     forms = []
     for most in (CALLERS, 1):
         shown = [_caller(hit.file.path, *place, line) for place, line in list(firsts.items())[:most]]
@@ -165,7 +167,7 @@ def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, 
         item = BriefItem(
             kind="code",
             id=where,
-            title="called by",
+            title=title,
             text=text,
             path=visible_path(hit.file.path),
             symbol=visible(site.qualified),
@@ -173,7 +175,7 @@ def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, 
             end_line=site.end_line,
             source="file",
         )
-        forms.append(Rendering(f"   called by {text}", item))
+        forms.append(Rendering(f"   {title} {text}", item))
     return list(dict.fromkeys(forms))
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from repomem.brief.commit_lines import author_rendering, commit_rendering, shortest_paths
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
+    caller_renderings,
     code,
     definition_rendering,
     excerpt_rendering,
@@ -228,6 +229,14 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     assert renderings[0].markdown == "`a.py:5-9` `def Ledger.post(self, posting)`"
     known = place_renderings(hit("a.go", "", ""), site._replace(signature="func (l *Ledger) post()"), is_first=False)
     assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
+
+
+def test_a_type_is_used_and_a_function_is_called() -> None:
+    users = [("a.rs", "run", 3)]
+    kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "called by"}
+    for kind, said in kinds.items():
+        [rendering] = caller_renderings(hit("a.rs", "", ""), Symbol("X", kind, 5, 9, "X"), users)
+        assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` 3")
 
 
 def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:
