@@ -17,6 +17,11 @@ CALLERS = 3  # of a definition, named
 DATA_TYPES = frozenset({"interface", "struct", "enum", "trait", "type"})  # are named; a class is called
 
 
+_ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
+    r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
+)
+
+
 def code(text: str) -> str:
     """A code span that its content cannot leave."""
     safe = visible(text).replace("\n", " ")
@@ -48,10 +53,9 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     """A place in the code: with its signature, and as a line range alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
     symbol = visible(site.qualified if site else hit.chunk.symbol)
-    signature = one_line(
-        _qualified(site.signature if site else hit.chunk.signature, symbol),
-        SIGNATURE_LENGTH if is_first else SIGNATURE_CUT,
-    )
+    length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
+    whole = site.signature if site else hit.chunk.signature
+    signature = one_line(_qualified(_named_within(whole, symbol, length), symbol), length)
     where = place_id(hit.file.path, start, end)
     item = BriefItem(
         kind="code",
@@ -121,6 +125,17 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
 def _short_id(item: BriefItem) -> str:
     """The span of an item with the name of its file alone: its place above has the path."""
     return item.id.rpartition("/")[2]
+
+
+def _named_within(signature: str, symbol: str, length: int) -> str:
+    """A signature without the attributes or decorators before it, if they push its name beyond so many characters."""
+    name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
+    if name.search(signature[: length - 1]):
+        return signature
+    bare = signature
+    while attribute := _ATTRIBUTE.match(bare):
+        bare = bare[attribute.end() :]
+    return bare if name.search(bare) else signature
 
 
 def _qualified(signature: str, symbol: str) -> str:

@@ -231,6 +231,25 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
 
 
+@pytest.mark.parametrize(
+    ("signature", "symbol", "shown"),
+    [
+        ("#[derive(Debug, Clone, PartialEq, Eq)] pub enum CmdFailure", "CmdFailure", "pub enum CmdFailure"),
+        ("#[cfg(unix)] #[test] fn can_run_failing_ones()", "can_run_failing_ones", "fn can_run_failing_ones()"),
+        (
+            "@Override public Connection requestBodyStream(X x)",
+            "HttpBase.requestBodyStream",
+            "public Connection HttpBase.requestBodyS…",
+        ),
+        ("@Test fun short()", "short", "@Test fun short()"),
+        ('@app.route("/orders", methods=["GET"]) def listed()', "listed", "def listed()"),
+    ],
+)
+def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str, symbol: str, shown: str) -> None:
+    site = Symbol(symbol, "function", 5, 9, signature)
+    assert place_renderings(hit("a.rs", "", ""), site, is_first=False)[1].item.title == shown
+
+
 def test_a_type_is_used_and_a_function_is_called() -> None:
     users = [("a.rs", "run", 3)]
     kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "called by"}
