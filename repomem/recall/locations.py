@@ -50,6 +50,7 @@ MOST_LINES_OF_FILE = 10**7  # so that a line's number orders excerpts between a 
 DEFINITIONS_OF_FILE = 8  # opening the file shows the rest
 FIRST_FILES = 7  # paths with the higher of two priorities
 OF_LINES = 3.0  # factor for a further definition that contains a single line, to give the line its context
+ATTRIBUTE_LINES = 2  # above a definition's name, that an excerpt may lack
 FIRST_DEFINITIONS = 6  # further definitions with the higher of two priorities
 
 
@@ -110,7 +111,8 @@ def places_for(snapshot: Snapshot, ranking: Ranking, amount: Amount, budget: int
     if amount.has_code:
         items += _caller_items(snapshot, places[:CALLED_PLACES])
     alone = [Excerpt(one.path, one.line, (one.text,), one.score) for one in shown.lines]
-    return Places([*items, *_definition_items(places, amount.definitions, shown.lines)], [*shown.excerpts, *alone])
+    items += _definition_items(places, amount.definitions, shown)
+    return Places(items, [*shown.excerpts, *alone])
 
 
 def _place_items(places: Sequence[_Place], having: Collection[str]) -> Iterator[CandidateItem]:
@@ -202,13 +204,17 @@ def _caller_items(snapshot: Snapshot, places: Sequence[_Place]) -> Iterator[Cand
             yield CandidateItem(*row, tuple(renderings), below=path, has_own_line=True)
 
 
-def _definition_items(places: Sequence[_Place], most: int, lines: Sequence[FoundLine]) -> Iterator[CandidateItem]:
-    """Further definitions of the places' files, the best first; those that the single `lines` are in come before."""
+def _definition_items(places: Sequence[_Place], most: int, shown: _ShownCode) -> Iterator[CandidateItem]:
+    """Further definitions of the places' files, the best first; those that a single line shown is in come before.
+
+    A definition whose start an excerpt shows is not repeated.
+    """
     code_places = [(at, place) for at, place in enumerate(places) if place.hit.file.role is not Role.TEST]
     others = [
-        (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, lines) else 1.0), at, one)
+        (place.hit.score * one.score * (OF_LINES if _has_line(place, one.site, shown.lines) else 1.0), at, one)
         for at, place in code_places
         for one in place.others
+        if not any(each.path == place.searched.path and _starts_in(each, one.site) for each in shown.excerpts)
     ]
     others.sort(key=lambda each: (-each[0], each[1], each[2].site.start_line))
     for number, (_, at, one) in enumerate(others[:most]):
@@ -216,6 +222,13 @@ def _definition_items(places: Sequence[_Place], most: int, lines: Sequence[Found
         row = order.DEFINITION if number < FIRST_DEFINITIONS else order.FURTHER_DEFINITION
         position = order.below_place(at, 1 + number)
         yield CandidateItem(*row.nth(number, position), (rendering,), below=rendering.item.path)
+
+
+def _starts_in(excerpt: Excerpt, site: Symbol) -> bool:
+    """Whether an excerpt has the first lines of a definition, but for an attribute or two above its name."""
+    start = max(site.start_line, excerpt.start_line)
+    last = excerpt.start_line + len(excerpt.lines) - 1
+    return start - site.start_line <= ATTRIBUTE_LINES and start <= min(last, site.end_line)
 
 
 def _has_line(place: _Place, site: Symbol, lines: Sequence[FoundLine]) -> bool:
