@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from repomem.adapters.git.hunks import LINES_KEPT
 from repomem.core.types.commits import Hunk
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
@@ -18,6 +19,7 @@ class LineSurvival:
     added: int
     remaining: int
     is_lost: bool = False  # none of its files was found
+    is_cut: bool = False  # only the first lines of a long hunk were read
     is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
 
     @property
@@ -41,6 +43,8 @@ class LineSurvival:
             return "removed since" if self.is_traced else "no longer in its files"
         if self.is_whole:
             return "still in the code"
+        if self.is_cut:
+            return f"{self.remaining} of the {self.added} added lines that were read remain"
         return f"{self.remaining} of {self.added} added lines remain"
 
 
@@ -53,7 +57,9 @@ def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]
     unspaced: dict[str, set[str]] = {}
     counts: dict[str, list[int]] = {}
     found: set[str] = set()
+    cut: set[str] = set()
     for hunk in hunks:
+        cut |= {hunk.commit} if len(hunk.lines) >= LINES_KEPT else set()
         count = counts.setdefault(hunk.commit, [0, 0])
         found |= {hunk.commit} if hunk.path in lines_now else set()
         now = lines_now.get(hunk.path, ())
@@ -64,7 +70,10 @@ def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]
             if missing and hunk.path not in unspaced:
                 unspaced[hunk.path] = set(map(_unspaced, now))
             count[1] += len(added) - sum(not _remains(_unspaced(line), unspaced[hunk.path]) for line in missing)
-    return {commit: LineSurvival(added, kept, commit not in found) for commit, (added, kept) in counts.items()}
+    return {
+        commit: LineSurvival(added, kept, is_lost=commit not in found, is_cut=commit in cut)
+        for commit, (added, kept) in counts.items()
+    }
 
 
 def _remains(line: str, now: Collection[str]) -> bool:
