@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from repomem.adapters.git.hunks import LINES_KEPT
+from repomem.adapters.git.hunks import LINE_LENGTH, LINES_KEPT
 from repomem.core.types.commits import Hunk
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
 LONGEST_SPLIT = 300  # characters of a line that may have been split: the search is quadratic in them
+LONGEST_INDENTED = LINE_LENGTH - 100  # characters without the indentation; a longer line may have been cut
 ALL = 0.9  # of its added lines: a later edit or two does not undo a commit
 NOTHING = 0.1
 
@@ -69,7 +70,8 @@ def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]
             missing = [line for line in added if line not in now]
             if missing and hunk.path not in unspaced:
                 unspaced[hunk.path] = set(map(_unspaced, now))
-            count[1] += len(added) - sum(not _remains(_unspaced(line), unspaced[hunk.path]) for line in missing)
+            gone = [line for line in missing if not _remains(_unspaced(line), unspaced[hunk.path])]
+            count[1] += len(added) - sum(not _is_start_in(line, now) for line in gone)
     return {
         commit: LineSurvival(added, kept, is_lost=commit not in found, is_cut=commit in cut)
         for commit, (added, kept) in counts.items()
@@ -90,6 +92,11 @@ def _remains(line: str, now: Collection[str]) -> bool:
         ends |= further
         waiting += further
     return False
+
+
+def _is_start_in(line: str, now: Iterable[str]) -> bool:
+    """Whether a line so long that the patch cut it is the start of a current one."""
+    return len(line) > LONGEST_INDENTED and any(other.startswith(line) for other in now)
 
 
 def _unspaced(line: str) -> str:
