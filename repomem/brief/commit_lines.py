@@ -31,8 +31,13 @@ def reasoned_renderings(plain: Rendering, body: str) -> tuple[Rendering, ...]:
     return Rendering(f"{plain.markdown}; why: {quoted(reason)}", replace(plain.item, text=text)), plain
 
 
-def author_rendering(episode: Episode, lines: Mapping[str, Sequence[int]], paths: Iterable[str]) -> Rendering:
-    """A commit that wrote lines that the brief shows, and which; `paths` are all that a short path may be taken for."""
+def author_rendering(
+    episode: Episode, lines: Mapping[str, Sequence[int]], paths: Iterable[str], *, is_revert: bool = False
+) -> Rendering:
+    """A commit that wrote lines that the brief shows, or restored them as a revert, and which these are.
+
+    `paths` are all that a short path may be taken for.
+    """
     runs = [(path, run) for path, numbers in lines.items() for run in _runs(numbers)]
     longest = sorted(runs, key=lambda one: len(one[1]), reverse=True)[:RUNS_OF_AUTHOR]
     shown = {path: [at for name, run in longest if name == path for at in run] for path, _ in longest}
@@ -40,7 +45,8 @@ def author_rendering(episode: Episode, lines: Mapping[str, Sequence[int]], paths
     spans = [code(f"{visible_path(names[path])}:{line_ranges(run)}") for path, run in shown.items()]
     rest = sum(len(run) for _, run in runs) - sum(len(run) for _, run in longest)
     more = f" and {rest} more {'line' if rest == 1 else 'lines'}" if rest else ""
-    return _commit(episode, f"wrote {', '.join(spans)}{more}", "episode")
+    verb = "restored" if is_revert else "wrote"
+    return _commit(episode, f"{verb} {', '.join(spans)}{more}", "episode")
 
 
 def shortest_paths(wanted: Iterable[str], paths: Iterable[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textwrap import dedent
 
 from repomem.brief.items import Rendering
-from repomem.core.escape import fence_for, inert, one_line, quoted, visible, visible_path
+from repomem.core.escape import fence_for, inert, one_line, quoted, quoted_with_code, visible, visible_path
 from repomem.core.types.brief import BriefItem, Fact
 from repomem.core.types.indexed import Hit, IndexedFile, Symbol
 
@@ -14,6 +14,12 @@ SIGNATURE_CUT = 40  # of the others: a line says which definition it is
 NAME_LENGTH = 60
 LINE_LENGTH = 160  # characters of a single line
 CALLERS = 3  # of a definition, named
+DATA_TYPES = frozenset({"interface", "struct", "enum", "trait", "type"})  # are named; a class is called
+
+
+_ATTRIBUTE = re.compile(  # with at most two levels of brackets or parentheses
+    r"\s*(?:#?\[(?:[^\[\]]|\[[^\[\]]*\])*\]|@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)\s*"
+)
 
 
 def code(text: str) -> str:
@@ -33,7 +39,7 @@ def fact_rendering(fact: Fact) -> Rendering:
     """A fact of the repository, with the lines it was read from."""
     where = place_id(fact.path, fact.start_line, fact.end_line)
     text = one_line(fact.text, 200)
-    said = f"[quoted] {quoted(text)}" if fact.slot == "quoted" else f"{fact.slot}: {_inline(text)}"
+    said = f"[quoted] {quoted_with_code(text)}" if fact.slot == "quoted" else f"{fact.slot}: {_inline(text)}"
     item = BriefItem(kind="profile", id=where, title=fact.slot, text=text, source="file")
     return Rendering(f"- {said} {code(where)}", item)
 
@@ -47,10 +53,9 @@ def place_renderings(hit: Hit, site: Symbol | None, *, is_first: bool) -> list[R
     """A place in the code: with its signature, and as a line range alone."""
     start, end = (site.start_line, site.end_line) if site else (hit.chunk.start_line, hit.chunk.end_line)
     symbol = visible(site.qualified if site else hit.chunk.symbol)
-    signature = one_line(
-        _qualified(site.signature if site else hit.chunk.signature, symbol),
-        SIGNATURE_LENGTH if is_first else SIGNATURE_CUT,
-    )
+    length = SIGNATURE_LENGTH if is_first else SIGNATURE_CUT
+    whole = site.signature if site else hit.chunk.signature
+    signature = one_line(_qualified(_named_within(whole, symbol, length), symbol), length)
     where = place_id(hit.file.path, start, end)
     item = BriefItem(
         kind="code",
@@ -97,7 +102,10 @@ def single_lines_renderings(hit: Hit, lines: Sequence[tuple[int, str]]) -> list[
 
 
 def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rendering:
-    text = "\n".join(f"{number}: {visible(line[:LINE_LENGTH])}" for number, line in lines)
+    numbers: dict[str, list[str]] = {}  # by the line's text: a copy is shown once
+    for number, line in lines:
+        numbers.setdefault(visible(line[:LINE_LENGTH]), []).append(str(number))
+    text = "\n".join(f"{', '.join(same)}: {line}" for line, same in numbers.items())
     fence = fence_for(text)
     first = lines[0][0]
     item = BriefItem(
@@ -117,6 +125,17 @@ def _single_lines_rendering(hit: Hit, lines: Sequence[tuple[int, str]]) -> Rende
 def _short_id(item: BriefItem) -> str:
     """The span of an item with the name of its file alone: its place above has the path."""
     return item.id.rpartition("/")[2]
+
+
+def _named_within(signature: str, symbol: str, length: int) -> str:
+    """A signature without the attributes or decorators before it, if they push its name beyond so many characters."""
+    name = re.compile(rf"\b{re.escape(symbol.rpartition('.')[2])}\b")
+    if name.search(signature[: length - 1]):
+        return signature
+    bare = signature
+    while attribute := _ATTRIBUTE.match(bare):
+        bare = bare[attribute.end() :]
+    return bare if name.search(bare) else signature
 
 
 def _qualified(signature: str, symbol: str) -> str:
@@ -146,14 +165,15 @@ def definition_rendering(hit: Hit, site: Symbol) -> Rendering:
 
 
 def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, int]]) -> list[Rendering]:
-    """The callers of a definition, as (path, enclosing definition, line): three and how many more, or one.
+    """The callers of a function or the users of a type: three and how many more, or one.
 
-    A caller with several calls is listed once, with its first line.
+    Each is (path, enclosing definition, line). A caller with several calls is listed once, with its first line.
     """
     where = place_id(hit.file.path, site.start_line, site.end_line)
     firsts: dict[tuple[str, str], int] = {}
     for path, within, line in callers:
         firsts.setdefault((path, within), line)
+    title = "used by" if site.kind in DATA_TYPES else "called by"
     forms = []
     for most in (CALLERS, 1):
         shown = [_caller(hit.file.path, *place, line) for place, line in list(firsts.items())[:most]]
@@ -162,7 +182,7 @@ def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, 
         item = BriefItem(
             kind="code",
             id=where,
-            title="called by",
+            title=title,
             text=text,
             path=visible_path(hit.file.path),
             symbol=visible(site.qualified),
@@ -170,7 +190,7 @@ def caller_renderings(hit: Hit, site: Symbol, callers: Sequence[tuple[str, str, 
             end_line=site.end_line,
             source="file",
         )
-        forms.append(Rendering(f"   called by {text}", item))
+        forms.append(Rendering(f"   {title} {text}", item))
     return list(dict.fromkeys(forms))
 
 

@@ -32,6 +32,7 @@ _HIDDEN = re.compile(f"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_SURROGATES}]|(?<![{
 _FRAME = re.compile(r"<(?=\s*/?\s*repomem-brief)", re.IGNORECASE)
 # Starts of Markdown links, images and HTML, and of the role tokens of chat templates.
 _LIVE = re.compile(r"<(?=[A-Za-z/!?|])|\](?=\()|!(?=\[)")
+_TICKS = re.compile(r"`+")
 _CLOSING_QUOTE = re.compile(r'(?<!\\)(\\*)("|\Z)')  # from the start of a run: linear time
 
 
@@ -66,6 +67,33 @@ def fence_for(text: str, shortest: int = 3) -> str:
 def quoted(text: str) -> str:
     """`text` on one line in double quotes, escaped so that it can close neither the quotes nor the brief's frame."""
     return '"' + _CLOSING_QUOTE.sub(_escaped_quote, inert(_folded(text))) + '"'
+
+
+def quoted_with_code(text: str) -> str:
+    """As `quoted`, but HTML and links in code spans stay as written; for a quotation with only our own text around it.
+
+    If the backticks do not pair up, where a code span ends depends on what follows, and everything is escaped.
+    """
+    parts = _code_and_text(_folded(text))
+    if parts is None:
+        return quoted(text)
+    shown = "".join(unframed(part) if at % 2 else inert(part) for at, part in enumerate(parts))
+    return '"' + _CLOSING_QUOTE.sub(_escaped_quote, shown) + '"'
+
+
+def _code_and_text(line: str) -> list[str] | None:
+    """A line of Markdown as text, code span, text, and so on; None if backticks are left over or escaped."""
+    runs = list(_TICKS.finditer(line))
+    parts, end, at = [], 0, 0
+    while at < len(runs):
+        opening = runs[at]
+        same = (number for number in range(at + 1, len(runs)) if runs[number].group() == opening.group())
+        closing = next(same, None)
+        if closing is None or line[: opening.start()].endswith("\\"):
+            return None
+        parts += [line[end : opening.start()], line[opening.start() : runs[closing].end()]]
+        end, at = runs[closing].end(), closing + 1
+    return [*parts, line[end:]]
 
 
 def inert(text: str) -> str:

@@ -3,9 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from repomem.adapters.git.hunks import LINE_LENGTH, LINES_KEPT
 from repomem.core.types.commits import Hunk
 
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
+LONGEST_SPLIT = 300  # characters of a line that may have been split: the search is quadratic in them
+LONGEST_INDENTED = LINE_LENGTH - 100  # characters without the indentation; a longer line may have been cut
 ALL = 0.9  # of its added lines: a later edit or two does not undo a commit
 NOTHING = 0.1
 
@@ -17,6 +20,7 @@ class LineSurvival:
     added: int
     remaining: int
     is_lost: bool = False  # none of its files was found
+    is_cut: bool = False  # only the first lines of a long hunk were read
     is_traced: bool = True  # the fate of its lines is known: they were not moved to other files
 
     @property
@@ -40,18 +44,23 @@ class LineSurvival:
             return "removed since" if self.is_traced else "no longer in the files that it changed"
         if self.is_whole:
             return "still in the code"
+        if self.is_cut:
+            return f"{self.remaining:,} of the {self.added:,} added lines that were read remain"
         return f"{self.remaining:,} of {self.added:,} added lines remain"
 
 
 def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str] | None]) -> dict[str, LineSurvival]:
     """By commit; `lines_now` has the stripped current lines of each path that was found, or None if it is unreadable.
 
-    Realigned lines remain. Lines of a removed file are gone, those of an unreadable one are not counted.
+    Realigned lines and lines that a formatter split remain. Lines of a removed file are gone, and those of an
+    unreadable one are not counted.
     """
     unspaced: dict[str, set[str]] = {}
     counts: dict[str, list[int]] = {}
     found: set[str] = set()
+    cut: set[str] = set()
     for hunk in hunks:
+        cut |= {hunk.commit} if len(hunk.lines) >= LINES_KEPT else set()
         count = counts.setdefault(hunk.commit, [0, 0])
         found |= {hunk.commit} if hunk.path in lines_now else set()
         now = lines_now.get(hunk.path, ())
@@ -61,8 +70,33 @@ def line_survival(hunks: Iterable[Hunk], lines_now: Mapping[str, Collection[str]
             missing = [line for line in added if line not in now]
             if missing and hunk.path not in unspaced:
                 unspaced[hunk.path] = set(map(_unspaced, now))
-            count[1] += len(added) - sum(_unspaced(line) not in unspaced[hunk.path] for line in missing)
-    return {commit: LineSurvival(added, kept, commit not in found) for commit, (added, kept) in counts.items()}
+            gone = [line for line in missing if not _remains(_unspaced(line), unspaced[hunk.path])]
+            count[1] += len(added) - sum(not _is_start_in(line, now) for line in gone)
+    return {
+        commit: LineSurvival(added, kept, is_lost=commit not in found, is_cut=commit in cut)
+        for commit, (added, kept) in counts.items()
+    }
+
+
+def _remains(line: str, now: Collection[str]) -> bool:
+    """Whether a line without white space is among the current ones, or split into several of them."""
+    if line in now or len(line) > LONGEST_SPLIT:
+        return line in now
+    ends = {at for at in range(SHORTEST_LINE, len(line)) if line[:at] in now}
+    waiting = list(ends)
+    while waiting:
+        start = waiting.pop()
+        if line[start:] in now:
+            return True
+        further = {at for at in range(start + SHORTEST_LINE, len(line)) if line[start:at] in now} - ends
+        ends |= further
+        waiting += further
+    return False
+
+
+def _is_start_in(line: str, now: Iterable[str]) -> bool:
+    """Whether a line so long that the patch cut it is the start of a current one."""
+    return len(line) > LONGEST_INDENTED and any(other.startswith(line) for other in now)
 
 
 def _unspaced(line: str) -> str:

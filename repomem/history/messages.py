@@ -30,6 +30,7 @@ _RESTRUCTURES = re.compile(
     r"initial|import(?:s|ed)?|clean ?up|improve\w*)\b",
     re.IGNORECASE,
 )
+_RETIRES = re.compile(r"\b(?:remov|delet|drop)\w*\b.*\bdeprecat\w+", re.IGNORECASE)
 _REVERTS_SOMETHING = re.compile(
     r"\W*(?:revert|undo|back(?:s|ing)? out|roll(?:s|ing)? back|restore|re-?apply|re-?land)", re.IGNORECASE
 )
@@ -66,6 +67,11 @@ def is_fix(subject: str, kind: str) -> bool:
 def restructures(subject: str) -> bool:
     """Whether a commit moves or restructures code, so that removed lines are still in it."""
     return bool(_RESTRUCTURES.search(subject))
+
+
+def retires(subject: str) -> bool:
+    """Whether a commit removes what was deprecated before: the replacement stays, so no fix is lost."""
+    return bool(_RETIRES.search(subject))
 
 
 def is_stated_revert(subject: str) -> bool:

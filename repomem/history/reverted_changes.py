@@ -11,7 +11,7 @@ from repomem.adapters.sqlite.changes import CommitSummary, SymbolChange
 from repomem.core.types.commits import Episode
 from repomem.core.types.line_history import RevertedChange, RevertKind
 from repomem.history.lost_lines import ENOUGH, MOST, LostLines, says_it_reverts
-from repomem.history.messages import is_fix, is_stated_revert, restructures
+from repomem.history.messages import is_fix, is_stated_revert, restructures, retires
 
 SOON = 50  # commits along first parents within which code is "added and removed again"
 NEAR = 5  # commits before and after a removal that may have moved the lines to another file
@@ -81,7 +81,7 @@ def _judged(commit: str, by: str, group: Sequence[LostLines], context: RevertCon
     is_cut = before.is_cut or after.is_cut  # the unread part may put the lines back
     if says_it_reverts(after, before) or (not is_cut and _is_inverse(commit, by, context)):
         return _reverted(RevertKind.REVERTED, lost) if _nothing_remains(commit, context) else None
-    if after.reverts or after.is_cut:
+    if after.reverts or after.is_cut or retires(after.subject):
         return None
     if is_fix(before.subject, before.kind):
         kept = [] if restructures(after.subject) else [loss for loss in lost if _is_part_of_fix(loss, context)]

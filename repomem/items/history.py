@@ -25,6 +25,7 @@ from repomem.history.episodes import (
 )
 from repomem.history.failed_attempts import FailedAttempt, failed_attempts_for, with_failed_attempts
 from repomem.history.line_authors import line_authors
+from repomem.history.messages import is_stated_revert
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.items.places import Places
@@ -108,8 +109,11 @@ def _author_items(
     telling = [commit for commit in authors if commit in episodes and not _FORMATS.search(episodes[commit].subject)]
     newest = sorted(telling[:AUTHORS], key=lambda commit: record.recorded.order[commit], reverse=True)
     for at, commit in enumerate(newest):
-        plain = author_rendering(episodes[commit], authors[commit].lines, record.snapshot.tree.paths)
-        renderings = reasoned_renderings(plain, episodes[commit].body) if at == 0 else (plain,)
+        episode = episodes[commit]
+        is_revert = is_stated_revert(episode.subject)  # a squashed commit may only list a revert among its steps
+        lines = authors[commit].lines
+        plain = author_rendering(episode, lines, record.snapshot.tree.paths, is_revert=is_revert)
+        renderings = reasoned_renderings(plain, episode.body) if at == 0 else (plain,)
         yield CandidateItem(*order.LINE_AUTHOR.nth(at), renderings)
 
 

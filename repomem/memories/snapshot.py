@@ -55,7 +55,6 @@ from repomem.workspace.writer_trust import trusted_writers
 HOUSEKEEPING = frozenset([Event.REWRITE, Event.ANCHOR, Event.GROUP])  # recorded later about earlier facts
 
 
-
 @dataclass(frozen=True)
 class MemorySnapshot:
     """Every memory that is not forgotten with its state at one revision, and the records behind them."""

@@ -4,6 +4,7 @@ Every line is quoted from a location or counted, and counts show their denominat
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ REVERTS = 6  # reverts checked
 EXAMPLES = 3  # subject prefixes shown
 TOP_AUTHORS = 3
 
+_DIFFERS = re.compile(r"[\u0300-\u036f\s!-/:-@\[-`{-~]")  # accents, spaces, ASCII punctuation
 BOT = re.compile(r"(?i).*\[bot\]|.*-bots?|(?:dependabot|renovate|greenkeeper|pre-commit-ci|github-actions|snyk)\b.*")
 CHANGELOG = re.compile(
     r"(?i)(?:[^/]+/)?((?:change(?:s|_?log)|history|news|release[-_]?notes)(?:\.(?:md|markdown|rst|txt|adoc))?)"
@@ -257,7 +259,7 @@ def _signed(own: Sequence[Episode]) -> str:
     count = sum(any(name.lower() == "signed-off-by" for name, _ in episode.trailers) for episode in newest)
     if len(newest) < FEWEST or count < RULE * len(newest):
         return ""
-    return f"{count} of {_since(newest)} carry a `Signed-off-by` line"
+    return f"{count} of {_since(newest)}, carry a `Signed-off-by` line"
 
 
 def _changes_of_sources(inputs: ProfileInputs, own: Iterable[Episode]) -> list[set[str]]:
@@ -285,10 +287,17 @@ def _owners(rules: Sequence[Fact], own: Sequence[Episode]) -> Iterator[SlotLine]
     yield from (_line(Slot.OWNERS, rule) for rule in rules)
     if rules or len(own) < FEWEST:
         return
-    people = (one_line(episode.author, 40) for episode in own if not BOT.fullmatch(episode.author))
-    named = ", ".join(f"{name} {count}" for name, count in _most(people, TOP_AUTHORS))
+    people = [one_line(episode.author, 40) for episode in own if not BOT.fullmatch(episode.author)]
+    spelled = {_person(name): name for name, _ in reversed(_most(people, len(people)))}  # the most frequent way
+    commits = _most((spelled[_person(name)] for name in people), TOP_AUTHORS)
+    named = ", ".join(f"{name} {count}" for name, count in commits)
     if named:
         yield SlotLine(Slot.OWNERS, f"{named} of {_since(own)}", HISTORY)
+
+
+def _person(name: str) -> str:
+    """A name without accents, case and punctuation, which differ between the machines of one person."""
+    return _DIFFERS.sub("", unicodedata.normalize("NFKD", name).casefold()) or name
 
 
 def _pitfalls(reverted: Iterable[tuple[Episode, Episode]]) -> Iterator[SlotLine]:

@@ -51,7 +51,7 @@ OF_ONE_ECOSYSTEM = frozenset({"build", "test"})
 ASIDE = re.compile(  # folders whose manifests do not describe the repository
     r"(?i)(?:^|/)(?:node_modules|vendor(?:ed)?|third_?party|extern(?:al)?|deps|testdata|(?:__)?fixtures?(?:__)?"
     r"|examples?|samples?|demos?|templates?|tests?|specs?|bench(?:es|marks?)?|docs?|website|site|dist|build|target|out"
-    r"|playground|sandbox|tools|scripts|fuzz|e2e|[^/]+[-.](?:tests?|specs?|bench(?:es|marks?)?|samples?|examples?|demos?))/"
+    r"|playground|sandbox|tools|scripts|fuzz(?:ing)?|e2e|[^/]+[-.](?:tests?|specs?|bench(?:es|marks?)?|samples?|examples?|demos?))/"
 )
 
 

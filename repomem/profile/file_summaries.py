@@ -29,6 +29,7 @@ _NOT_ABOUT = re.compile(
     r"(?i)copyright|licen[sc]e|spdx|all rights reserved|\bwarranty\b|redistribut|permission is"
     r"|frozen_string_literal|coding[:=]|^!/|eslint|prettier"
     r"|@ts-|shellcheck|vim?:|-\*-|^[#@\\:.<{\[(]|^https?:|pragma|\bgo:build\b|\+build\b|\bgenerated\b|\btodo\b"
+    r"|^(?:disable|suppress|silence|ignore|turn off)\b.*\bwarnings?\b"
     r"|^[\w ]{3,30}::\s|^(?:more information|language:)|[{}]|;$|[=_~*-]{4}"
 )
 

@@ -1,5 +1,6 @@
 """Manifests in plain TOML or JSON: Cargo.toml, package.json, deno.json and composer.json."""
 
+import posixpath
 from collections.abc import Iterable, Iterator
 from itertools import count
 
@@ -20,7 +21,7 @@ def read_cargo(manifest: Manifest) -> Iterator[Fact]:
     for table in (("package",), ("workspace", "package")):
         yield from _described(manifest, document, table)
         yield from document.facts(manifest, "runtime", "Rust {}", *table, "rust-version")
-    yield from joined(manifest, "entry", list(_cargo_binaries(document)))
+    yield from joined(manifest, "entry", list(_cargo_binaries(document, manifest)))
 
 
 def read_package_json(manifest: Manifest) -> Iterator[Fact]:
@@ -32,7 +33,7 @@ def read_package_json(manifest: Manifest) -> Iterator[Fact]:
     for engine, shown in (("node", "Node"), ("bun", "Bun")):
         yield from document.facts(manifest, "runtime", f"{shown} {{}}", "engines", engine)
     yield from task_facts(manifest, list(_npm_scripts(document, manifest)))
-    yield from joined(manifest, "entry", list(_npm_entries(document)))
+    yield from joined(manifest, "entry", list(_npm_entries(document, manifest)))
 
 
 def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
@@ -42,7 +43,8 @@ def read_deno_json(manifest: Manifest) -> Iterator[Fact]:
         return
     yield from _described(manifest, document, ())
     yield from task_facts(manifest, list(_scripts(document, "tasks", "deno task")))
-    yield from document.facts(manifest, "entry", "exports {}", "exports")
+    if exports := document.text("exports"):
+        yield manifest.fact("entry", f"exports {_from_root(manifest, exports)}", document.line("exports"))
 
 
 def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
@@ -55,7 +57,8 @@ def read_composer_json(manifest: Manifest) -> Iterator[Fact]:
     yield from task_facts(manifest, list(_scripts(document, "scripts", "composer")))
     binaries = document.value("bin")
     if isinstance(binaries, list):
-        paths = [Excerpt(f"bin {path}", document.line("bin")) for path in binaries if isinstance(path, str)]
+        named = [_from_root(manifest, path) for path in binaries if isinstance(path, str)]
+        paths = [Excerpt(f"bin {path}", document.line("bin")) for path in named]
         yield from joined(manifest, "entry", paths)
 
 
@@ -65,14 +68,20 @@ def _described(manifest: Manifest, document: Keyed, table: Path) -> Iterator[Fac
     yield from document.facts(manifest, "about", "{}", *table, "description")
 
 
-def _cargo_binaries(document: Keyed) -> Iterator[Excerpt]:
+def _from_root(manifest: Manifest, path: str) -> str:
+    """A path that a manifest in a subfolder gives relative to itself, relative to the repository's root."""
+    folder = posixpath.dirname(manifest.path)
+    return posixpath.normpath(posixpath.join(folder, path)) if folder and path else path
+
+
+def _cargo_binaries(document: Keyed, manifest: Manifest) -> Iterator[Excerpt]:
     binaries = document.value("bin")
     tables = binaries if isinstance(binaries, list) else []
     numbers = count()  # the n-th table with a name has the n-th line of that key
     for table in tables:
         if isinstance(table, dict) and isinstance(table.get("name"), str):
             path = table.get("path")
-            text = f"bin {table['name']} → {path}" if isinstance(path, str) else f"bin {table['name']}"
+            text = f"bin {table['name']}" + (f" → {_from_root(manifest, path)}" if isinstance(path, str) else "")
             yield Excerpt(text, document.line("bin", "name", index=next(numbers)))
 
 
@@ -84,14 +93,15 @@ def _npm_scripts(document: Keyed, manifest: Manifest) -> Iterable[Task]:
             yield Task(task.name, call, task.runs, task.line)
 
 
-def _npm_entries(document: Keyed) -> Iterator[Excerpt]:
+def _npm_entries(document: Keyed, manifest: Manifest) -> Iterator[Excerpt]:
     binaries = document.value("bin")
     if isinstance(binaries, str):
-        yield Excerpt(f"bin {binaries}", document.line("bin"))
+        yield Excerpt(f"bin {_from_root(manifest, binaries)}", document.line("bin"))
     for name in document.table("bin"):
-        yield Excerpt(f"bin {name} → {document.text('bin', name)}", document.line("bin", name))
-    if document.text("main"):
-        yield Excerpt(f"main {document.text('main')}", document.line("main"))
+        path = _from_root(manifest, document.text("bin", name))
+        yield Excerpt(f"bin {name} → {path}", document.line("bin", name))
+    if main := document.text("main"):
+        yield Excerpt(f"main {_from_root(manifest, main)}", document.line("main"))
 
 
 def _scripts(document: Keyed, table: str, program: str) -> Iterator[Task]:

@@ -46,7 +46,10 @@ NOT_BINDING = _words(  # words of obligation in courtesies and descriptions
     r"|please (?:be|keep in mind|try|also observe|make every effort|replace)|not be offended|not always|must have been"
     r"|likely|thank"
 )
-RIDDLE = _words(r"[*_]{0,2}(?:they|it|this|these|those|that)\b")  # as a subject, it needs the sentence before
+RIDDLE = _words(  # it needs the sentence before
+    r"[*_]{0,2}(?:(?:they|it|this|these|those|that)\b|(?:similarly|likewise|otherwise|instead|however),"
+    r"|(?:in|for) (?:all|any) other )"
+)
 ABOUT_AGENTS = re.compile(r"\b(?:LLMs?|AI|[Aa]gents?|[Bb]ots?|[Cc]o-?authored?)\b")
 ABOUT_WORK = _words(
     r"\b(?:tests?|commits?|branch(?:es)?|lint\w*|format\w*|types?|changelog|documentation|docs|API"

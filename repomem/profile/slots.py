@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from repomem.core.escape import one_line, quoted
+from repomem.core.escape import one_line, quoted_with_code
 from repomem.core.tokens import count_tokens
 
 MOST_TOKENS: Final = 300  # of the printed profile, which every session gets
@@ -90,7 +90,7 @@ class SlotLine:
     @property
     def shown(self) -> str:
         """The text as printed, a quotation in quotation marks."""
-        return quoted(self.text) if self.voice is Voice.QUOTED else self.text
+        return quoted_with_code(self.text) if self.voice is Voice.QUOTED else self.text
 
     @property
     def labelled(self) -> str:

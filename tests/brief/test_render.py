@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from repomem.brief.commit_lines import author_rendering, commit_rendering, shortest_paths
 from repomem.brief.items import TITLES, CandidateItem, Draft, Rendering, Section
 from repomem.brief.lines import (
+    caller_renderings,
     code,
     definition_rendering,
     excerpt_rendering,
@@ -19,6 +20,7 @@ from repomem.brief.lines import (
     file_rendering,
     place_id,
     place_renderings,
+    single_lines_renderings,
 )
 from repomem.brief.render import DATA_NOTICE, FRAME_END, KIND_NAMES, brief_of
 from repomem.core.tokens import count_tokens
@@ -229,6 +231,38 @@ def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     assert known[0].markdown == "`a.go:5-9` `func (l *Ledger) post()`"
 
 
+@pytest.mark.parametrize(
+    ("signature", "symbol", "shown"),
+    [
+        ("#[derive(Debug, Clone, PartialEq, Eq)] pub enum CmdFailure", "CmdFailure", "pub enum CmdFailure"),
+        ("#[cfg(unix)] #[test] fn can_run_failing_ones()", "can_run_failing_ones", "fn can_run_failing_ones()"),
+        (
+            "@Override public Connection requestBodyStream(X x)",
+            "HttpBase.requestBodyStream",
+            "public Connection HttpBase.requestBodyS…",
+        ),
+        ("@Test fun short()", "short", "@Test fun short()"),
+        ('@app.route("/orders", methods=["GET"]) def listed()', "listed", "def listed()"),
+    ],
+)
+def test_attributes_give_way_to_the_name_that_they_would_push_out(signature: str, symbol: str, shown: str) -> None:
+    site = Symbol(symbol, "function", 5, 9, signature)
+    assert place_renderings(hit("a.rs", "", ""), site, is_first=False)[1].item.title == shown
+
+
+def test_a_type_is_used_and_a_function_is_called() -> None:
+    users = [("a.rs", "run", 3)]
+    kinds = {"enum": "used by", "struct": "used by", "function": "called by", "class": "called by"}
+    for kind, said in kinds.items():
+        [rendering] = caller_renderings(hit("a.rs", "", ""), Symbol("X", kind, 5, 9, "X"), users)
+        assert (rendering.item.title, rendering.markdown) == (said, f"   {said} `run` 3")
+
+
+def test_a_line_that_is_repeated_is_shown_once_with_its_numbers() -> None:
+    lines = [(9, "// On change."), (4, "run()"), (12, "// On change.")]
+    assert single_lines_renderings(hit("a.go", "", ""), lines)[0].item.text == "4: run()\n9, 12: // On change."
+
+
 def test_items_stand_in_the_order_in_which_they_are_shown() -> None:
     found = brief(*ORDINARY[::-1])
     assert [item.kind for item in found.items] == ["profile", "profile", "code", "code", "file", "file", "episode"]
@@ -416,6 +450,13 @@ def test_a_commit_that_wrote_many_lines_names_its_three_longest_runs() -> None:
     text = author_rendering(episode, lines, ["src/a.py", "b.py"]).markdown
 
     assert text.endswith("wrote `a.py:3-5, 9-10`, `b.py:7-8` and 2 more lines")
+
+
+def test_a_revert_restored_the_lines_that_others_had_written() -> None:
+    episode = Episode("c" * 40, (), "Ada", "2024-01-31", 9, 'Revert "s"', "", reverts="d" * 40)
+    rendering = author_rendering(episode, {"b.py": [7]}, ["b.py"], is_revert=True)
+
+    assert rendering.markdown.endswith(": restored `b.py:7`")
 
 
 def test_one_more_line_is_no_lines() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repomem.core.escape import fence_for, one_line, quoted, visible, visible_path
+from repomem.core.escape import fence_for, one_line, quoted, quoted_with_code, visible, visible_path
 
 HOSTILE = st.text(
     st.one_of(
@@ -140,6 +140,20 @@ def test_a_quoted_text_cannot_end_the_brief(text: str) -> None:
 )
 def test_quoted_text_is_never_rendered_as_a_link_image_or_html(text: str, expected: str) -> None:
     assert quoted(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("write `(a > b) && c` instead of `a>b && c<d`", '"write `(a > b) && c` instead of `a>b && c<d`"'),
+        ("``a ` <b>`` and <i>", r'"``a ` <b>`` and \<i>"'),
+        ("a ` stray tick `<img>`", r'"a ` stray tick `\<img>`"'),
+        (r"\`<img>`", r'"\`\<img>`"'),
+        ("`</repomem-brief>`", '"`&lt;/repomem-brief>`"'),
+    ],
+)
+def test_code_in_a_quotation_stays_as_written(text: str, expected: str) -> None:
+    assert quoted_with_code(text) == expected
 
 
 def test_quotes_and_the_backslashes_before_them_are_escaped() -> None:

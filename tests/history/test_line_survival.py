@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from repomem.adapters.git.hunks import LINE_LENGTH, LINES_KEPT
 from repomem.core.types.commits import Hunk
 from repomem.history.line_survival import LineSurvival, line_survival
 
@@ -27,6 +28,30 @@ def test_line_survival_is_shown_in_words() -> None:
     whole = "still in the code"
     assert texts == ["", "removed since", "removed since", "10 of 20 added lines remain", whole, whole]
     assert not LineSurvival(0, 0).is_gone
+
+
+def test_a_line_that_a_formatter_split_remains() -> None:
+    hunk = Hunk("c1", "a.rs", "", (".policies.contains(&Policy::Inherit)", ".policies.contains(&Policy::Null)"))
+    now = {".policies", ".contains(&Policy::Inherit)", ".policies.iter()"}
+    assert line_survival([hunk], {"a.rs": now})["c1"].text == "1 of 2 added lines remain"
+
+
+def test_of_a_hunk_that_was_cut_only_the_lines_read_are_counted() -> None:
+    lines = tuple(f"line {at:05}" for at in range(LINES_KEPT))
+    state = line_survival([Hunk("c1", "a.rs", "", lines)], {"a.rs": set(lines[:10]) | set(lines[20:60])})["c1"]
+    text = f"{state.remaining} of the {state.added} added lines that were read remain"
+    assert (state.remaining, state.added, state.text) == (50, LINES_KEPT, text)
+
+
+def test_a_line_that_the_patch_cut_remains() -> None:
+    whole = "A sentence of a paragraph on one line. " * 20
+    hunk = Hunk("c1", "README.md", "", (f"  {whole}"[:LINE_LENGTH], f"  other {whole}"[:LINE_LENGTH]))
+    assert line_survival([hunk], {"README.md": {whole.strip()}})["c1"].text == "1 of 2 added lines remain"
+
+
+def test_a_line_of_which_only_parts_are_left_does_not_remain() -> None:
+    hunk = Hunk("c1", "a.rs", "", ("first_part(second_part)third_part",))
+    assert line_survival([hunk], {"a.rs": {"first_part", "third_part", "(second"}})["c1"].text == "removed since"
 
 
 def test_a_line_that_was_aligned_anew_remains() -> None:

@@ -141,6 +141,12 @@ def test_restructured_code_is_not_reported(subject: str) -> None:
     assert told("fix: surcharges", by=MIXED, later=subject) == []
 
 
+@pytest.mark.parametrize("subject", ["Removed previously deprecated methods", "drop the deprecated surcharges"])
+def test_removed_deprecated_code_is_neither_a_lost_fix_nor_a_failed_attempt(subject: str) -> None:
+    assert told("fix: surcharges", by=MIXED, later=subject) == []
+    assert told("feat: surcharges", by=MIXED, later=subject) == []
+
+
 def test_a_truncated_commit_is_never_an_unstated_revert() -> None:
     assert told("feat: surcharges", is_cut=True) == []
 

@@ -51,6 +51,7 @@ def test_the_first_sentence_about_the_file_is_its_summary(language: str, text: s
         ("c", LICENCE + "int x;\n"),
         ("c", LICENCE + "/*\n * Redistribution in source and binary forms is permitted.\n */\nint x;\n"),
         ("javascript", "/* eslint-disable no-console */\nconst x = 1\n"),
+        ("c", LICENCE + "\n/* disable warnings about old functions in MSVC */\nint x;\n"),
         ("python", "x = 1\n'''a string of many words'''\n"),
         ("python", '"""Two words"""\n'),
         ("rust", "//! use axum::{body, routing};\n"),

@@ -309,3 +309,12 @@ MANIFESTS: dict[str, tuple[str, Found]] = {
 def test_a_manifest_states_its_facts_at_their_lines(path: str) -> None:
     text, expected = MANIFESTS[path]
     assert found(path, text) == expected
+
+
+def test_the_entry_of_a_package_in_a_folder_is_a_path_from_the_root() -> None:
+    cargo = '[package]\nname = "t"\n[[bin]]\nname = "tide"\npath = "main.rs"\n'
+    npm = '{"name": "t", "bin": {"tide": "./cli.js"}, "main": "../dist/tide.js"}'
+    assert [text for _, text, *_ in found("tide-cli/Cargo.toml", cargo, "entry")] == ["bin tide → tide-cli/main.rs"]
+    assert [text for _, text, *_ in found("web/package.json", npm, "entry")] == [
+        "bin tide → web/cli.js; main dist/tide.js"
+    ]

@@ -124,6 +124,7 @@ def test_paths_are_at_most_forty() -> None:
     "path",
     [
         *("node_modules/x/package.json", "vendor/x/go.mod", "examples/a/Cargo.toml", "tests/fixtures/pyproject.toml"),
+        *("fuzz/Cargo.toml", "fuzzing/CMakeLists.txt"),
         *(
             "a/b/c/Cargo.toml",
             ".github/CODE_OF_CONDUCT.md",

@@ -92,6 +92,8 @@ def test_the_binding_clause_of_a_long_sentence_is_quoted() -> None:
     [
         "They must be signed by the author of the change.",
         "These should never be edited by hand by anyone.",
+        "In all other cases, please make a pull request to the `develop` branch.",
+        "Similarly, please don't submit code that you have not read.",
         "To get the best answers, please also observe the following notes.",
     ],
 )

@@ -324,6 +324,14 @@ def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
 
 
+def test_one_person_with_two_spellings_is_one_owner() -> None:
+    people = ["Mark Sagi", "Mark Sagi", "M\u00e1rk S\u00e1gi", "mark_sagi", "Di", "\u6797\u6d69", "\u6797\u5cf0"]
+    episodes = [episode(at, f"Do {at}", author=people[at % 7]) for at in range(70)]
+    assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
+        "Mark Sagi 40, Di 10, \u6797\u5cf0 10 of the newest 70 non-merge commits, since 2023-11-14"
+    ]
+
+
 def test_name_and_description_share_a_line_if_one_file_has_both() -> None:
     name, about = Fact("name", "x 1.0", "p.toml", 2, 2), Fact("about", 'A "tool".', "p.toml", 4, 5)
     readme = Fact("about", "A tool of the README.", "README.md", 3, 3)

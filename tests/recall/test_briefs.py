@@ -63,6 +63,14 @@ def test_a_brief_lists_what_its_markdown_shows(library: Library) -> None:
     assert commits == [item.id for item in brief.items if item.kind == "episode"]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_definition_is_listed_again_below_an_excerpt_with_its_start(library: Library, name: str) -> None:
+    code = [item for item in recalled(library(name), TASKS[name]).items if item.kind == "code"]
+    shown = {(item.path, line) for item in code if item.text for line in range(item.start_line, item.end_line + 1)}
+    listed = [item for item in code if item.title and item.title == item.symbol]
+    assert not [item.id for item in listed if (item.path, item.start_line) in shown and item.end_line > item.start_line]
+
+
 def test_the_place_that_the_task_is_about_is_among_the_first(library: Library) -> None:
     places = [item for item in recalled(library("ledgerly"), TASKS["ledgerly"]).items if item.kind == "code"]
     assert places[0].path == "src/ledgerly/money.py"

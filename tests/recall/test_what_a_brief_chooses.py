@@ -170,6 +170,23 @@ def test_a_definition_that_an_excerpt_shows_whole_is_not_listed_again(make_repos
     assert "also `stamp`" not in markdown
 
 
+@pytest.mark.parametrize(
+    ("message", "verb"),
+    [
+        ('Revert "round the tariff"\n\nThis reverts commit 12b34bc4eb92.', "restored"),
+        ("Compute tariffs anew\n\n* round them\n\nThis reverts commit 12b34bc4eb92.\n\n* more", "wrote"),
+    ],
+)
+def test_only_a_commit_that_says_so_restored_lines(make_repository: MakeRepository, message: str, verb: str) -> None:
+    exact = "def parcel_tariff(parcel):\n    return parcel.weight * parcel.distance\n"
+    folder = make_repository(
+        Commit({"tariff.py": exact}, "begin"),
+        Commit({"tariff.py": "def parcel_tariff(parcel):\n    return round_up(CHARGES[parcel.zone])\n"}, "other"),
+        Commit({"tariff.py": exact}, message),
+    )
+    assert f": {verb} `tariff.py:2`" in recalled(folder, "the parcel_tariff by weight and distance").markdown
+
+
 # Kinds, additions, other repositories
 
 

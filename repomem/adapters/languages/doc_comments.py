@@ -11,7 +11,8 @@ from repomem.adapters.languages.grammar import LANGUAGES, Grammar
 
 MAX_DOCSTRING = 300  # characters: the contract of `Definition`
 DOCSTRING_BYTES = 1500  # how much of a docstring is read for its first paragraph
-MAX_LINES_ABOVE = 80  # how far a comment is followed upwards
+MAX_LINES_ABOVE = 80  # how far attributes are followed upwards
+MAX_COMMENT_LINES = 1_000  # how far a comment is: it must be read from its start, and some explain a type at length
 
 _OPENING_QUOTE = re.compile(rb"[rRuU]{0,2}(\"\"\"|'''|\"|')")
 _ATTRIBUTE_ENDS = frozenset({b")]", b"]", b")", b"})"})  # alone on the last line of one of several lines
@@ -131,7 +132,7 @@ def _block_comment(data: bytes, opening: int, end: int, grammar: Grammar) -> str
 
 def _line_comments(data: bytes, line_start: int, markers: tuple[bytes, ...], grammar: Grammar) -> str:
     lines: list[str] = []
-    for _ in range(MAX_LINES_ABOVE):
+    for _ in range(MAX_COMMENT_LINES):
         above = data.rfind(b"\n", 0, max(0, line_start - 1)) + 1
         line = data[above:line_start].strip()
         if not line.startswith(markers):

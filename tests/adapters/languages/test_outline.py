@@ -171,6 +171,12 @@ def test_a_comment_apart_from_the_definition_is_not_its_documentation() -> None:
     assert definition.docstring == ""
 
 
+def test_a_long_comment_is_read_from_its_start() -> None:
+    text = "/// Matches text.\n///\n" + "/// It explains\n/// itself at length.\n" * 200 + "pub struct Nfa;\n"
+    [definition] = outline_of(text.encode(), "rust").definitions
+    assert definition.docstring == "Matches text."
+
+
 def test_a_comment_after_other_code_is_not_documentation() -> None:
     names = definitions_in("c", "int a = 1; /* of a */\nint b = 2;\n")
 
