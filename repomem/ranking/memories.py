@@ -50,7 +50,8 @@ NAMELESS = 0.25  # more evidence for a memory without the identifier that a ques
 WORDS_PER_NAME = 5  # a question with more words for each identifier is about more than these
 CERTAIN_IF_NAMED = 0.15  # for a memory about code that the question names
 WEAK_SHARE = 0.5  # of the best score: below it, a memory is about something else more often than not,
-FULL = 6  # so it only fills up a list that is shorter
+FULL = 6  # so it only fills up a list that is shorter,
+LEAST_SHARE = 0.15  # and not below this share
 NEAREST = 2  # shown if no memory is clearly about the question
 DIGITS = 6  # of a score
 
@@ -92,11 +93,15 @@ def matching_memories(
     scored = _scored(query, MemoryCorpus.of(documents), code, likeness)
     if not scored.certain.any():
         return scored.matches(scored.possible.nonzero()[0].tolist())[:NEAREST]
-    floor = WEAK_SHARE * float(scored.sums.max())
-    count = len(documents) if likeness.is_conversation else FULL  # a conversation spreads its answers over many turns
-    near = scored.certain | (scored.sums >= floor) | _is_among_first(scored.sums, count)
-    found = scored.matches(near.nonzero()[0].tolist())
-    return [one for at, one in enumerate(found) if at < count or one.is_certain or one.score >= floor]
+    best = float(scored.sums.max())
+    # a conversation spreads its answers over many turns
+    count, least = (len(documents), 0.0) if likeness.is_conversation else (FULL, LEAST_SHARE * best)
+    near = scored.certain | (scored.sums >= WEAK_SHARE * best) | _is_among_first(scored.sums, count)
+    return [
+        one
+        for at, one in enumerate(scored.matches(near.nonzero()[0].tolist()))
+        if one.is_certain or one.score >= WEAK_SHARE * best or (at < count and one.score >= least)
+    ]
 
 
 def _is_among_first(scores: "Floats", count: int) -> "Flags":

@@ -223,6 +223,12 @@ def test_a_definition_without_the_line_of_its_file_is_not_shown() -> None:
     assert found.omitted == (("code", 1),)
 
 
+def test_an_item_is_left_out_only_if_other_items_have_all_of_its_sources() -> None:
+    texts = {"one": "a", "two": "ab", "three": "ab", "four": "bc"}
+    every = [replace(told(at, text), sources=frozenset(texts[text])) for at, text in enumerate(texts)]
+    assert [item.title for item in brief(*every).items] == ["one", "two", "four"]
+
+
 def test_a_method_is_shown_with_what_it_belongs_to() -> None:
     site = Symbol("Ledger.post", "method", 5, 9, "def post(self, posting)")
     renderings = place_renderings(hit("a.py", "", ""), site, is_first=False)

@@ -173,6 +173,16 @@ def test_the_number_of_statements_per_session_is_bounded() -> None:
     assert [one.text for one in found.stated] == [f"Never use tool{at} in this repo" for at in range(MOST_STATED)]
 
 
+def test_a_persons_statement_is_kept_before_the_agents_earlier_ones() -> None:
+    decisions = " ".join(f"Decision: module{at} uses sqlite, because it needs no server." for at in range(MOST_STATED))
+    of_agent = session(("asked", "Store the modules."), ("edited", "a.py"), ("said", decisions))
+    later = ("asked", "From now on, never edit conftest.py.")
+    steps = [*of_agent, replace(step(9, StepKind.ASKED, later[1]), key="later")]
+
+    assert len(captured_from(of_agent).stated) == MOST_STATED
+    assert [one.is_persons for one in captured_from(steps).stated] == [False] * (MOST_STATED - 1) + [True]
+
+
 def test_statements_keep_their_keys_when_a_session_continues() -> None:
     steps = session(("asked", "Always run make lint. Never push to main directly."), ("said", "Noted."))
     longer = [*steps, *session(("asked", "Thanks!"))]
@@ -222,6 +232,15 @@ def test_only_the_first_failed_attempts_are_kept() -> None:
     tried = [text for text in texts(found) if text.startswith("tried:")]
     assert tried == [text for text in texts(found) if "library" in text]
     assert len(tried) == MOST_TRIED
+
+
+def test_failed_attempts_count_among_the_notes_of_a_session() -> None:
+    ran = [step(at % 60, StepKind.RAN, f"make target{at}", at % 2, "error: no") for at in range(2 * MOST_NOTES)]
+    tried = step(0, StepKind.SAID, "I tried using pickle but it failed because it cannot be shared.")
+    found = captured_from([replace(one, key=f"k{at}") for at, one in enumerate([tried, *ran])])
+
+    assert texts(found)[0].startswith("tried:")
+    assert len(found.notes) == MOST_NOTES
 
 
 def of_agent(steps: list[Step], agent: str = "a7") -> list[Step]:

@@ -113,6 +113,19 @@ def test_lines_that_moved_to_another_file_are_still_in_the_code(make_repository:
     assert states(folder)["stamp parcels"] == WHOLE
 
 
+def test_lines_that_moved_on_from_file_to_file_three_times_are_still_in_the_code(
+    make_repository: MakeRepository,
+) -> None:
+    folder = make_repository(
+        Commit({"parcels.py": OTHER}, "begin"),
+        Commit({"parcels.py": OTHER + STAMP}, "stamp parcels"),
+        Commit({"parcels.py": OTHER, "clerk.py": STAMP}, "a clerk stamps"),
+        Commit({"clerk.py": WEIGH, "desk.py": STAMP}, "at a desk"),
+        Commit({"desk.py": WEIGH * 2, "depot.py": STAMP}, "in a depot"),
+    )
+    assert states(folder)["stamp parcels"] == WHOLE
+
+
 def test_lines_of_a_file_that_was_renamed_are_still_in_the_code(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({"parcels.py": WEIGH + STAMP}, "weigh and stamp parcels"),

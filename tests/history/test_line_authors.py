@@ -40,3 +40,19 @@ def test_a_commit_that_only_moved_lines_wrote_none_of_them(make_repository: Make
         Commit({"a.py": PRICE + "\n\n" + CHECK}, "both"), Commit({"a.py": PRICE, "b.py": CHECK}, "split the file")
     )
     assert "split the file" not in authors_of(folder, "b.py")
+
+
+def test_the_commit_that_wrote_lines_of_the_better_excerpt_comes_first(make_repository: MakeRepository) -> None:
+    folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"b.py": CHECK}, "check"))
+    indexed(folder)
+    of_price, of_check = (
+        Excerpt(path, 2, (text.split("\n")[1],), 1.0) for path, text in (("a.py", PRICE), ("b.py", CHECK))
+    )
+    with ready_at(folder) as ready:
+        record = change_history_of(ready.snapshot)
+        for best_first, expected in (
+            ([of_price, of_check], ["price", "check"]),
+            ([of_check, of_price], ["check", "price"]),
+        ):
+            found = line_authors(record, best_first)
+            assert [record.commits[one.commit].subject for one in found] == expected

@@ -25,3 +25,12 @@ def test_attributes_count_where_the_options_leave_their_file_out(narrow: Path) -
     assert indexed(narrow).files == 1
     rules.unlink()
     assert indexed(narrow).files == 1
+
+
+def test_attributes_count_as_they_are_in_the_work_tree_before_they_are_committed(
+    make_repository: MakeRepository,
+) -> None:
+    folder = make_repository(Commit({**FILES, ".gitattributes": "*.md text\n"}))
+    assert indexed(folder).files == 1
+    (folder / ".gitattributes").write_text("src/a.py linguist-generated\n")
+    assert indexed(folder).files == 0

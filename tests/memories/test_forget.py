@@ -169,7 +169,7 @@ def test_a_prefix_of_two_ids_forgets_neither_and_lists_both(place: Path) -> None
     names = [said(place, text).id for text in ("We retry three times", "We sort by name")]
     with pytest.raises(NotFound, match="01 matches 2 memories") as caught:
         standing(place, "01")
-    listed = caught.value.hint.removeprefix("give more digits: ").split(", ")
+    listed = caught.value.hint.removeprefix("give more characters: ").split(", ")
     assert [standing(place, each).memory.id for each in listed] == names
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.repositories import Commit, MakeRepository
@@ -77,3 +78,12 @@ def test_a_model_that_fails_leaves_the_built_in_one_and_says_so(folder: Path) ->
         known = memories_now(workspace)
         assert likeness_of(workspace, known, known.states, QUESTION).cosines
         assert any("by the built-in model" in notice for notice in workspace.notices)
+
+
+def test_a_hurried_question_uses_no_expensive_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unusable = SimpleNamespace(is_cheap=False, model_id="slow")
+    monkeypatch.setattr("repomem.memories.likeness.memory_embedder", lambda _: unusable)
+    with workspace_at(folder) as workspace:
+        workspace.is_hurried = True
+        known = memories_now(workspace)
+        assert likeness_of(workspace, known, known.states, QUESTION).cosines

@@ -113,6 +113,12 @@ def test_close_excerpts_are_shown_as_one() -> None:
     assert one.lines[WINDOW] == f"line {10 + WINDOW}"
 
 
+def test_excerpts_two_lines_apart_are_shown_as_one_and_three_lines_apart_are_not() -> None:
+    searched = file()
+    first = Excerpt("a.py", 10, ("line 10", "line 11"), 1.0)
+    assert [len(merged([first, first._replace(start_line=at)], [searched])) for at in (14, 15)] == [1, 2]
+
+
 def test_a_question_without_words_in_the_files_has_no_excerpt() -> None:
     assert found_in(words(webhook=1.0), file(journal=3)) == []
     assert found_in(words(), file(journal=3)) == []

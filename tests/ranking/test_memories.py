@@ -7,7 +7,7 @@ import pytest
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import words_of
 from repomem.ranking.memories import FULL, MemoryMatch, matching_memories, ranked_memories
-from repomem.ranking.memory_signals import Likeness, RelevantCode
+from repomem.ranking.memory_signals import Likeness, RelevantCode, threads_of
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 
@@ -132,11 +132,27 @@ def test_memories_below_half_of_the_best_only_fill_up_a_short_list_unless_they_a
 ) -> None:
     weak = [document(f"1{at}", f"The tariff of class {at} is {at}") for at in range(10)]
     best = document("00", "The tariff surcharge of a bulky parcel is nine")
-    near = Likeness({one.id: 0.1 for one in weak} | {"00": 0.9}, (0.0,) * 40, is_conversation=is_conversation)
+    near = Likeness({one.id: 0.25 for one in weak} | {"00": 0.9}, (0.0,) * 40, is_conversation=is_conversation)
 
     found = matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *weak], likeness=near)
 
     assert (found[0].id, len(found)) == ("00", shown)
+
+
+def test_every_memory_that_is_clearly_about_the_question_is_given_however_far_ahead_the_best_is() -> None:
+    others = [document(f"1{at}", f"Lane {at} is closed on Mondays") for at in range(FULL + 2)]
+    best = document("00", "The tariff surcharge of a bulky parcel is nine")
+    near = Likeness({one.id: 0.5 for one in others} | {"00": 0.9}, (0.0,) * 40)
+
+    found = matching_memories(Query("tariff surcharge of a bulky parcel"), [best, *others], likeness=near)
+
+    assert found[1].score < found[0].score / 2
+    assert len(found) == FULL + 3
+
+
+def test_a_memory_of_a_session_begins_no_thread_with_one_outside_of_it() -> None:
+    origins = [("s", "2026-03-10T09:00:00Z"), ("", "2026-03-10T09:01:00Z"), ("", "2026-03-10T09:02:00Z")]
+    assert threads_of(origins).tolist() == [0, 1, 1]
 
 
 def test_the_memory_whose_words_are_closest_to_the_question_comes_first_among_equals() -> None:

@@ -7,10 +7,14 @@ from support.memory_scenes import committed, confirmed, forgotten, git, said, ti
 from support.repositories import Commit, MakeRepository
 from support.samples import indexed, recalled, workspace_at
 
+from repomem.core.records import MemoryKind
 from repomem.items.repository_map import map_after_ledger_write, map_brief
 from repomem.profile.profile import correct
 from repomem.profile.slots import Action, Slot
+from repomem.recall.answer import recall_now
+from repomem.recall.brief import Ask
 from repomem.workspace.ledger import Speaker
+from repomem.workspace.run import Run
 from repomem.workspace.snapshot import snapshot
 
 CODE = {"queue.py": "def drain(queue):\n    return queue.pop()\n", "README.md": "# Queues\n\nA queue of jobs.\n"}
@@ -30,6 +34,15 @@ def test_a_memory_is_in_the_next_map_and_gone_from_it_once_forgotten(folder: Pat
     indexed(folder)
     forgotten(folder, name)
     assert titles(recalled(folder)) == []
+
+
+def test_a_map_of_some_kinds_has_only_these_and_leaves_the_cached_map_whole(folder: Path) -> None:
+    said(folder, "Queues are never sorted", kind=MemoryKind.FACT)
+    with workspace_at(folder) as workspace:
+        budget, facts = workspace.loaded.config.recall.budget, frozenset(["fact"])
+        of_facts, whole = (recall_now(workspace, Ask("", budget, kinds=kinds), Run()) for kinds in (facts, frozenset()))
+    assert [item.kind for item in of_facts.items] == ["fact"]
+    assert len(whole.items) > 1
 
 
 def test_the_map_after_a_ledger_write_equals_the_one_made_from_the_index(folder: Path) -> None:

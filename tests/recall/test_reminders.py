@@ -118,6 +118,12 @@ def test_a_read_brings_up_a_symbol_only_where_its_lines_are_asked_for() -> None:
     assert for_file(EVERY, FileUse("net.py", CODE, lines=(13, 16), is_edit=False)) == [CLOSE]
 
 
+def test_a_rule_on_a_file_comes_before_a_fact_on_the_symbol_that_is_edited_and_after_a_rule_on_it() -> None:
+    edit = FileUse("net.py", CODE, (Replacement("self.socket.close()", "pass"),))
+    assert for_file([replace(CLOSE, rank=4), WHOLE], edit) == [WHOLE, replace(CLOSE, rank=4)]
+    assert for_file([replace(WHOLE, id="A"), CLOSE], edit) == [CLOSE, replace(WHOLE, id="A")]
+
+
 CURE = Reminder("E", (("- e", 3),), command="pytest -q", error="ModuleNotFoundError: No module named 'yaml' at line 12")
 NAMES_COMMAND = Reminder("N", (("- n", 3),), text="Never run `pytest` alone: use make test")
 NAMES_ERROR = Reminder("M", (("- m", 3),), text="No module named 'yaml' means that make deps was not run")

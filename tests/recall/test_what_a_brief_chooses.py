@@ -16,7 +16,7 @@ from repomem.brief.other_repositories import OtherRepository, other_items
 from repomem.core.records import MemoryKind
 from repomem.core.types.brief import BriefItem, RepositoryState
 from repomem.recall.answer import ready, recall_now, search_now
-from repomem.recall.brief import Ask, matches_for, new_items_draft
+from repomem.recall.brief import Ask, matches_for, new_items_draft, recall
 from repomem.workspace.run import Run
 from repomem.workspace.snapshot import EVERYWHERE
 
@@ -120,6 +120,15 @@ def test_every_unconfirmed_memory_of_ones_own_agent_is_offered_and_marked(parcel
     assert brief.markdown.count("- provisional fact ") == 4
 
 
+def test_rules_in_scope_leave_fewer_of_the_eight_rules_to_general_ones(parcels: Path) -> None:
+    for name in ("amber", "birch", "cedar", "dune", "ember"):
+        said(parcels, f"Comments end with the word {name}", kind=MemoryKind.RULE, scope=("src/*",))
+        said(parcels, f"Branches start with the word {name}", kind=MemoryKind.RULE)
+    brief = recalled(parcels, "tariff of a parcel")
+    assert [title.split()[0] for title in titles(brief)] == ["Comments"] * 5 + ["Branches"] * 3
+    assert "2 more rules: `repomem memories --kind rule`." in brief.markdown
+
+
 def test_confirmed_memories_of_one_author_are_not_capped_at_two(parcels: Path) -> None:
     for number in range(4):
         said(parcels, f"The tariff of parcel class {number} is {number * 7}", PERSON, kind=MemoryKind.FACT)
@@ -187,6 +196,39 @@ def test_only_a_commit_that_says_so_restored_lines(make_repository: MakeReposito
     assert f": {verb} `tariff.py:2`" in recalled(folder, "the parcel_tariff by weight and distance").markdown
 
 
+def test_an_old_commit_whose_message_matches_best_is_shown(make_repository: MakeRepository) -> None:
+    folder = make_repository(
+        Commit({"src/stamp.py": "def stamp(parcel):\n    return 1\n"}, "stamp bulky parcels twice", time=1_200_000_000),
+        Commit({"src/stamp.py": "def label(letter):\n    print(letter)\n"}, "label letters"),
+    )
+    indexed(folder)
+    shown = [item.title for item in recalled(folder, "stamp bulky parcels twice").items if item.kind == "episode"]
+    assert "stamp bulky parcels twice" in shown
+
+
+def test_of_the_commits_that_wrote_the_lines_shown_the_newest_comes_first(make_repository: MakeRepository) -> None:
+    table = "".join(f"    weights.append(parcel.weight_{at})\n" for at in range(3))
+    before = f"def tariff(parcel, weights):\n{table}    return sum(weights)\n"
+    later = before.replace("sum(weights)", "sum(weights) + parcel.surcharge")
+    folder = make_repository(Commit({"a.py": before}, "begin"), Commit({"a.py": later}, "go on"))
+    indexed(folder)
+    shown = [item.title for item in recalled(folder, "tariff weights of a parcel").items if item.kind == "episode"]
+    assert shown == ["go on", "begin"]
+
+
+def test_a_later_memory_replaces_an_earlier_one_only_where_it_is_about_as_relevant(parcels: Path) -> None:
+    text = "The surcharge of a {} is always paid by the sender at the counter of the depot"
+    said(parcels, text.format("bulky parcel"), kind=MemoryKind.FACT)
+    said(parcels, text.format("letter"), kind=MemoryKind.FACT)
+    indexed(parcels)
+    of_both, of_first = (
+        recalled(parcels, f"surcharge {task}") for task in ("paid by the sender at the counter", "of a bulky parcel")
+    )
+    assert titles(of_both) == [text.format("letter"), text.format("bulky parcel")]
+    assert titles(of_first)[0] == text.format("bulky parcel")
+    assert ["perhaps replaced" in brief.markdown for brief in (of_both, of_first)] == [True, False]
+
+
 # Kinds, additions, other repositories
 
 
@@ -217,6 +259,17 @@ def test_a_place_of_another_repository_comes_after_the_six_best_places_of_this_o
     [other] = other_items([OtherRepository(state, (candidate(order.PLACE, "code", "theirs"),))])
     own = [order.PLACE.nth(number)[1] for number in range(10)]
     assert sum(priority < other.priority for priority in own) == 6
+
+
+def test_another_repository_that_matches_opens_the_gate_of_a_repository_with_weak_matches(parcels: Path) -> None:
+    indexed(parcels)
+    state = RepositoryState("other", "id", "", "", is_dirty=False)
+    other = OtherRepository(state, (candidate(order.PLACE, "code", "theirs"),))
+    with workspace_at(parcels) as workspace:
+        now, unread = ready(workspace, Run()).snapshot, ["1 file is not indexed yet"]
+        alone, together = (recall(now, Ask(ABSENT, BUDGET), unread, others) for others in ((), (other,)))
+    assert (alone.gate.state, together.gate.state) == ("limited", "use")
+    assert together.gate.why == "little in this repository matches, but other does"
 
 
 def test_no_memory_of_another_repository_comes_before_the_best_place_of_this_one() -> None:

@@ -1,0 +1,18 @@
+"""Which prompts of a session get an addition."""
+
+import pytest
+
+from repomem.recall.prompt_addition import names_task
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("round the parcel tariff up", True),
+        ("round the tariff up", False),
+        ("tariff tariff tariff tariff", False),
+        ("/review round the parcel tariff up", False),
+    ],
+)
+def test_four_different_words_name_a_task_and_a_command_names_none(prompt: str, *, expected: bool) -> None:
+    assert names_task(prompt) is expected
