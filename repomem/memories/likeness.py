@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from repomem.core.ports import Embedder
 
 AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
-COMPARED_BY_WORDS = 500  # memories with the highest cosines: some milliseconds
+COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 
 
 def likeness_of(workspace: Workspace, known: MemorySnapshot, shown: Collection[str], query: Query) -> Likeness:
