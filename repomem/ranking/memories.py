@@ -40,7 +40,7 @@ CLOSENESS_WEIGHT = 0.5  # of the nearest words
 COSINE_OF_WORDS = 0.03  # a rare word in common (5) is worth a cosine of 0.15 (benchmarks/memory)
 COSINE_OF_WORDS_ALONE = 0.055  # without vectors
 CLOSE_WORDS = 6  # of a question: in a longer one, some word is close to something in any memory
-USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the mean
+USUALLY_CLOSE = 0.14  # how far the closest of unrelated memories are above the mean, for a short question
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.06  # more evidence for twice as many: the best of many is similar by chance
@@ -143,8 +143,8 @@ def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Li
     words = words_of_question(query, code.file_words)
     raws = word_scores(words, corpus)
     cosines = np.array([likeness.cosines.get(name, 0.0) for name in corpus.ids])
-    usual = mean(likeness.unrelated_closeness or [0.0])
-    closeness = np.array([likeness.closeness.get(name, usual) for name in corpus.ids])
+    other = mean(likeness.unrelated_closeness or [0.0])
+    closeness = np.array([likeness.closeness.get(name, other) for name in corpus.ids])
     signals = {
         "words": WORDS_WEIGHT * standardized(raws, UNRELATED_WORDS),
         "meaning": standardized(cosines, likeness.unrelated) if likeness.cosines else np.zeros(len(corpus)),
@@ -156,7 +156,8 @@ def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Li
     evidence, expected = _evidence(raws, cosines, likeness), 0.0
     if likeness.closeness:
         share = min(1.0, CLOSE_WORDS / max(len(words), 1))
-        evidence, expected = evidence + share * (closeness - closeness.mean()), share * USUALLY_CLOSE
+        usual = float(np.concatenate([closeness, likeness.unrelated_closeness]).mean())
+        evidence, expected = evidence + share * (closeness - usual), share**2 * USUALLY_CLOSE
     evidence = with_neighbours(threads, evidence, likeness.continuity) - expected
     return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence))
 

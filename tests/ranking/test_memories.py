@@ -161,3 +161,14 @@ def test_the_memory_whose_words_are_closest_to_the_question_comes_first_among_eq
     found = ranked_memories(Query("which colour"), texts, likeness=near)
     assert names(found) == ["06", "05"]
     assert "nearest words" in found[0].why
+
+
+def test_the_only_memory_is_certain_if_its_words_are_close_to_the_question() -> None:
+    [only], unrelated = [document("05", "Give up after six attempts")], (0.1,) * 20
+    close, far = (
+        Likeness({"05": 0.3}, (0.0,) * 20, closeness={"05": value}, unrelated_closeness=unrelated)
+        for value in (0.8, 0.1)
+    )
+    query = Query("how often is a delivery tried")
+    assert [one.is_certain for one in ranked_memories(query, [only], likeness=close)] == [True]
+    assert [one.is_certain for one in ranked_memories(query, [only], likeness=far)] == [False]

@@ -215,7 +215,7 @@ class _Reader:
         else:
             self._lead_in = "" if self._was_blank else self._lead_in
             self._open = _Block(line.strip(), "", self._lead_in or self._heading)
-        self._is_ended = len(line) < self._wrapped
+        self._is_ended = len(line) < self._wrapped and self._open.text.count('"') % 2 == 0  # not within a quotation
         if line.rstrip().endswith(":"):
             yield from self.closed()
 
