@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 LONGEST = 40_000  # characters read of a message
-WRAPPED = 60  # characters of a line that may have been wrapped; people end a sentence with a shorter one
+WRAPPED = range(60, 91)  # characters of a line that may have been wrapped; people end a sentence with any other
 QUOTE_WORDS = 4  # in quotation marks, from which on the text is a quotation; fewer are a name
 
 _FENCE = re.compile(r"\s*(```+|~~~+)")
@@ -140,7 +140,7 @@ def _announces(block: _Block) -> bool:
 
 
 def _blocks(lines: Iterable[str], *, is_prompt: bool) -> Iterator[_Block]:
-    reader = _Reader(WRAPPED if is_prompt else 0)
+    reader = _Reader(ends_at_lines=is_prompt)
     for line in lines:
         yield from reader.taken(line)
     yield from reader.closed()
@@ -149,8 +149,8 @@ def _blocks(lines: Iterable[str], *, is_prompt: bool) -> Iterator[_Block]:
 class _Reader:
     """Groups lines into blocks."""
 
-    def __init__(self, wrapped: int) -> None:
-        self._wrapped = wrapped  # characters from which on a line continues in the next
+    def __init__(self, *, ends_at_lines: bool) -> None:
+        self._ends_at_lines = ends_at_lines
         self._is_ended = False  # the open block ended with its last line
         self._fence = ""
         self._open: _Block | None = None
@@ -215,7 +215,8 @@ class _Reader:
         else:
             self._lead_in = "" if self._was_blank else self._lead_in
             self._open = _Block(line.strip(), "", self._lead_in or self._heading)
-        self._is_ended = len(line) < self._wrapped and self._open.text.count('"') % 2 == 0  # not within a quotation
+        is_within_quotation = self._open.text.count('"') % 2 == 1
+        self._is_ended = self._ends_at_lines and len(line) not in WRAPPED and not is_within_quotation
         if line.rstrip().endswith(":"):
             yield from self.closed()
 
