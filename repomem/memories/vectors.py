@@ -157,7 +157,7 @@ def _made(
 
 
 def text_to_embed(memory: Memory) -> CleanText:
-    """What a memory's vector stands for: its text and reason, without secrets."""
+    """The text that a memory's vector represents: its text and reason, without secrets."""
     return redact(" ".join(filter(None, (memory.said.text, memory.said.why))))
 
 

@@ -1,7 +1,7 @@
 """Ranks memories for a question: their words, their meaning, the code that they are about, and their neighbours.
 
     words (BM25), vectors, nearest words -> each in standard deviations from the other memories -> weighted sum
-    -> named and shown code, dates -> neighbours of the same session -> what stands out
+    -> named and shown code, dates -> neighbours of the same session -> strong matches
 
 Memories are few (at most some ten thousand), so each is scored without a candidate search. Age does not count.
 """
@@ -85,8 +85,8 @@ def matching_memories(
 ) -> list[MemoryMatch]:
     """The memories that are relevant to a question, best first, ties by id.
 
-    If one is clearly about the question, these are all that stand out, and the next ones up to six in all; otherwise at
-    most two that may be, which are not certain.
+    If a memory is clearly about the question, these are all strong matches, filled up to six with weaker ones.
+    Otherwise they are at most two possible matches, which are not certain.
     """
     if not documents:
         return []

@@ -14,7 +14,7 @@ def unheard(line: str) -> None:
 
 
 def nobody(question: str) -> bool:  # noqa: ARG001  # the signature of a prompt
-    """Answer no: nobody can be asked."""
+    """Answer no, as without a terminal."""
     return False
 
 
