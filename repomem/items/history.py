@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from datetime import date
 
 from repomem.brief import order
@@ -15,11 +16,13 @@ from repomem.brief.commit_lines import (
 )
 from repomem.brief.items import CandidateItem
 from repomem.brief.lines import co_change_rendering, registration_rendering
+from repomem.core.types.commits import Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
     HistoryMatches,
     RelatedEpisode,
     episodes_by_commit,
+    episodes_with_state,
     recent_episodes,
     related_episodes,
 )
@@ -52,6 +55,15 @@ _FORMATS = re.compile(
 )  # it changed how the code is laid out, not why it is there
 
 
+@dataclass(frozen=True, slots=True)
+class RelevantHistory:
+    """The history's evidence for a task."""
+
+    matches: HistoryMatches
+    most: int  # matching commits shown
+    answer: Episode | None = None  # the commit that answers the question; shown first
+
+
 def co_change_items(record: ChangeHistory, places: Sequence[CandidateItem]) -> Iterator[CandidateItem]:
     """One line on the files that changed together with that of the first place."""
     for place in places[:1]:
@@ -78,12 +90,15 @@ def registration_items(snapshot: Snapshot, query: Query, places: Sequence[Candid
 
 
 def history_items(
-    record: ChangeHistory, query: Query, past: HistoryMatches, places: Places, most: int
+    record: ChangeHistory, query: Query, past: RelevantHistory, places: Places
 ) -> Iterator[CandidateItem]:
-    """Commits that wrote the lines shown, lines changed alike, at most `most` matching commits, and reverts here."""
+    """Commits that wrote the lines shown, lines changed alike, matching commits, and reverts here."""
     first = sorted(places.items, key=lambda place: place.position)
     search = begin_similar_edits(record, [place.item for place in first])
-    commits = _without_old_weak(record, related_episodes(record.snapshot, past, most))
+    commits = _without_old_weak(record, related_episodes(record.snapshot, past.matches, past.most))
+    if past.answer:
+        own = episodes_with_state(record.snapshot, [past.answer])
+        commits = [*own, *(one for one in commits if one.episode.commit != past.answer.commit)]
     setbacks = failed_attempts_for(record, query, places.symbols, commits)
     siblings = list(_similar_edit_items(query, search, commits))
     yield from siblings
@@ -95,7 +110,7 @@ def history_items(
         if one.kind == "tried" or one.episode.commit not in shown:
             plain = commit_rendering(one.episode, one.score, one.state, kind=one.kind)
             renderings = reasoned_renderings(plain, one.episode.body) if at < WITH_REASON else (plain,)
-            is_answer = at == 0 and past.coverage >= ANSWERS
+            is_answer = at == 0 and (past.answer is not None or past.matches.coverage >= ANSWERS)
             yield CandidateItem(*(order.BEST_COMMIT.nth(0) if is_answer else order.COMMIT.nth(at)), renderings)
     yield from _reverted_items(setbacks, {one.episode.commit for one in commits})
 

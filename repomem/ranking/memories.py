@@ -71,9 +71,11 @@ def ranked_memories(
     documents: Sequence[MemoryDocument],
     code: RelevantCode = NO_CODE,
     likeness: Likeness = NO_LIKENESS,
+    *,
+    chosen_from: int = 0,
 ) -> list[MemoryMatch]:
-    """All memories, best first, ties by id."""
-    scored = _scored(query, MemoryCorpus.of(documents), code, likeness)
+    """All memories, best first, ties by id; `chosen_from`: how many texts these are the best of, if more."""
+    scored = _scored(query, MemoryCorpus.of(documents), code, likeness, chosen_from)
     return scored.matches(range(len(documents)))
 
 
@@ -137,7 +139,9 @@ class _Scored:
         return sorted(found, key=lambda one: (-one.score, one.id))
 
 
-def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Likeness) -> _Scored:
+def _scored(
+    query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Likeness, chosen_from: int = 0
+) -> _Scored:
     import numpy as np
 
     words = words_of_question(query, code.file_words)
@@ -159,7 +163,8 @@ def _scored(query: Query, corpus: MemoryCorpus, code: RelevantCode, likeness: Li
         usual = float(np.concatenate([closeness, likeness.unrelated_closeness]).mean())
         evidence, expected = evidence + share * (closeness - usual), share**2 * USUALLY_CLOSE
     evidence = with_neighbours(threads, evidence, likeness.continuity) - expected
-    return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence))
+    count = max(chosen_from, len(corpus))
+    return _Scored(corpus.ids, signals, sums, *_judged(query, signals["name"] > 0, evidence, count))
 
 
 def _evidence(raws: "Floats", cosines: "Floats", likeness: Likeness) -> "Floats":
@@ -176,9 +181,9 @@ def _why(parts: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(sorted((name for name in parts if parts[name] > 0), key=lambda name: (-parts[name], name)))
 
 
-def _judged(query: Query, named: "Flags", evidence: "Floats") -> "tuple[Flags, Flags]":
-    """Whether each memory is clearly about the question, and whether it may be."""
-    doublings = log2(max(len(evidence) / FEW, 1.0))
+def _judged(query: Query, named: "Flags", evidence: "Floats", count: int) -> "tuple[Flags, Flags]":
+    """Whether each of `count` memories is clearly about the question, and whether it may be."""
+    doublings = log2(max(count / FEW, 1.0))
     stricter = NAMELESS * min(1.0, WORDS_PER_NAME * len(query.names) / max(len(query.words), 1))
     certain = CERTAIN + PER_DOUBLING * doublings + stricter
     possible = min(POSSIBLE + POSSIBLE_PER_DOUBLING * doublings + stricter, certain)

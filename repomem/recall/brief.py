@@ -17,10 +17,11 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate
 from repomem.history.change_history import change_history_of
 from repomem.history.episodes import match_history
+from repomem.items.answering_commit import answering_commit
 from repomem.items.decisions import decision_items
 from repomem.items.facts import fact_items, facts_of, warning_items
 from repomem.items.failed_attempts import attempt_items
-from repomem.items.history import co_change_items, history_items, registration_items
+from repomem.items.history import RelevantHistory, co_change_items, history_items, registration_items
 from repomem.items.memories import MemoryItems, memory_items
 from repomem.items.places import Places
 from repomem.items.sessions import session_items
@@ -71,6 +72,7 @@ class TaskMatches:
     known: MemorySnapshot
     context: TaskContext
     memories: MemoryItems
+    history: RelevantHistory
 
     @property
     def gate(self) -> Gate:
@@ -112,7 +114,9 @@ def matches_for(snapshot: Snapshot, ask: Ask, *, has_code: bool = True) -> TaskM
     context = TaskContext(ranking.query, files, symbols, ask.scope.path, ask.window, snapshot.view.file_words)
     known = memories_in(snapshot, ask.window.until)
     memories = memory_items(snapshot.workspace, known, context)
-    return TaskMatches(ranking, amount, places, known, context, memories)
+    most = 0 if ranking.gate.state == "none" else amount.episodes
+    history = RelevantHistory(ranking.past, most, answering_commit(snapshot, ranking.past, context))
+    return TaskMatches(ranking, amount, places, known, context, memories, history)
 
 
 def _ranking(snapshot: Snapshot, ask: Ask) -> Ranking:
@@ -138,6 +142,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     yield from decision_items(snapshot, matches.context)
     yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")
     if matches.gate.state == "none":
+        yield from history_items(change_history_of(snapshot), query, matches.history, Places())
         yield from list(fact_items(facts_of(snapshot), ("quoted",), matches.context))[:1]
         return
     places, amount, record = matches.places.items, matches.amount, change_history_of(snapshot)
@@ -147,7 +152,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     if amount.has_code:
         yield from co_change_items(record, places)
         yield from registration_items(snapshot, query, places)
-    yield from history_items(record, query, matches.ranking.past, matches.places, amount.episodes)
+    yield from history_items(record, query, matches.history, matches.places)
     yield from distilled_items(snapshot, known, [place.item.path for place in places])
 
 
@@ -165,6 +170,8 @@ def _gate_of_brief(matches: TaskMatches, others: Sequence[OtherRepository], warn
     gate = matches.gate
     if gate.state == "none" and matches.memories.is_relevant:
         return Gate("use", "a memory is relevant, though no code is")
+    if gate.state == "none" and matches.history.answer:
+        gate = Gate("limited", "a commit message is relevant, though no code is")
     if gate.state == "none" and warnings:
         gate = Gate("limited", "nothing indexed so far is relevant")
     if gate.state != "use" and others:
@@ -180,7 +187,7 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool, is_w
         yield "Nothing relevant found in the part indexed so far."
         yield memories.closing
         return
-    if gate.state == "none" and not memories.is_relevant:
+    if gate.state == "none" and not memories.is_relevant and not matches.history.answer:
         absent = absent_words(matches.ranking.query, snapshot.view.file_words, snapshot.history.words)
         names = " or ".join(map(code, absent[:ABSENT_WORDS_NAMED]))
         why = f"No file or commit message contains {names}." if absent else f"{gate.why.capitalize()}."
@@ -189,6 +196,6 @@ def _closing(snapshot: Snapshot, matches: TaskMatches, *, has_others: bool, is_w
         if memories.count:
             yield memories.closing
         return
-    if gate.state == "limited":
+    if gate.state == "limited" or (gate.state == "none" and not memories.is_relevant):
         yield UNSURE_HERE if has_others else UNSURE
     yield memories.closing

@@ -1,0 +1,30 @@
+"""The commit whose message answers a question: one that decided something and says why."""
+
+from itertools import islice
+
+from repomem.brief.reasons import reason_in
+from repomem.core.types.commits import Episode
+from repomem.core.words import words_of
+from repomem.history.episodes import HistoryMatches
+from repomem.items.task_context import TaskContext
+from repomem.memories.likeness import likeness_of_texts
+from repomem.ranking.memories import ranked_memories
+from repomem.ranking.memory_words import MemoryDocument
+from repomem.workspace.snapshot import Snapshot
+
+READ = 100  # best commits by words: a reason further down answers something else
+COMPARED = 40  # of those, by meaning too
+LENGTH = 400  # characters of a message that are compared: its start says what and why
+
+
+def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext) -> Episode | None:
+    """The commit with a reason whose message is clearly about the question, ranked as memories are."""
+    best = (row.episode for row, _ in past.scored[:READ] if not row.episode.is_merge)
+    episodes = {one.commit: one for one in islice((one for one in best if reason_in(one.body)), COMPARED)}
+    if task.query is None or not episodes:
+        return None
+    texts = {name: " ".join(f"{one.subject}\n{one.body}".split())[:LENGTH] for name, one in episodes.items()}
+    documents = [MemoryDocument(name, words_of(text)) for name, text in texts.items()]
+    likeness = likeness_of_texts(task.query, texts)
+    first = ranked_memories(task.query, documents, task.code, likeness, chosen_from=len(snapshot.history.episodes))[0]
+    return episodes[first.id] if first.is_certain else None

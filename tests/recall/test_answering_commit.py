@@ -1,0 +1,44 @@
+"""A commit that decided something and says why comes first where a question asks for it."""
+
+from pathlib import Path
+
+import pytest
+from support.repositories import Commit, MakeRepository
+from support.samples import recalled
+
+WHY = "Row locks on the seat map brought the site down at the last big sale."
+HOLDS = "HELD = {}\n\ndef hold(seat):\n    HELD[seat] = now()\n"
+TYPED = "HELD: dict[str, float] = {}\n\ndef hold(seat: str) -> None:\n    HELD[seat] = now()\n"
+
+
+@pytest.fixture
+def box_office(make_repository: MakeRepository) -> Path:
+    """A repository in which one commit gives a reason, and later ones rewrote its lines."""
+    return make_repository(
+        Commit({"office/money.py": "def cents(euros):\n    return round(euros * 100)\n"}, "Round prices to cents"),
+        Commit({"office/holds.py": HOLDS}, f"Hold seats in memory\n\nA restart forgets them. {WHY}"),
+        Commit({"office/holds.py": TYPED}, "Type the table of held seats"),
+        Commit({"web/map.ts": "export const held = (seat: string) => false\n"}, "Draw held seats on the map"),
+        Commit({"web/consent.ts": ""}, "Remove the analytics script\n\nOne visitor in eight left at its banner."),
+    )
+
+
+def test_the_commit_that_says_why_is_first_however_small_the_budget(box_office: Path) -> None:
+    brief = recalled(box_office, "where do held seats live and why not in the database", budget=300)
+    first = next(item for item in brief.items if item.commit)
+    assert first.title == "Hold seats in memory"
+    assert WHY in brief.markdown
+
+
+def test_it_is_shown_though_no_code_is_relevant(box_office: Path) -> None:
+    brief = recalled(box_office, "can we put analytics back in")
+    assert [item.title for item in brief.items if item.commit] == ["Remove the analytics script"]
+    assert (brief.gate.state, brief.gate.why) == ("limited", "a commit message is relevant, though no code is")
+    assert "Weak matches only" in brief.markdown
+    assert "Nothing relevant found" not in brief.markdown
+
+
+def test_an_unrelated_question_gets_no_commit(box_office: Path) -> None:
+    brief = recalled(box_office, "rotate the kubernetes ingress certificates")
+    assert not [item for item in brief.items if item.commit]
+    assert brief.gate.state == "none"
