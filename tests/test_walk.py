@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "fixtures" / "repositories" / "ledgerly"
 SECTION = re.compile(r"^## A decision that travels\n(.*)", re.MULTILINE | re.DOTALL)
@@ -97,6 +99,7 @@ class Stage:
         return shown
 
 
+@pytest.mark.slow
 def test_the_walk_in_the_tour_is_what_happens(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     steps = list(steps_in((ROOT / "docs" / "tour.md").read_text(encoding="utf-8")))

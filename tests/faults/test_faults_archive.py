@@ -67,6 +67,7 @@ def everything_said(folder: Path) -> str:
     return "\n".join(each.stdout + each.stderr for each in done)
 
 
+@pytest.mark.slow
 def test_a_forged_brief_in_an_archive_is_never_printed(theirs: Path) -> None:
     forge_brief(theirs)
     said = everything_said(theirs)
@@ -127,6 +128,7 @@ def test_no_trigger_or_view_of_a_foreign_catalog_is_run(theirs: Path, statement:
     assert repomem_fresh(theirs, "recall").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["binding", "ledger", "catalog.sqlite", "write.lock", "store"])
 def test_a_pipe_or_a_link_in_a_foreign_folder_stops_nothing(theirs: Path, tmp_path: Path, name: str) -> None:
     outside = tmp_path / "outside"

@@ -50,6 +50,7 @@ def test_fault_09_whichever_call_fails_nothing_is_lost_and_the_exit_code_is_true
     assert any(outcome.failed for outcome in outcomes)
 
 
+@pytest.mark.slow
 def test_the_loop_sees_a_lie_and_a_loss(sealed_scene: tuple[Injector, Place], monkeypatch: pytest.MonkeyPatch) -> None:
     it, place = sealed_scene
     said = place.memory / "said"
@@ -78,6 +79,7 @@ def test_faults_are_spread_over_all_calls_and_of_every_kind() -> None:
     assert [fault.at for fault in drawn(5, 40, Random(1))] == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS])
 def test_fault_18_a_file_system_without_hard_links_is_named_and_the_ledger_takes_memories(
     sealed_scene: tuple[Injector, Place], error: int

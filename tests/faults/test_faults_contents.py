@@ -268,6 +268,7 @@ def test_fault_27_a_bare_repository_has_a_history_that_follows_its_head(
     assert indexed(folder)[0].episodes == 0
 
 
+@pytest.mark.slow
 def test_fault_27_detached_shallow_and_linked_work_trees_answer(
     make_repository: MakeRepository, run_git: RunGit, tmp_path: Path
 ) -> None:

@@ -186,6 +186,7 @@ def unsynced(clone: Clone, data: st.DataObject) -> None:
             file.write(data.draw(st.sampled_from(TAILS)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(max(1, SOAK // CASES_OF_ONE)))
 @settings(max_examples=min(SOAK, CASES_OF_ONE) or 30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

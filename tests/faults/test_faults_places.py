@@ -34,6 +34,7 @@ NEXT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_fault_10_where_git_cannot_be_written_the_users_data_folder_takes_it(site: Site, way: str) -> None:
     first = site.remembered("Amounts are integers of cents")
@@ -50,6 +51,7 @@ def test_fault_10_where_git_cannot_be_written_the_users_data_folder_takes_it(sit
     assert sorted(ids_in(site.ledger)) == sorted(ids_in(*site.mirrors)) == [first, name, later]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "then"), [*(("modes", then) for then in NEXT), ("mounts", "remember")])
 def test_fault_10_in_a_sandbox_the_temporary_folder_takes_it_until_the_next_command(
     site: Site, way: str, then: str
@@ -74,6 +76,7 @@ def test_fault_10_in_a_sandbox_the_temporary_folder_takes_it_until_the_next_comm
     assert (ids_in(site.ledger).count(name), ids_in(*site.mirrors).count(name)) == (1, 1)
 
 
+@pytest.mark.slow
 def test_a_sandbox_without_any_home_keeps_sessions_and_notes_too(site: Site) -> None:
     nowhere = site.home / "no_folder"
     nowhere.write_text("")
@@ -92,6 +95,7 @@ def test_a_sandbox_without_any_home_keeps_sessions_and_notes_too(site: Site) -> 
     assert "it is done" in listed.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_fault_10_where_nothing_can_be_written_it_is_said_and_recall_writes_nothing(site: Site, way: str) -> None:
     site.remembered(SAID)
@@ -165,6 +169,7 @@ def test_fault_10_a_temporary_folder_that_everybody_can_write_is_not_used(site: 
     assert list(open_to_all.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not is_linux_root(), reason="giving files away takes root")
 @pytest.mark.parametrize("whose", ["parent", "folder"])
 def test_fault_10_a_temporary_folder_of_another_user_is_not_used(site: Site, whose: str) -> None:
@@ -235,6 +240,7 @@ def test_a_copy_that_another_user_keeps_closed_hides_nothing(site: Site) -> None
     assert sorted(ids_in(mirror)) == sorted(ids_in(site.ledger)) == [name, later]
 
 
+@pytest.mark.slow
 def test_fault_38_what_is_purged_in_a_sandbox_is_gone_from_every_copy_by_the_next_command(site: Site) -> None:
     name = site.remembered("The launch is called Heliotrope")
     with unwritable("modes", site.git, site.home):

@@ -160,6 +160,7 @@ def unwritable(folder: Path) -> Iterator[None]:
             path.chmod(mode)
 
 
+@pytest.mark.slow
 def test_fault_10_a_read_only_git_directory_is_answered_from_and_never_written(ledgerly: Ledgerly) -> None:
     with unwritable(ledgerly.folder / ".git"):
         whole = limited(ledgerly.folder, WITHOUT_ROOTS_RIGHTS, "recall")
@@ -317,6 +318,7 @@ def test_the_note_of_a_work_tree_that_is_gone_is_dropped_with_its_entry(ledgerly
         assert str(tree) not in {worktree.root for worktree in workspace.catalog.worktrees()}
 
 
+@pytest.mark.slow
 def test_fault_14_behind_a_stopped_run_answers_come_and_say_what_they_lack(ledgerly: Ledgerly) -> None:
     written(ledgerly.folder, {"src/ledgerly/new.py": "def unseen_zebra():\n    return 1\n"})
     with lock_held_by_a_stopped_process(ledgerly.memory / "index.lock"):

@@ -224,6 +224,7 @@ def test_fault_05_a_catalog_cut_short_is_begun_anew(ledgerly: Ledgerly, size: in
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(5))
 def test_fault_05_a_page_of_zeros_in_the_catalog_ends_no_command(ledgerly: Ledgerly, place: int) -> None:
     with (ledgerly.memory / "catalog.sqlite").open("r+b") as file:

@@ -40,6 +40,7 @@ def as_user(root: Path, user: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         yield root / user
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(SOAK or 1))
 def test_eight_writers_with_kills_and_partitions_end_with_the_same_memories(
     make_repository: MakeRepository,

@@ -45,6 +45,7 @@ def test_a_clean_build_answers_as_the_index_that_was_copied(ledgerly: Ledgerly) 
     assert answers_of(ledgerly.folder) == ledgerly.answers
 
 
+@pytest.mark.slow
 def test_an_index_that_followed_every_commit_answers_the_same(ledgerly: Ledgerly, run_git: RunGit) -> None:
     shutil.rmtree(ledgerly.memory)
     for commit in run_git(ledgerly.folder, "rev-list", "--reverse", "HEAD").split():
@@ -88,6 +89,7 @@ def test_a_linked_work_tree_answers_the_same(ledgerly: Ledgerly, run_git: RunGit
     assert answers_of(linked) == ledgerly.answers
 
 
+@pytest.mark.slow
 def test_answers_do_not_depend_on_hash_seed_time_zone_locale_or_threads(ledgerly: Ledgerly) -> None:
     seen = []
     for world in OTHER_WORLDS:

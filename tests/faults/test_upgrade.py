@@ -39,6 +39,7 @@ def repomem(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_what_an_earlier_version_made_is_built_anew_and_says_so(
     made: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +56,7 @@ def test_what_an_earlier_version_made_is_built_anew_and_says_so(
     assert repomem(folder, "doctor").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_folder_that_no_version_bound_is_built_anew_and_its_memories_are_the_users(made: tuple[str, Path]) -> None:
     version, folder = made
     assert "made elsewhere" in repomem(folder, "index").stderr
@@ -64,6 +66,7 @@ def test_a_folder_that_no_version_bound_is_built_anew_and_its_memories_are_the_u
     assert version == WITHOUT_LEDGER or SAID[0] in listed
 
 
+@pytest.mark.slow
 def test_the_memories_that_an_earlier_version_took_are_all_there(made: tuple[str, Path]) -> None:
     version, folder = made
     repomem(folder, "index")
@@ -76,6 +79,7 @@ def test_the_memories_that_an_earlier_version_took_are_all_there(made: tuple[str
     assert [said for said in expected if said not in listed] == []
 
 
+@pytest.mark.slow
 def test_a_recall_is_the_first_that_meets_an_older_store(made: tuple[str, Path]) -> None:
     version, folder = made
     done = repomem(folder, "recall", "post to an account that is open")

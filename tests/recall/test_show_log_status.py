@@ -72,8 +72,8 @@ def test_every_id_of_a_brief_can_be_shown(library: Library) -> None:
     folder = library("ledgerly")
     ids = [item.id for text in ("", "reject a posting") for item in recalled(folder, text).items if item.id]
     assert len(ids) > 15
-    for wanted in ids:
-        assert shown(folder, wanted).id == wanted
+    with ready_at(folder) as it:
+        assert [show(it.snapshot.workspace, it.snapshot, wanted).id for wanted in ids] == ids
 
 
 def test_a_span_that_names_its_file_alone_is_found_where_only_one_is_called_so(make_repository: MakeRepository) -> None:
