@@ -25,6 +25,7 @@ LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length ar
 CHUNK, WORDS, NAME, SPELLED, VOTES, RECENCY = 0.5, 4.0, 1.0, 1.0, 1.0, 0.5
 TRACED = 6.0  # it contains the nearest frame of a stack trace; further frames count less
 QUOTED = 6.0  # added to WORDS: the chunk in which it begins contains a quotation of the question
+QUALIFIED = 4.0  # the question spells it with its class: it is what the task is about
 BY_FUNCTION = 0.7  # share of TRACED for the function's name, the rest for the line, which may have moved
 
 
@@ -60,6 +61,7 @@ class WantedWords:
     weights: Mapping[str, float]
     names: frozenset[str]  # spelled as code
     total: float  # weight of all stems
+    qualified: frozenset[tuple[str, str]] = frozenset()  # names spelled with their class
 
     def weight_in(self, text: str) -> float:
         """The weight of the stems in a text."""
@@ -70,6 +72,12 @@ class WantedWords:
         """Whether the question has the last part of a qualified name, spelled as code."""
         return whole(qualified.rpartition(".")[2]) in self.names
 
+    def spells_whole(self, qualified: str) -> bool:
+        """Whether the question has a method with its class, as in `Element.text`."""
+        if not self.qualified:
+            return False
+        return tuple(map(whole, qualified.split(".")[-2:])) in self.qualified
+
 
 def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
     """The stems of a question, weighted by their rarity in a view."""
@@ -78,7 +86,7 @@ def wanted_words(query: Query, chunk_words: WordStatistics) -> WantedWords:
     for word, weight in query.words.items():
         rarity = weight * inverse_frequency(chunk_words.documents, frequencies[word])
         weights[stem(word)] = max(rarity, weights.get(stem(word), 0.0))
-    return WantedWords(weights, frozenset(query.names), sum(weights.values()) or 1.0)
+    return WantedWords(weights, frozenset(query.names), sum(weights.values()) or 1.0, query.qualified_names)
 
 
 def scored_definitions(
@@ -165,7 +173,8 @@ def _words_points(words: Counter[str], wanted: WantedWords) -> float:
 
 
 def _name_points(name: str, wanted: WantedWords) -> float:
-    return NAME * wanted.weight_in(name) / wanted.total + SPELLED * wanted.spells(name)
+    spelled = SPELLED * wanted.spells(name) + QUALIFIED * wanted.spells_whole(name)
+    return NAME * wanted.weight_in(name) / wanted.total + spelled
 
 
 def _traced(chunk: IndexedChunk, frames: Sequence[Frame]) -> float:

@@ -77,6 +77,12 @@ class Query:
         return tuple(name for name in found if 1 < len(name) <= LONGEST_WORD)
 
     @cached_property
+    def qualified_names(self) -> frozenset[tuple[str, str]]:
+        """The identifiers with what is before them: `nodes.Element.text()` gives ("element", "text")."""
+        found = (re.findall(r"\w+", quoted or bare) for quoted, bare in _NAME.findall(self.pasted.prose))
+        return frozenset((whole(parts[-2]), whole(parts[-1])) for parts in found if len(parts) > 1)
+
+    @cached_property
     def possible_names(self) -> tuple[str, ...]:
         """Identifiers that one to three consecutive words may spell: "json object" may mean `JsonObject`."""
         tokens = [whole(token) for token in _WORD.findall(self.pasted.prose[:1000])]

@@ -57,6 +57,15 @@ def test_the_definition_with_matching_lines_or_name_comes_first(question: str, n
     assert names(found(question, LEDGER))[0] == name
 
 
+@pytest.mark.parametrize("spelled", ["Journal.close()", "`Journal#close`", "Journal::close", "books.Journal.close"])
+def test_a_method_spelled_with_its_class_comes_before_those_of_other_classes(spelled: str) -> None:
+    journal = Symbol("Journal.close", "method", 6, 6, "def close(self)")
+    both = chunk(f"{TEXT}    def close(self): pass", (*SITES, journal))
+    question = "should balance every account of the ledger"
+    assert names(found(f"close {question}", both))[0] == "Ledger.close"
+    assert names(found(f"{spelled} {question}", both))[0] == "Journal.close"
+
+
 @pytest.mark.parametrize("name", ["Ledger.post", "post"])
 def test_definitions_that_matching_commits_changed_come_first(name: str) -> None:
     for history in (
