@@ -38,6 +38,7 @@ NEAREST_MEMORY = OrderRow(Section.FACTS, 6.4, position=5.2)  # at most two, wher
 GENERAL_RULE = OrderRow(Section.FACTS, 6.5, position=5.5)  # after items about the task
 THREAD = OrderRow(Section.OPEN, 6.8)  # open work
 PAST_SESSION = OrderRow(Section.OPEN, 6.9)  # an earlier session on this
+SAID = OrderRow(Section.OPEN, 6.95)  # a sentence of a session that may state something lasting
 UNCONFIRMED_MEMORY = OrderRow(Section.FACTS, 9.0, position=7.0)  # relevant, but unconfirmed
 LEARNED = OrderRow(Section.FACTS, 9.9)  # a command that works here, where files give none that does
 FACT = OrderRow(Section.FACTS, 10.0)  # how to test and lint: short, and needed for any change

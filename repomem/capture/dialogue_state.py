@@ -45,6 +45,7 @@ class Stated:
     is_subagents: bool = False  # a sub-agent's words
     is_models: bool = False  # proposed by the model of `capture.llm`
     edited: tuple[str, ...] = ()  # the files that its turn edited, as written
+    is_sure: bool = True  # else it may state nothing lasting, and is only a note
     sentence: str = ""  # that it comes from, where `text` does not have it word for word
 
 
@@ -77,6 +78,7 @@ class DialogueState:
     """Statements, attempts and postponed work so far."""
 
     active: list[_ActiveStatement] = field(default_factory=list)
+    unsure: list[_ActiveStatement] = field(default_factory=list)  # may state nothing lasting
     tried: list[Tried] = field(default_factory=list)
     parked: list[Stated] = field(default_factory=list)
     offered: Sequence[Option] = ()  # the options of the agent's last message that has some
@@ -87,9 +89,14 @@ class DialogueState:
         return [replace(statement.stated, edited=edited[statement.turn]) for statement in self.active]
 
     def take(self, new: Stated, turn: int) -> None:
-        """Add a statement unless it is known; drop earlier ones that it rejects."""
+        """Add a statement unless it is known; drop earlier ones that it rejects. An unsure one drops none."""
         rejected = _words(" ".join(new.rejected))
         words = _words(new.text) - rejected
+        if not new.is_sure:
+            if not any(_is_same(words, one.words) for one in (*self.active, *self.unsure)):
+                self.unsure.append(_ActiveStatement(new, turn, words))
+            return
+        self.unsure = [one for one in self.unsure if not _is_same(words, one.words)]
         for old in [statement for statement in self.active if statement.turn < turn]:
             is_back = new.kind is MemoryKind.DECISION and bool(_words(" ".join(old.stated.rejected)) & words)
             if old.words & rejected or is_back:
@@ -120,6 +127,7 @@ class DialogueState:
         """Drop the agent's statements of a turn."""
         for old in [one for one in self.active if one.turn == turn and not one.stated.is_persons]:
             self.drop(old, why)
+        self.unsure = [one for one in self.unsure if one.turn != turn or one.stated.is_persons]
 
     def take_back(self, sentence: str, turn: int, *, is_sure: bool, is_named: bool) -> None:
         """Drop the statements that a retraction mentions; if none, and it is sure, the last decision or rule.
@@ -129,8 +137,13 @@ class DialogueState:
         words = frozenset(re.findall(r"[a-z][\w+#.-]*\w", sentence.lower()))
         earlier = [one for one in self.active if one.turn < turn]
         share = 0.0 if is_named else LEAST_SHARED
-        shared = [(one, len((one.words & words).difference(_SMALL_WORDS.split()))) for one in earlier]
-        meant = [one for one, count in shared if count >= FEWEST_SHARED or count > share * len(one.words)]
+
+        def is_meant(one: _ActiveStatement) -> bool:
+            count = len((one.words & words).difference(_SMALL_WORDS.split()))
+            return count >= FEWEST_SHARED or count > share * len(one.words)
+
+        self.unsure = [one for one in self.unsure if one.turn >= turn or not is_meant(one)]
+        meant = [one for one in earlier if is_meant(one)]
         if not meant and is_sure:
             meant = [one for one in earlier if one.stated.kind in {MemoryKind.DECISION, MemoryKind.RULE}][-1:]
         for old in meant:
@@ -139,6 +152,12 @@ class DialogueState:
     def forget_turn(self, turn: int) -> None:
         """Forget the agent's statements of a turn, without recording attempts."""
         self.active = [one for one in self.active if one.turn != turn or one.stated.is_persons]
+        self.unsure = [one for one in self.unsure if one.turn != turn or one.stated.is_persons]
+
+
+def is_same_text(one: str, other: str) -> bool:
+    """Whether two statements have most of their words in common."""
+    return _is_same(_words(one), _words(other))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ from repomem.core.escape import one_line
 from repomem.core.records import Event, MemoryKind
 from repomem.memories.remember import NewMemory, RememberResult, remember
 from repomem.memories.snapshot import MemorySnapshot
+from repomem.sessions.command_notes import SAID
 from repomem.sessions.digest import Note, Session
 from repomem.sessions.lifecycle import sessions_in
 from repomem.sessions.show import notes_named
@@ -22,7 +23,9 @@ def promote(
     `wanted` is the note's id or a prefix of it; its session may have ended. Raises NotFound unless it matches one note.
     """
     session, note = _note_named(sessions_in(workspace), wanted)
-    outcome, known = remember(workspace, NewMemory(note.text, kind), replace(speaker, session=session.id))
+    outcome, known = remember(
+        workspace, NewMemory(note.text.removeprefix(SAID), kind), replace(speaker, session=session.id)
+    )
     if note.memory != outcome.id:
         origin = origin_of(workspace, speaker, session.id)
         append_records(workspace, origin, record_draft(Event.SESSION_NOTE, note.id, other=outcome.id))

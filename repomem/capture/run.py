@@ -31,7 +31,7 @@ from repomem.core.types.text import CleanText
 from repomem.memories.noise import noise_in
 from repomem.memories.remember import NewMemory, remember_as
 from repomem.memories.snapshot import memories_now
-from repomem.sessions.command_notes import touched_in, touched_text
+from repomem.sessions.command_notes import SAID, notes_by_session, touched_in, touched_text
 from repomem.sessions.digest import sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.sessions.session_changes import SessionChanges, changes_in
@@ -129,13 +129,16 @@ def keep(workspace: Workspace, transcript: Transcript, found: Captured, origin: 
             replace(one, edited=tuple(relative_paths(roots, transcript.folder, one.edited))) for one in found.stated
         ),
     )
-    if not (own_findings.notes or own_findings.stated or own_findings.files or (found.goal and found.outcome)):
+    is_known = _session_named(records_here(workspace), name) is not None  # it may have retracted all that was saved
+    has_findings = own_findings.notes or own_findings.stated or own_findings.files or (found.goal and found.outcome)
+    if not (has_findings or is_known):
         return Kept("")
     session, notes = _kept_session(workspace, name, transcript, own_findings, origin)
     own = replace(origin, session=session)
     code_of = partial(edited_code, workspace, own, transcript.started)
     statements = _kept_statements(workspace, name, own_findings.stated, own, code_of)
     _take_back(workspace, name, own_findings.notes, own)
+    _forget_retracted(workspace, name, own_findings.notes, own)
     return Kept(session, notes, statements)
 
 
@@ -164,7 +167,7 @@ def _kept_session(
             key = key_of(name, noted.key)
             text = _clean(noted.text, LONGEST_NOTE)
             if key not in seen and digest_of_id(key) not in purged and text:
-                by = _by_other(own, SUBAGENT) if noted.is_subagents else own
+                by = _author_of(workspace, noted, own)
                 made.append(Record(next_id([*before, *made]), Event.SESSION_NOTE, by, other=key, text=text))
         count = sum(record.event is Event.SESSION_NOTE for record in made)
         end = _end(start, [*before, *made], own, found, work)
@@ -173,6 +176,13 @@ def _kept_session(
     made = ledger_of(workspace).append(make)
     start = known or next(record for record in made if record.event is Event.SESSION_START)
     return start.id, count
+
+
+def _author_of(workspace: Workspace, noted: Noted, origin: Origin) -> Origin:
+    """The origin with the author of a note."""
+    if noted.is_persons:
+        return replace(origin, author=author_name(workspace, Speaker(is_person=True)))
+    return _by_other(origin, SUBAGENT) if noted.is_subagents else origin
 
 
 def _end(
@@ -246,6 +256,15 @@ def _take_back(workspace: Workspace, session: str, notes: Sequence[Noted], origi
         retracted = [name for name in sorted(named) if not (known[name].is_forgotten or known[name].confirmed)]
         if retracted:
             append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in retracted))
+
+
+def _forget_retracted(workspace: Workspace, session: str, notes: Sequence[Noted], origin: Origin) -> None:
+    """Forget the saved sentences of a session that it retracted later, or that became memories."""
+    found = {key_of(session, note.key) for note in notes}
+    records = notes_by_session(records_here(workspace)).get(origin.session, [])
+    gone = [one.id for one in records if one.text.startswith(SAID) and one.other and one.other not in found]
+    if gone:
+        append_records(workspace, origin, *(record_draft(Event.FORGET, name) for name in gone))
 
 
 def key_of(session: str, step: str) -> str:

@@ -10,16 +10,17 @@ from dataclasses import dataclass
 
 from repomem.adapters.transcripts.steps import Step, StepKind
 from repomem.capture.command_outcomes import ran_of
-from repomem.capture.dialogue_state import Stated, Tried
-from repomem.capture.statements.extract import statements_in
+from repomem.capture.dialogue_state import Stated
+from repomem.capture.statements.extract import Statements, statements_in
 from repomem.capture.statements.outcome import goal_of, outcome_of
 from repomem.capture.turns import turns_of
-from repomem.sessions.command_notes import touched_text
+from repomem.sessions.command_notes import SAID, touched_text
 
 __all__ = ["Captured", "Noted", "Stated", "captured_from"]
 
 MOST_NOTES = 40  # of a session; always the first, so that further steps remove none
 MOST_TRIED = 8  # of these, failed attempts
+MOST_SAID = 20  # further notes: sentences that may state something lasting
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,9 @@ class Noted:
 
     key: str  # unique in the session, equal at each reading
     at: str  # YYYY-MM-DDTHH:MM:SSZ; empty if unknown
-    text: str  # in the forms of `sessions.command_notes`, or "tried: …"
+    text: str  # in the forms of `sessions.command_notes`, "tried: …" or "said: …"
     is_subagents: bool = False  # of a sub-agent
+    is_persons: bool = False  # the person's own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +48,27 @@ class Captured:
 def captured_from(steps: Sequence[Step], noise: Sequence[str] = ()) -> Captured:
     """The findings in these steps, without statements that are worded like `noise`."""
     turns = turns_of(steps)
-    stated, tried = statements_in(turns, noise)
+    found = statements_in(turns, noise)
     edited = (step.text for step in steps if step.kind is StepKind.EDITED and not step.is_refused)
     return Captured(
         goal=goal_of(turns),
         outcome=outcome_of(turns),
         files=tuple(dict.fromkeys(path for path in edited if path)),
-        notes=_notes(steps, tried),
-        stated=tuple(stated),
+        notes=_notes(steps, found),
+        stated=tuple(found.stated),
     )
 
 
-def _notes(steps: Sequence[Step], tried: Sequence[Tried]) -> tuple[Noted, ...]:
-    """Notes about commands, edits and attempts, in order."""
+def _notes(steps: Sequence[Step], found: Statements) -> tuple[Noted, ...]:
+    """Notes about commands, edits, attempts and unsure statements, in order."""
     places = {step.key: at for at, step in enumerate(steps)}
-    attempts = [Noted(one.key, one.at, one.text, one.is_subagents) for one in tried[:MOST_TRIED]]
+    attempts = [Noted(one.key, one.at, one.text, one.is_subagents) for one in found.tried[:MOST_TRIED]]
+    said = [
+        Noted(f"{one.key}:said", one.at, f"{SAID}{one.text}", one.is_subagents, one.is_persons)
+        for one in found.unsure[:MOST_SAID]
+    ]
     ran = list(_ran_and_touched(steps))[: MOST_NOTES - len(attempts)]
-    return tuple(sorted([*ran, *attempts], key=lambda note: places.get(note.key.partition("#")[0], len(places))))
+    return tuple(sorted([*ran, *attempts, *said], key=lambda note: places.get(note.key.partition("#")[0], len(places))))
 
 
 def _ran_and_touched(steps: Sequence[Step]) -> Iterator[Noted]:

@@ -22,6 +22,7 @@ from repomem.memories.snapshot import MemorySnapshot
 from repomem.ranking.memories import matching_memories
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
+from repomem.sessions.command_notes import SAID
 from repomem.sessions.digest import NOT_ENDED, Session, running_session, sessions_of
 from repomem.sessions.lifecycle import tree_of
 from repomem.workspace.workspace import Workspace
@@ -122,7 +123,8 @@ def _commits_here(workspace: Workspace, session: Session, history: HistoryFacts,
 
 
 def _running_renderings(session: Session, known: MemorySnapshot) -> Iterator[Rendering]:
-    notes = [one_line(note.text, NOTE_LENGTH) for note in session.notes[-NOTES:]]
+    work = [note for note in session.notes if not note.text.startswith(SAID)]
+    notes = [one_line(note.text, NOTE_LENGTH) for note in work[-NOTES:]]
     item = _item(session, known, text="; ".join(notes), status="current")
     goal = f": {quoted(item.title)}" if item.title else ""
     line = f"- session {code(item.id)} running since {item.date}{goal}"

@@ -6,7 +6,7 @@
 Memories are few (at most some ten thousand), so each is scored without a candidate search. Age does not count.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from statistics import mean
@@ -104,6 +104,22 @@ def matching_memories(
         for at, one in enumerate(scored.matches(near.nonzero()[0].tolist()))
         if one.is_certain or one.score >= WEAK_SHARE * best or (at < count and one.score >= least)
     ]
+
+
+def with_parts(
+    query: Query, whole: Sequence[MemoryMatch], ranked: Callable[[Query], Sequence[MemoryMatch]]
+) -> list[MemoryMatch]:
+    """The matches of a question, with the best of each of its sentences that a memory is clearly about.
+
+    A prompt may ask for several things, and each dilutes the others. `ranked` ranks all memories for one sentence.
+    """
+    found = {one.id: one for one in whole}
+    best = [matches[0] for part in query.parts if (matches := ranked(part))]
+    most = max((one.score for one in whole if one.is_certain), default=None)
+    for one in best:
+        if one.is_certain and not (one.id in found and found[one.id].is_certain):
+            found[one.id] = one if most is None else one._replace(score=min(one.score, most))
+    return sorted(found.values(), key=lambda one: (-one.score, one.id))
 
 
 def _is_among_first(scores: "Floats", count: int) -> "Flags":

@@ -11,6 +11,8 @@ from repomem.ranking.pasted_messages import PastedMessages
 
 STEM_WEIGHT = 0.6  # relative to the word itself: "parsing" finds "parser", but "parsing" first
 BODY_WEIGHT = 0.5  # relative to the first line, which describes the task best
+WORDS_OF_PART = 4  # of a sentence that asks for something by itself
+MOST_PARTS = 5  # each costs as much as a short question
 MOST_WORDS = 60  # search time grows with them; the rest of a pasted log adds little
 
 _GRAMMAR = """a an and are as at be been being but by can could did do does for from had has have how i if in into is it
@@ -23,6 +25,7 @@ _STOP_WORDS = frozenset(f"{_GRAMMAR} {_ERRANDS}".split())
 _NAME = re.compile(r"`([^`\s]+)`|\b([A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+)(?:\(\))?")
 _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _ROLE_WORDS = {
     "test": frozenset(["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"]),
     "example": frozenset(["example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks"]),
@@ -55,6 +58,13 @@ class Query:
     def pasted(self) -> PastedMessages:
         """The stack traces, errors and quoted texts in the question."""
         return PastedMessages(self.text)
+
+    @cached_property
+    def parts(self) -> "tuple[Query, ...]":
+        """The sentences of a text that may ask for several things; empty if it has only one."""
+        sentences = [Query(each) for each in _SENTENCE_END.split(self.pasted.prose)]
+        asking = tuple(each for each in sentences if len(each.words) >= WORDS_OF_PART)[:MOST_PARTS]
+        return asking if len(asking) > 1 else ()
 
     @cached_property
     def search_words(self) -> tuple[str, ...]:

@@ -20,10 +20,10 @@ from repomem.history.episodes import match_history
 from repomem.items.answering_commit import answering_commit
 from repomem.items.decisions import decision_items
 from repomem.items.facts import fact_items, facts_of, warning_items
-from repomem.items.failed_attempts import attempt_items
 from repomem.items.history import RelevantHistory, co_change_items, history_items, registration_items
 from repomem.items.memories import MemoryItems, memory_items
 from repomem.items.places import Places
+from repomem.items.session_notes import note_items
 from repomem.items.sessions import session_items
 from repomem.items.task_context import TaskContext
 from repomem.items.working_knowledge import learned_items
@@ -138,7 +138,7 @@ def _candidates(snapshot: Snapshot, matches: TaskMatches) -> Iterator[CandidateI
     state = state_of(workspace, snapshot.worktree)
     yield from matches.memories.items
     yield from session_items(workspace, known, state.head, state.branch, query)
-    yield from attempt_items(workspace, known, query, state.head)
+    yield from note_items(workspace, known, query, state.head)
     yield from decision_items(snapshot, matches.context)
     yield from learned_items(snapshot.worktree, known, query.text, is_change=matches.gate.state != "none")
     if matches.gate.state == "none":

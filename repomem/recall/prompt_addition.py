@@ -11,6 +11,7 @@ from repomem.brief.render import brief_of
 from repomem.core.secrets.redact import redact
 from repomem.core.types.brief import Brief, Gate
 from repomem.items.memories import memory_items
+from repomem.items.session_notes import note_items
 from repomem.items.task_context import TaskContext
 from repomem.memories.snapshot import memories_now
 from repomem.ranking.query import Query
@@ -18,7 +19,7 @@ from repomem.workspace.identity import state_of
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
-BUDGET = 300  # tokens, the frame included
+BUDGET = 500  # tokens, the frame included
 LONGEST_PROMPT = 4_000  # characters read of it: a pasted log is not a task
 FEWEST_WORDS = 4  # of a prompt that names a task; "go on" names none
 
@@ -45,15 +46,16 @@ def memories_for(workspace: Workspace, prompt: str, shown: Sequence[str], budget
     if published is None or not names_task(prompt):
         return None
     known = memories_now(workspace)
-    if not known.states:
+    if not known.records:
         return None
-    text = redact(prompt[:LONGEST_PROMPT])
+    text, state = redact(prompt[:LONGEST_PROMPT]), state_of(workspace, published)
     memories = memory_items(workspace, known, TaskContext(Query(text)))
-    if not memories.is_relevant:
+    notes = list(note_items(workspace, known, Query(text), state.head))
+    if not (memories.is_relevant or notes):
         return None
-    draft = new_items_draft(memories.items, frozenset(shown))
+    draft = new_items_draft([*memories.items, *notes], frozenset(shown))
     gate = Gate("use", "a memory is relevant")
-    return _addition(brief_of(draft, state_of(workspace, published), text, budget, gate))
+    return _addition(brief_of(draft, state, text, budget, gate))
 
 
 def places_and_memories_for(

@@ -9,6 +9,7 @@ from repomem.core.records import Event, Record
 
 LONGEST = 200  # characters of a command or an error line
 TRIED = "tried: "  # prefix of the note of a failed attempt
+SAID = "said: "  # prefix of the note of a sentence that may state something lasting
 
 _RAN = re.compile(r"ran: (?P<command>.+?) -> exit (?P<code>\d{1,5})(?:: (?P<error>.+))?")
 _TOUCHED = re.compile(r"touched: (?P<path>.+)")

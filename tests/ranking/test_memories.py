@@ -6,7 +6,7 @@ import pytest
 
 from repomem.core.statistics import WordStatistics
 from repomem.core.words import words_of
-from repomem.ranking.memories import FULL, MemoryMatch, matching_memories, ranked_memories
+from repomem.ranking.memories import FULL, MemoryMatch, matching_memories, ranked_memories, with_parts
 from repomem.ranking.memory_signals import Likeness, RelevantCode, threads_of
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
@@ -172,3 +172,16 @@ def test_the_only_memory_is_certain_if_its_words_are_close_to_the_question() -> 
     query = Query("how often is a delivery tried")
     assert [one.is_certain for one in ranked_memories(query, [only], likeness=close)] == [True]
     assert [one.is_certain for one in ranked_memories(query, [only], likeness=far)] == [False]
+
+
+def test_a_prompt_that_asks_for_several_things_finds_what_one_of_them_is_about() -> None:
+    prompt = Query("build the docker image in the pipeline too. and check that the label printer prints every label")
+    [image, printer] = [MemoryMatch(name, score, ()) for name, score in (("01", 2.0), ("02", 5.0))]
+    by_part = {"build": [image], "and": [printer._replace(is_certain=True)]}
+
+    found = with_parts(prompt, [image], lambda part: by_part[part.text.split()[0]])
+
+    assert [(one.id, one.score) for one in found] == [("01", 2.0), ("02", 2.0)]  # no part comes before the whole
+    unsure = [printer._replace(is_certain=False)]
+    assert with_parts(prompt, [image], lambda _: unsure) == [image]
+    assert with_parts(Query("print a label"), [image], lambda _: [printer]) == [image]

@@ -8,10 +8,18 @@ sentence, the classifier's finding counts.
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from repomem.adapters.transcripts.steps import Step, StepKind
-from repomem.capture.dialogue_state import LONGEST_TEXT, LONGEST_WHY, DialogueState, Option, Stated, Tried
+from repomem.capture.dialogue_state import (
+    LONGEST_TEXT,
+    LONGEST_WHY,
+    DialogueState,
+    Option,
+    Stated,
+    Tried,
+    is_same_text,
+)
 from repomem.capture.statements.agent_statements import agent_kind
 from repomem.capture.statements.attempts import (
     gives_up,
@@ -70,8 +78,17 @@ _PROPOSES = re.compile(
 _SUGGESTS_RULE = re.compile(r"should (?P<what>every .+)\?", re.IGNORECASE | re.DOTALL)
 
 
-def statements_in(turns: Sequence[Turn], noise: Sequence[str] = ()) -> tuple[list[Stated], list[Tried]]:
-    """The statements valid at the end of the session but for those like `noise`, and the failed attempts."""
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """What a session states, valid at its end."""
+
+    stated: Sequence[Stated]
+    tried: Sequence[Tried]
+    unsure: Sequence[Stated]  # sentences that may state nothing lasting
+
+
+def statements_in(turns: Sequence[Turn], noise: Sequence[str] = ()) -> Statements:
+    """The statements of a session, without those like `noise`."""
     session = DialogueState()
     has_worked = False
     found = {at: [one for one in some if not _is_done(one, turns[at + 1 :])] for at, some in found_in(turns).items()}
@@ -94,7 +111,10 @@ def statements_in(turns: Sequence[Turn], noise: Sequence[str] = ()) -> tuple[lis
     known = {one.text for one in stated}
     open_ends = [one for one in (*session.parked, *threads) if one.text not in known]
     kept = _bounded(without_noise(stated, noise), without_noise(open_ends, noise))
-    return with_sentences(kept, turns), session.tried
+    texts = [one.text for one in kept]
+    unsure = [one.stated for one in session.unsure if not any(is_same_text(one.stated.text, text) for text in texts)]
+    unsure = without_noise(unsure, noise)
+    return Statements(with_sentences(kept, turns), session.tried, unsure)
 
 
 def _bounded(stated: Sequence[Stated], threads: Sequence[Stated]) -> list[Stated]:

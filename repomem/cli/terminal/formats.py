@@ -49,6 +49,7 @@ class ItemKind(StrEnum):
     SESSION = "session"
     EPISODE = "episode"
     TRIED = "tried"
+    SAID = "said"
     CODE = "code"
     FILE = "file"
     MAP = "map"

@@ -21,6 +21,9 @@ SURE_BEFORE_ACTION = 0.75  # in an agent's other messages, which are mostly plan
 LEAST_PERSON = 0.4  # of a sentence beside the best, which is mostly its reason
 LEAST_AGENT = 0.6  # an agent's messages are summaries
 LONGEST = 400  # characters of a sentence
+POSSIBLE_PERSON = 0.35  # of a sentence that is kept as a note, and shown only where a task is clearly about it
+POSSIBLE_AGENT = 0.5
+FEWEST_WORDS = 5  # of such a note
 SURE_RULE = 0.6  # a rule leads every brief, so a less sure one is taken for a decision
 
 _SPEAKERS = re.compile(r"(?:^|\s)[A-Z]\w{1,15}: ")  # two of them: a pasted chat
@@ -33,6 +36,7 @@ class FoundStatement:
     message: Message
     sentences: tuple[Sentence, ...]
     kind: MemoryKind
+    is_sure: bool = True  # else it is only possible that they state something lasting
 
 
 def found_in(turns: Sequence[Turn]) -> Mapping[int, list[FoundStatement]]:
@@ -56,12 +60,29 @@ def _of_message(message: Message) -> Iterator[FoundStatement]:
         for at, sentence in enumerate(message.sentences)
     ]
     scores = [_probability(weights().statement.score(own)) if own else 0.0 for own in places]
-    least, sure = LEAST_PERSON if message.is_persons else LEAST_AGENT, least_probability(message)
+    taken: set[int] = set()
+    for run in _runs(scores, LEAST_PERSON if message.is_persons else LEAST_AGENT):
+        best = max(run, key=scores.__getitem__)
+        if scores[best] >= least_probability(message):
+            taken.update(run)
+            yield FoundStatement(message, tuple(message.sentences[at] for at in run), _kind(places[best] or set()))
+    if message.number:  # the first message is the task: sessions are found by it
+        yield from _possible(message, [0.0 if at in taken else score for at, score in enumerate(scores)])
+
+
+def _possible(message: Message, scores: Sequence[float]) -> Iterator[FoundStatement]:
+    """Runs of sentences that may state something lasting."""
+    for run in _runs(scores, POSSIBLE_PERSON if message.is_persons else POSSIBLE_AGENT):
+        sentences = tuple(message.sentences[at] for at in run)
+        if sum(len(each.text.split()) for each in sentences) >= FEWEST_WORDS:
+            yield FoundStatement(message, sentences, MemoryKind.FACT, is_sure=False)
+
+
+def _runs(scores: Sequence[float], least: float) -> Iterator[list[int]]:
+    """The places of consecutive scores of at least this."""
     for is_part, run in groupby(range(len(scores)), lambda at: scores[at] >= least):
-        together = list(run)
-        best = max(together, key=scores.__getitem__)
-        if is_part and scores[best] >= sure:
-            yield FoundStatement(message, tuple(message.sentences[at] for at in together), _kind(places[best] or set()))
+        if is_part:
+            yield list(run)
 
 
 def _may_state(text: str) -> bool:

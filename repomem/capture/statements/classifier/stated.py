@@ -21,6 +21,7 @@ def stated_of(found: FoundStatement) -> Stated:
         text=one_line(_worded(found), LONGEST_TEXT),
         rejected=tuple(dict.fromkeys(rejected)),
         is_persons=found.message.is_persons,
+        is_sure=found.is_sure,
     )
 
 

@@ -1,0 +1,99 @@
+"""Notes of sessions that are clearly about a task: failed attempts, and sentences that may state something lasting."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from repomem.adapters.git.ancestry import ancestors_among
+from repomem.brief import order
+from repomem.brief.items import CandidateItem, Rendering
+from repomem.brief.lines import code
+from repomem.core.escape import one_line, quoted
+from repomem.core.records import Event, Record
+from repomem.core.types.brief import BriefItem
+from repomem.core.types.commits import short_hash
+from repomem.core.ulid import unique_prefix
+from repomem.core.words import words_of
+from repomem.memories.likeness import likeness_of_texts
+from repomem.memories.snapshot import MemorySnapshot
+from repomem.ranking.memories import MemoryMatch, matching_memories, ranked_memories, with_parts
+from repomem.ranking.memory_words import MemoryDocument
+from repomem.ranking.query import Query
+from repomem.sessions.command_notes import SAID, TRIED
+from repomem.workspace.workspace import Workspace
+
+LONGEST = 240  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """How the notes of one prefix are shown."""
+
+    prefix: str
+    kind: str
+    label: str
+    row: order.OrderRow
+    most: int  # items
+
+
+ATTEMPTS = _Sort(TRIED, "tried", "tried in a session", order.SESSION_ATTEMPT, 2)
+SENTENCES = _Sort(SAID, "said", "said in a session", order.SAID, 3)
+
+
+def note_items(workspace: Workspace, known: MemorySnapshot, query: Query, head: str) -> Iterator[CandidateItem]:
+    """The notes of this history that are clearly about the question, best first: sentences, then attempts."""
+    for sort in (SENTENCES, ATTEMPTS):
+        notes = _notes(known.events, sort.prefix)
+        relevant = _relevant(notes, query, sort.prefix)
+        here = ancestors_among(workspace.repository, head or None, {record.origin.head for record in relevant} - {""})
+        seen = [record for record in relevant if not record.origin.head or record.origin.head in here]
+        for at, record in enumerate(seen[: sort.most]):
+            rendering = _rendering(record, known, sort)
+            yield CandidateItem(*sort.row.nth(at), (rendering,), sources=frozenset([record.id]))
+
+
+def _relevant(notes: dict[str, Record], query: Query, prefix: str) -> list[Record]:
+    if not notes:
+        return []
+    texts = {name: record.text.removeprefix(prefix) for name, record in notes.items()}
+    documents = [MemoryDocument(name, words_of(text)) for name, text in texts.items()]
+
+    def for_part(part: Query) -> list[MemoryMatch]:
+        likeness = likeness_of_texts(part, texts)
+        return ranked_memories(part, documents, likeness=likeness, chosen_from=len(notes) * len(query.parts))
+
+    whole = matching_memories(query, documents, likeness=likeness_of_texts(query, texts))
+    return [notes[one.id] for one in with_parts(query, whole, for_part) if one.is_certain]
+
+
+def _notes(records: Sequence[Record], prefix: str) -> dict[str, Record]:
+    """The notes of a prefix that were neither forgotten nor turned into memories."""
+    gone = {
+        target
+        for record in records
+        if record.event is Event.FORGET or (record.event is Event.SESSION_NOTE and record.other)
+        for target in record.targets
+    }
+    return {
+        record.id: record
+        for record in records
+        if record.event is Event.SESSION_NOTE
+        and record.text.startswith(prefix)
+        and not gone & {record.id, record.origin.session}
+    }
+
+
+def _rendering(record: Record, known: MemorySnapshot, sort: _Sort) -> Rendering:
+    text = one_line(record.text.removeprefix(sort.prefix), LONGEST)
+    item = BriefItem(
+        kind=sort.kind,
+        id=unique_prefix(record.id, known.ids),
+        whole_id=record.id,
+        title=text,
+        commit=record.origin.head,
+        date=record.origin.at[:10],
+        source=record.origin.source.value,
+        author=one_line(record.origin.author, 60),
+        visible_on=record.origin.branch,
+    )
+    where = f" at {short_hash(record.origin.head)}" if record.origin.head else ""
+    return Rendering(f"- {sort.label} {code(item.id)} {quoted(text)} · {item.author} {item.date}{where}", item)
