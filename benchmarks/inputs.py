@@ -49,7 +49,7 @@ def section(name: str) -> Any:
 
 def clone_missing(mirror: Path) -> None:
     """Clone the repositories of inputs.json into the mirror, where they are missing."""
-    for spec in (section("speed"), *section("replay")):
+    for spec in (section("speed"), section("large"), *section("replay")):
         pinned = Pinned(spec["repository"], spec["commit"])
         place = pinned.place(mirror)
         if not place.is_dir():

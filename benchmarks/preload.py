@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks preload")
     parser.add_argument("mirror", type=Path)
     mirror = parser.parse_args(arguments).mirror
-    where, spec = results.machine(), section("speed")
+    where, spec = results.machine(), section("large")
     with TemporaryDirectory(prefix="repomem-preload-", ignore_cleanup_errors=True) as name:
         work = Pinned(spec["repository"], spec["commit"]).checked_out(mirror, Path(name) / "work")
         run(repomem("index", "--quiet"), work)

@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--load", type=int, default=12)
     asked = parser.parse_args(arguments)
-    where, spec = results.machine(), section("speed")
+    where, spec = results.machine(), section("large")
     with TemporaryDirectory(prefix="repomem-prompts-", ignore_cleanup_errors=True) as name:
         work = Pinned(spec["repository"], spec["commit"]).checked_out(asked.mirror, Path(name) / "work")
         run(repomem("index", "--quiet"), work)

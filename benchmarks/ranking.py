@@ -60,7 +60,7 @@ def main(arguments: list[str]) -> None:
     asked = parser.parse_args(arguments)
     prepare_process()
     where = results.machine()
-    spec = section("speed")
+    spec = section("large")
     with TemporaryDirectory(prefix="repomem-ranking-", ignore_cleanup_errors=True) as name:
         top = Pinned(spec["repository"], spec["commit"]).checked_out(asked.mirror, Path(name) / "work")
         questions = git(top, "log", f"-{QUESTIONS + 1}", "--no-merges", "--format=%s").splitlines()

@@ -19,7 +19,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 AGENTS = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 EVALUATION = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
-SPEED = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
 TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/architecture.md",
              "docs/configuration.md", "docs/agents.md", "docs/evaluation.md", "docs/memory.md", "docs/reliability.md",
@@ -32,13 +31,6 @@ OPTION = re.compile(r"(?<!\S)--?[a-z][\w-]*")
 LINK = re.compile(r"\[[^]\n]*\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 FUNCTIONS = ("functions", "functions in chunks")
 MEASURES = ("recall@5", "recall@10", "MRR")
-COMMANDS_TIMED = (
-    "index, nothing changed",
-    "index after a commit of one file",
-    "index of a second linked work tree",
-    "recall without a query, nothing changed",
-    "recall QUERY, cold",
-)
 
 
 def code_in(text: str) -> Iterator[str]:
@@ -162,18 +154,3 @@ def test_the_figures_of_errors_are_those_of_the_results() -> None:
     ]
     assert f"Of {len(rows) // 2} messages" in EVALUATION
     assert "comes first for {}, and the lines for {}; without the signal {} and {}".format(*shares) in EVALUATION
-
-
-def test_the_figures_of_speed_are_those_of_the_results() -> None:
-    speed = results("speed")
-    figures = {figure["name"]: figure["value"] for figure in speed["figures"]}
-    seconds = {
-        "`import lancedb`, for comparison": figures["import lancedb"],
-        "first index": figures["first index, wall"],
-    }
-    seconds |= {name: figures[name] for name in COMMANDS_TIMED}
-    rows = [f"| {name} | {value:.2f} s |" for name, value in seconds.items()]
-    rows.append(f"| first index over bare parsing, CPU | {figures['first index over bare parsing, CPU']:.1f} times |")
-    rows.append(f"| peak memory of all processes | {figures['peak memory of all processes']:.0f} MiB |")
-    rows.append(f"| store over indexed sources | {figures['store over indexed sources']:.1f} times |")
-    assert [row for row in rows if row not in SPEED.splitlines()] == []

@@ -38,7 +38,10 @@ def _packed_scopes(scopes: dict[tuple[str, str], dict[tuple[str, str, str], list
 
 
 def _line(*fields: str) -> str:
-    return "\t".join(field.translate(_SEPARATORS) for field in fields).rstrip("\t") + "\n"
+    line = "\t".join(fields)
+    if "\n" in line or line.count("\t") >= len(fields):  # a field has a separator
+        line = "\t".join(field.translate(_SEPARATORS) for field in fields)
+    return line.rstrip("\t") + "\n"
 
 
 def unpacked(text: str, names: Collection[str]) -> tuple[tuple[Import, ...], tuple[Use, ...]]:

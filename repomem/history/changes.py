@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby
 
 from repomem.adapters.git.hunks import HUNKS_KEPT, LINES_KEPT, touched
@@ -49,6 +50,7 @@ def read_changes(workspace: Workspace, records: Sequence[LogRecord], newest: set
     return read
 
 
+@lru_cache(maxsize=1 << 12)  # asked for each hunk
 def is_followed(path: str) -> bool:
     """Whether line changes of a file are recorded: of source code, but not of tests or texts."""
     return f".{suffix_of(path)}" in RULES and role_of(path, "", {}) is Role.SOURCE

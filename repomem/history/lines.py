@@ -24,7 +24,7 @@ COMPARED = 4_000  # pairs of lines per file; more is a rewrite
 REACH = 25  # lines up and down that are compared; a hunk of 400 lines would need 40,000 comparisons otherwise
 LEAST_WORDS = 2  # of a run of words within another line
 
-_IGNORED_CHARACTERS = str.maketrans("", "", " \t\r\f\v'\"`,;\\")
+_IGNORED = b" \t\r\f\v'\"`,;\\"
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")  # of a name: a renamed one keeps some parts
 _GUARD = re.compile(
@@ -46,20 +46,24 @@ _KEYWORDS = frozenset(_KEYWORD_TEXT.split())
 
 def line_hash(line: str) -> int:
     """The hash that identifies a line."""
-    return zlib.crc32(line.translate(_IGNORED_CHARACTERS).encode("utf-8", "surrogatepass"))
+    return zlib.crc32(_compact(line))
+
+
+def _compact(line: str) -> bytes:
+    return line.encode("utf-8", "surrogatepass").translate(None, _IGNORED)
 
 
 def is_meaningful(line: str) -> bool:
     """Whether finding the line again proves anything: not a comment, import or version, and more than keywords."""
     line = line.strip()
     if (
-        len(line.translate(_IGNORED_CHARACTERS)) < SHORTEST
+        len(_compact(line).decode("utf-8", "surrogatepass")) < SHORTEST
         or _COMMENT.match(line)
         or _IMPORT.match(line)
         or _is_version(line)
     ):
         return False
-    return any(not is_keyword(word) and not word.isdigit() for word in _WORD.findall(line))
+    return any(not is_keyword(word[0]) and not word[0].isdigit() for word in _WORD.finditer(line))
 
 
 def is_comment(line: str) -> bool:
@@ -153,13 +157,15 @@ class _SplitLine(NamedTuple):
 
     line: str
     parts: list[str]
+    distinct: frozenset[str]
     joined: str
     hash: int
 
 
 def _words(line: str) -> _SplitLine:
-    parts = [part.lower() for part in _PART.findall(line)]
-    return _SplitLine(line, parts, f" {' '.join(parts)} ", line_hash(line))
+    text = " ".join(_PART.findall(line)).lower()
+    parts = text.split()
+    return _SplitLine(line, parts, frozenset(parts), f" {text} ", line_hash(line))
 
 
 def altered(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]:
@@ -189,29 +195,33 @@ def moved(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]
         for words in map(_words, removed)
         if len(words.parts) >= ENOUGH_PARTS
         for other in after
-        if words.hash != other.hash and _shares(words.parts, other.parts, ALIKE)
+        if words.hash != other.hash and _shares(words, other, ALIKE)
     ]
 
 
 def _is_same_statement(words: _SplitLine, other: _SplitLine) -> bool:
     """Whether a line is the same statement as its only replacement. Conditions never are: changing one is a fix."""
-    return not is_guard(words.line) and _shares(words.parts, other.parts, TOUCHED)
+    return not is_guard(words.line) and _shares(words, other, TOUCHED)
 
 
 def _is_altered(words: _SplitLine, other: _SplitLine) -> bool:
-    return _is_run_in(words, other) or _is_run_in(other, words) or _shares(words.parts, other.parts, ALIKE)
+    return _is_run_in(words, other) or _shares(words, other, ALIKE)
 
 
-def _shares(parts: Sequence[str], others: Sequence[str], share: float) -> bool:
+def _shares(words: _SplitLine, other: _SplitLine, share: float) -> bool:
     """Whether two lines have at least that share of their words in common."""
-    wanted = share * (len(parts) + len(others)) / 2
-    if not 0 < wanted <= min(len(parts), len(others)):  # most pairs end here or at the next line
+    parts, others = len(words.parts), len(other.parts)
+    wanted = share * (parts + others) / 2
+    if not 0 < wanted <= min(parts, others):  # most pairs end here or at the next line
         return False
-    if len(set(parts).intersection(others)) < wanted - len(parts) + len(set(parts)):
-        return False
-    return sum((Counter(parts) & Counter(others)).values()) >= wanted
+    common = len(words.distinct & other.distinct)
+    repeated, repeated_there = parts - len(words.distinct), others - len(other.distinct)
+    if common < wanted - repeated or not (repeated and repeated_there):
+        return common >= wanted
+    return (Counter(words.parts) & Counter(other.parts)).total() >= wanted
 
 
 def _is_run_in(words: _SplitLine, other: _SplitLine) -> bool:
-    """Whether the words are a run in the other line: the line was split or joined."""
-    return LEAST_WORDS <= len(words.parts) <= len(other.parts) and words.joined in other.joined
+    """Whether the words of one line are a run in the other: the line was split or joined."""
+    fewer, more = (words, other) if len(words.parts) <= len(other.parts) else (other, words)
+    return len(fewer.parts) >= LEAST_WORDS and fewer.joined in more.joined

@@ -126,16 +126,11 @@ def _brought_up_to_date(workspace: Workspace, run: Run) -> IndexReport:
     if code.parsed or past.words:
         index_tables(workspace)
     is_partial = bool(code.missing or past.missing)
-    report = _report(workspace, found, code, past)
-    report.is_first = next(workspace.catalog.worktrees(), None) is None
     view, history = view_of(workspace, code), history_of(workspace, found.head, past)
-    shown = Worktree(
-        root=workspace.root,
-        view=view.id,
-        history=history.head,
-        fingerprint="" if is_partial else print_now,
-        report=json.dumps(asdict(report)),
-    )
+    shown = Worktree(workspace.root, view.id, history.head, "" if is_partial else print_now, report="")
+    report = _report(Snapshot(workspace, shown, view, history), found, code, past)
+    report.is_first = next(workspace.catalog.worktrees(), None) is None
+    shown = replace(shown, report=json.dumps(asdict(report)))
     shown = _with_profile(workspace, Snapshot(workspace, shown, view, history), found, code)
     with write_lock(workspace.folder):
         if workspace.is_begun_anew:
@@ -214,8 +209,8 @@ def _follow_format(workspace: Workspace) -> None:
         workspace.catalog.set_meta("content", wanted)
 
 
-def _report(workspace: Workspace, found: WorktreeStatus, code: CodeRun, past: index_history.HistoryRun) -> IndexReport:
-    versions = workspace.catalog.file_versions.with_ids(code.versions)
+def _report(now: Snapshot, found: WorktreeStatus, code: CodeRun, past: index_history.HistoryRun) -> IndexReport:
+    versions = now.tree.versions.values()
     reasons = Counter(version.left_out for version in versions if version.left_out) + Counter(code.left_out)
     languages = Counter(version.language or "other" for version in versions if not version.left_out)
     return IndexReport(

@@ -1,7 +1,9 @@
 """The map's central files and packages, each with its own summary and its main definitions."""
 
+import heapq
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repomem.brief import order
@@ -45,14 +47,13 @@ def code_files(snapshot: Snapshot) -> list[IndexedFile]:
     return [file for file in sources if not SETTINGS.fullmatch(file.path.rpartition("/")[2])]
 
 
-def package_items(snapshot: Snapshot) -> Iterator[CandidateItem]:
+def package_items(snapshot: Snapshot, sources: Sequence[IndexedFile]) -> Iterator[CandidateItem]:
     """The folders with most source files that describe themselves, in a README or the docstring of the package."""
-    sizes: dict[str, int] = {}
-    for file in code_files(snapshot):
-        folders = file.path.split("/")[:-1]
+    sizes = Counter[str]()
+    for inner, count in Counter(file.path.rpartition("/")[0] for file in sources).items():
+        folders = inner.split("/") if inner else []
         for depth in range(1, min(len(folders), DEEPEST) + 1):
-            folder = "/".join(folders[:depth])
-            sizes[folder] = sizes.get(folder, 0) + 1
+            sizes["/".join(folders[:depth])] += count
     found: dict[str, tuple[str, str]] = {}
     for file in snapshot.files:
         place = PACKAGE_FILE.fullmatch(file.path)
@@ -76,9 +77,10 @@ def _package_summary(snapshot: Snapshot, file: IndexedFile) -> str:
     return summary_of(file.language, text)
 
 
-def central_items(snapshot: Snapshot, changes: Mapping[str, int]) -> Iterator[CandidateItem]:
+def central_items(
+    snapshot: Snapshot, sources: Sequence[IndexedFile], changes: Mapping[str, int]
+) -> Iterator[CandidateItem]:
     """Source files that others mention by name and that change; `changes` counts the commits of each path."""
-    sources = code_files(snapshot)
     stems = {file.version: whole(_stem(file)) for file in sources}
     mentions = snapshot.view.file_words.frequencies(sorted(set(stems.values())))
 
@@ -86,7 +88,7 @@ def central_items(snapshot: Snapshot, changes: Mapping[str, int]) -> Iterator[Ca
         named = 0 if stems[file.version] in COMMON_STEMS else mentions[stems[file.version]]
         return math.log1p(named) + 2 * math.log1p(changes.get(file.path, 0)) + math.log1p(file.chunks)
 
-    best = sorted(sources, key=lambda file: (-weight(file), file.path))[: 2 * CENTRAL]
+    best = heapq.nsmallest(2 * CENTRAL, sources, key=lambda file: (-weight(file), file.path))
     chunks: dict[int, list[IndexedChunk]] = {}
     for chunk in snapshot.workspace.store.chunks([file.version for file in best]):
         chunks.setdefault(chunk.version, []).append(chunk)

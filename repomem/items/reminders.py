@@ -120,7 +120,9 @@ def _of_fixes(known: MemorySnapshot) -> Iterator[Reminder]:
 def _of_history(now: Snapshot) -> Iterator[Reminder]:
     """Reverted changes and lost fixes, each at the symbols that it was in."""
     history = change_history_of(now)
-    changes = [each for each in reverted_in(history, list(now.tree.paths)) if each.symbols]
+    changed = now.workspace.catalog.changes.paths().union(history.recorded.files)  # few of all live paths
+    paths = [path for path in now.tree.paths if path in changed]
+    changes = [each for each in reverted_in(history, paths) if each.symbols]
     for attempt in failed_attempts(now, changes):
         places = tuple(_live_places(now, attempt.change))
         if places and _is_telling(attempt):

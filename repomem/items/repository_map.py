@@ -17,6 +17,7 @@ from repomem.core.escape import one_line, visible_path
 from repomem.core.plurals import counted
 from repomem.core.types.brief import Brief, BriefItem, Fact, Gate
 from repomem.core.types.commits import Episode
+from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
 from repomem.items.central_files import central_items, code_files, package_items
 from repomem.items.decisions import decision_items
@@ -104,15 +105,16 @@ def map_after_ledger_write(workspace: Workspace, budget: int) -> Brief | None:
 def map_items(snapshot: Snapshot) -> IndexedItems:
     """The items of the map that no ledger write changes."""
     recent = _recent_history(snapshot)
+    sources = code_files(snapshot)
     candidates = (
         *decision_items(snapshot, TaskContext(None)),
         *_counts(recent),
         *_architecture(snapshot),
         *_unedited(snapshot),
-        *package_items(snapshot),
-        *central_items(snapshot, recent.changes),
-        *_busy_files(snapshot, recent),
-        *_recent_commits(snapshot, recent),
+        *package_items(snapshot, sources),
+        *central_items(snapshot, sources, recent.changes),
+        *_busy_files(sources, recent),
+        *_recent_commits(snapshot, sources, recent),
     )
     return IndexedItems(candidates, _uncommitted(snapshot))
 
@@ -227,9 +229,9 @@ def _entry_points(lines: Sequence[SlotLine]) -> Iterator[CandidateItem]:
         yield CandidateItem(*order.MAP_ENTRY_POINT.nth(at), (slot_rendering(line),))
 
 
-def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
+def _busy_files(sources: Sequence[IndexedFile], recent: RecentHistory) -> Iterator[CandidateItem]:
     """The source files changed most; manifests and change logs are left out, since every release edits them."""
-    counts = ((file.path, recent.changes.get(file.path, 0)) for file in code_files(snapshot))
+    counts = ((file.path, recent.changes.get(file.path, 0)) for file in sources)
     often = [(path, count) for path, count in counts if count > 1]
     most = sorted(often, key=lambda item: (-item[1], item[0]))[:BUSY]
     if most:
@@ -237,9 +239,11 @@ def _busy_files(snapshot: Snapshot, recent: RecentHistory) -> Iterator[Candidate
         yield _line(order.MAP_BUSY_FILES, f"Source files with the most commits since {recent.since}: {named}")
 
 
-def _recent_commits(snapshot: Snapshot, recent: RecentHistory) -> Iterator[CandidateItem]:
+def _recent_commits(
+    snapshot: Snapshot, sources: Sequence[IndexedFile], recent: RecentHistory
+) -> Iterator[CandidateItem]:
     """The newest reverts of code with their current state, then the newest commits by people on the code."""
-    live = {file.path for file in code_files(snapshot)}
+    live = {file.path for file in sources}
     on_code = [e for e in recent.episodes if not e.is_merge and not live.isdisjoint(f.path for f in e.files)]
     start = recent.episodes[0].time - REVERT_AGE.total_seconds() if recent.episodes else 0
     reverts = [e for e in on_code if e.reverts and _SAYS_REVERT.search(e.subject) and e.time >= start][:REVERTS]

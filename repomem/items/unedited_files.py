@@ -24,8 +24,10 @@ def _of_role(roles: Mapping[str, Role], role: Role) -> str:
     """The folders and files of one role, those with most files first."""
     files: Counter[str] = Counter()
     share = SHARE_OF_FOLDER[role]
-    inside: Counter[str] = Counter(folder for path in roles for folder in _folders(path))
     mine = [path for path, of_file in roles.items() if of_file is role]
+    if not mine:
+        return ""
+    inside: Counter[str] = Counter(folder for path in roles for folder in _folders(path))
     of_role: Counter[str] = Counter(folder for path in mine for folder in _folders(path))
     for path in mine:
         wholes = (folder for folder in _folders(path) if of_role[folder] >= share * inside[folder] > share)

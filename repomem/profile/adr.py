@@ -110,10 +110,12 @@ def adr_paths(paths: Iterable[str]) -> list[str]:
 
 def _is_adr_path(path: str) -> bool:
     *folders, name = path.split("/")
+    if not _FILE.fullmatch(name):
+        return False
     lower = [folder.lower() for folder in folders]
     is_there = any(folder in _FOLDERS for folder in lower[-1 - DEEPEST :])
     is_ours = _NOT_OURS.isdisjoint(lower) and not _TEMPLATE.search(name)
-    return is_there and is_ours and bool(_FILE.fullmatch(name))
+    return is_there and is_ours
 
 
 def adr_number(path: str) -> int | None:

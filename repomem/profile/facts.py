@@ -123,6 +123,8 @@ KINDS: tuple[FileKind, ...] = (  # at equal depth, the earlier kind names the re
     _exactly(r"\.travis\.yml", read_travis, WORKFLOWS + 2),  # most repositories that keep the file left Travis
 )
 
+_ANY_KIND = re.compile("|".join(f"(?:{kind.path.pattern})" for kind in KINDS))
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -156,7 +158,7 @@ def text_at(snapshot: Snapshot, path: str) -> CleanText | None:
 
 def profile_paths(paths: Iterable[str]) -> list[str]:
     """The paths of manifests and guides, shallowest first and workflows after manifests, at most MAX_PATHS."""
-    known = [path for path in paths if not _is_aside(path) and _kind_of(path) is not None]
+    known = [path for path in paths if _ANY_KIND.fullmatch(path) and not _is_aside(path)]
     return sorted(known, key=lambda path: (_depth(path), path.startswith(".github/workflows/"), path))[:MAX_PATHS]
 
 

@@ -200,13 +200,14 @@ def _hunks(output: IO[bytes], most_lines: int, most_hunks: int) -> Iterator[Hunk
 
 def _changed_lines(output: IO[bytes], count: int, most: int) -> tuple[str, ...]:
     kept: list[str] = []
-    while count:
-        line = output.readline()
+    for line in output:
         if line.startswith(b"\\"):  # "\ No newline at end of file"
             continue
-        count -= 1
         if len(kept) < most:
             kept.append(_text(line[1:]))
+        count -= 1
+        if not count:
+            break
     return tuple(kept)
 
 

@@ -140,10 +140,9 @@ def tracked(repository: Repository, revision: str | None = None) -> list[Tracked
 
 def _indexed(repository: Repository) -> list[TrackedFile]:
     files: dict[str, TrackedFile] = {}
-    for entry in filter(None, repository.read("ls-files", "-s", "-v", "-z").split(b"\0")):
-        facts, _, path_bytes = entry.partition(b"\t")
-        tag, mode, blob, stage = facts.decode().split(" ")
-        path = os.fsdecode(path_bytes)
+    for entry in filter(None, os.fsdecode(repository.read("ls-files", "-s", "-v", "-z")).split("\0")):
+        facts, _, path = entry.partition("\t")
+        tag, mode, blob, stage = facts.split(" ")
         if path not in files or stage == "2":
             files[path] = TrackedFile(path, blob, _mode(mode), is_absent=tag in "Ss")
     return list(files.values())

@@ -80,7 +80,8 @@ def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
 
     Lines that begin with a definition do not change the one above.
     """
-    names = [defined_name(path, line) for line in lines]
+    suffix = _suffix_of(path)
+    names = [_name_in(suffix, line) for line in lines]
     first = next((number for number, line in enumerate(lines) if line.strip() and not ASIDE.match(line)), None)
     if first is None or names[first] is None:
         names.insert(0, defined_name(path, heading) if is_inside(path, heading, lines) else None)
@@ -89,10 +90,12 @@ def changed_names(path: str, heading: str, lines: Sequence[str]) -> list[str]:
 
 def is_inside(path: str, heading: str, lines: Sequence[str]) -> bool:
     """Whether a hunk begins inside of what its heading starts: its first line of code is indented deeper."""
-    written = [line for line in lines if line.strip()]
-    first = next((line for line in written if not ASIDE.match(line)), written[0] if written else None)
-    is_flat = PurePosixPath(path).suffix.lower() in FLAT
-    return first is not None and (is_flat or _indentation(first) > _indentation(heading))
+    written = filter(str.strip, lines)
+    first = above = next(written, None)
+    while first is not None and ASIDE.match(first):
+        first = next(written, None)
+    first = first or above
+    return first is not None and (_suffix_of(path) in FLAT or _indentation(first) > _indentation(heading))
 
 
 def _indentation(line: str) -> int:
@@ -103,13 +106,18 @@ def _indentation(line: str) -> int:
 
 
 @lru_cache(maxsize=1024)  # a patch asks for each of its lines
-def _rules_for(path: str) -> tuple[re.Pattern[str], ...]:
-    return RULES.get(PurePosixPath(path).suffix.lower(), ())
+def _suffix_of(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()
 
 
 def defined_name(path: str, line: str) -> str | None:
     """The unqualified name of the definition that starts in this line; None without one."""
-    rules = _rules_for(path)
+    return _name_in(_suffix_of(path), line)
+
+
+@lru_cache(maxsize=1 << 15)  # a commit's lines are asked for twice: for its symbols and for its line changes
+def _name_in(suffix: str, line: str) -> str | None:
+    rules = RULES.get(suffix, ())
     if not rules or NO_DEFINITION.match(line):
         return None
     first = FIRST_WORD.match(line)

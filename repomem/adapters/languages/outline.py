@@ -6,7 +6,7 @@ names, and `doc_comments` finds the documentation. Because it runs over every fi
 """
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -204,7 +204,7 @@ def _definitions_of(found: list[_Found], data: bytes, grammar: Grammar) -> tuple
         definition = _definition(each, entered, line, data, grammar)
         last = last_in.get(outer.start, -1)
         if last >= 0 and _is_same(definitions[last], definition, grammar):
-            definitions[last] = replace(definitions[last], end_line=definition.end_line, end_byte=each.end)
+            definitions[last] = definitions[last]._replace(end_line=definition.end_line, end_byte=each.end)
         else:
             last_in[outer.start] = len(definitions)
             definitions.append(definition)
@@ -281,18 +281,31 @@ def _references_in(
 ) -> tuple[Reference, ...]:
     """The references, without the names of definitions, which some grammars match too."""
     names = {start for start, each in defined.items() if each.kind != "scope"}
-    found: dict[int, Reference] = {}  # by the start of the name: the first pattern counts
+    found: dict[int, tuple[str, str]] = {}  # by the start of the name, its kind and itself: the first pattern counts
     for captures in matches:
-        whole = next((capture for capture in captures if capture.startswith(_REFERENCE)), "")
-        if whole and "name" in captures:
-            node = captures["name"][0]
-            start, end = node.byte_range
+        kind = next(filter(None, map(_reference_kind, captures)), "")
+        if kind and "name" in captures:
+            start, end = captures["name"][0].byte_range
             if start not in found and start not in names and end - start <= MAX_NAME:
                 name = folded(decoded(data[start:end]))
                 name = name if name[:1].isalnum() else name.strip("\"'`<>")  # Haskell's names may end in a prime
-                receiver = receiver_of(data, start, grammar)
-                found[start] = Reference(name, whole.removeprefix(_REFERENCE), node.start_point.row + 1, receiver)
-    return tuple(found[start] for start in sorted(found) if found[start].name)
+                found[start] = kind, name
+    return tuple(_placed(found, data, grammar))
+
+
+@cache
+def _reference_kind(capture: str) -> str:
+    return capture.removeprefix(_REFERENCE) if capture.startswith(_REFERENCE) else ""
+
+
+def _placed(found: dict[int, tuple[str, str]], data: bytes, grammar: Grammar) -> Iterator[Reference]:
+    """The references in order, with their lines and receivers."""
+    line, counted = 1, 0
+    for start in sorted(found):
+        kind, name = found[start]
+        line, counted = line + data.count(b"\n", counted, start), start
+        if name:
+            yield Reference(name, kind, line, receiver_of(data, start, grammar))
 
 
 def _imports_in(matches: list[_Captures], data: bytes, language: str) -> tuple[Import, ...]:

@@ -12,6 +12,7 @@ _REVERSED_RECEIVER = re.compile(
     rb"(?:\s*[?!&]?\.(?!\.)\??\s*|>-\??\s*|(?P<joint>::|\\))"
     rb"(?P<names>[\w$@]+(?:(?:\.\??|::|>-\??|\\)[\w$@]+)*)?\s*(?P<before>\S{1,3})?"
 )
+_BEFORE_NAMES = frozenset(b" \t\n\r\f\v?!&.>:\\")  # that a receiver's end matches; most calls follow a bracket
 _GENERICS = re.compile(r"<[^<>]*>")
 _JOINTS = re.compile(r"::|\??->|\?\.|\\")
 _ABSOLUTE = frozenset({b"::", b"\\"})  # begin a name of the outermost scope
@@ -51,6 +52,8 @@ def receiver_parts(receiver: str) -> list[str]:
 
 def receiver_of(data: bytes, start: int, grammar: Grammar) -> str:
     """The receiver of the name at an offset, as in `Reference`."""
+    if not start or data[start - 1] not in _BEFORE_NAMES:
+        return ""
     before = data[max(0, start - MAX_RECEIVER) : start]
     if ":" in grammar.separators and before.endswith(b":") and not before.endswith(b"::"):
         before = before[:-1] + b"."

@@ -1,7 +1,9 @@
 """Token ids of texts, and means of their vectors, for static models."""
 
 import json
+import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,14 +12,16 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 KEPT_IDENTIFIERS = 200_000  # about 40 MB; then cleared
+KEPT_LENGTH = 64  # characters; longer runs, such as a sentence without spaces, rarely occur twice
 _IDENTIFIERS = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
+_PIECES = re.compile(r"[0-9A-Za-z_\x80-\U0010ffff]+")
 
 
 class Tokens(dict[str, list[int]]):
     """A cache from identifiers to their token ids, without the id of unknown tokens.
 
-    If the tokenizer drops everything but words (`drops_signs`), ASCII text is split into identifiers first, and known
-    ones are looked up: seven times as fast as the tokenizer, with the same result.
+    If the tokenizer drops everything but words (`drops_signs`), a text is split at ASCII signs first, and known pieces
+    are looked up: seven times as fast as the tokenizer, with the same result.
     """
 
     def __init__(self, tokenizer: "Tokenizer", *, drops_signs: bool) -> None:
@@ -27,19 +31,20 @@ class Tokens(dict[str, list[int]]):
         self._unknown = _unknown(tokenizer)
 
     def __missing__(self, text: str) -> list[int]:
-        if len(self) > KEPT_IDENTIFIERS:
-            self.clear()
-        self[text] = found = self._encoded(text)
+        found = self._encoded(text)
+        if len(text) <= KEPT_LENGTH:
+            if len(self) > KEPT_IDENTIFIERS:
+                self.clear()
+            self[text] = found
         return found
 
     def of(self, text: str) -> list[int]:
         """The token ids of a text, in order."""
-        if not (self._drops_signs and text.isascii()):
+        if not self._drops_signs:
             return self._encoded(text)
-        ids: list[int] = []
-        for identifier in text.translate(_IDENTIFIERS).split():
-            ids += self[identifier]
-        return ids
+        # most code is ASCII, for which a translation table is faster than a pattern
+        pieces = text.translate(_IDENTIFIERS).split() if text.isascii() else _PIECES.findall(text)
+        return list(chain.from_iterable(map(self.__getitem__, pieces)))
 
     def _encoded(self, text: str) -> list[int]:
         clean = text.encode("utf-8", "replace").decode()  # tokenizers reject lone surrogates

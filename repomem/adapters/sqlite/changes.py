@@ -78,6 +78,10 @@ class Changes:
         """The changes of files with these paths."""
         return self._selected("path", list(map(os.fsencode, paths)))
 
+    def paths(self) -> set[str]:
+        """Every path with changes."""
+        return {os.fsdecode(path) for (path,) in self._db.execute("SELECT DISTINCT path FROM changes")}
+
     def renames(self) -> list[tuple[str, str]]:
         """The old and new path of every renamed source file."""
         rows = self._db.execute("SELECT DISTINCT old_path, path FROM changes WHERE old_path != x'' ORDER BY 1, 2")

@@ -19,8 +19,7 @@ class Role(StrEnum):
     GENERATED = "generated"
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """The definition of a symbol.
 
     `qualified` joins the names of the enclosing definitions and its own with dots, in every language.
@@ -59,8 +58,7 @@ class SymbolPrint(NamedTuple):
     unnamed: str = ""  # of a function: the same, whatever its local names and its type are called; else empty
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A place that uses a symbol by name: a call, an instantiation, a base class, an import."""
 
     name: str

@@ -83,6 +83,16 @@ def test_the_libraries_of_the_format_read_a_shipped_model_alike(folder: Path) ->
 
 
 @pytest.mark.parametrize("folder", [BUILT_IN_FOLDER, PROSE_FOLDER], ids=lambda folder: folder.name)
+def test_a_text_split_at_its_signs_has_the_vector_of_the_whole_text(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "copy").mkdir()  # a model in another folder than a shipped one reads whole texts
+    for file in filter(Path.is_file, folder.iterdir()):
+        (tmp_path / "copy" / file.name).symlink_to(file)
+    texts = [*TEXTS, "aktualizácia_stránkyV2: 'úloha'", "re\u0301sume\u0301\u00a0naïve\u3000借贷x1", "İstanbul, ΟΔΟΣ.Σ"]
+    ours, whole = (StaticEmbedder(str(each)).embed(list(map(passage, texts))) for each in (folder, tmp_path / "copy"))
+    assert ours.tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("folder", [BUILT_IN_FOLDER, PROSE_FOLDER], ids=lambda folder: folder.name)
 def test_a_vector_does_not_depend_on_the_batch(folder: Path) -> None:
     model = StaticEmbedder(str(folder))
     together = model.embed(list(map(passage, TEXTS)))
