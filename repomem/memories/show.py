@@ -18,6 +18,7 @@ ACTIONS = {
     Event.ANCHOR: "anchored again",
     Event.DONE: "done",
     Event.FORGET: "forgotten",
+    Event.UNDO: "undone",
     Event.ARCHIVE: "archived",
     Event.RESTORE: "restored",
     Event.GROUP: "grouped",

@@ -127,6 +127,8 @@ def forget_command(
             out_json({"schema": FORGET_SCHEMA, "id": name, "purged": result.is_purged, "mentions": result.mentions})
             return
         out(f"purged {short}: no byte of it is left here\n" if is_purge else f"forgotten: {short} {text}\n")
+        if not is_purge:
+            tell(f"to undo: repomem restore {short}")
         if result.mentions:
             tell(f"note: {result.mentions} other records contain the same text; see repomem log --memories")
         for folder in result.unwritten:

@@ -150,7 +150,7 @@ def _actions(workspace: "Workspace", each: "PendingReview", known: "MemorySnapsh
         return "confirmed"
 
     def anchored() -> str:
-        anchors = anchor_again(workspace, one, speaker())
+        anchors = anchor_again(workspace, one, speaker())[0].anchors
         return f"attached to {', '.join(visible_path(a.path) + (a.symbol and ':' + a.symbol) for a in anchors)}"
 
     def taken() -> str:
