@@ -144,9 +144,21 @@ def _out_in_form(brief: Brief, form: BriefFormat) -> None:
         case BriefFormat.TEXT:
             from rich.markdown import Markdown
 
-            out_rich(Markdown(brief.markdown, code_theme="ansi_dark", hyperlinks=False))
+            out_rich(Markdown(with_line_breaks(brief.markdown), code_theme="ansi_dark", hyperlinks=False))
         case BriefFormat.MARKDOWN:
             out(brief.markdown.rstrip("\n") + "\n")
+
+
+def with_line_breaks(markdown: str) -> str:
+    """Keep the lines below an item (callers, "also") on lines of their own, which Markdown would join to it."""
+    lines, is_code = markdown.split("\n"), False
+    for at, line in enumerate(lines[:-1]):
+        is_fence = line.lstrip().startswith("```")
+        is_code ^= is_fence
+        below = lines[at + 1]
+        if not (is_code or is_fence) and line.strip() and below.startswith("  ") and below.strip():
+            lines[at] = f"{line}  "
+    return "\n".join(lines)
 
 
 def out_failed_tool(text: str) -> None:
