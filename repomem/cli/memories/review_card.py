@@ -8,6 +8,8 @@ from repomem.core.escape import one_line, quoted, visible_path
 from repomem.core.types.commits import short_hash
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from repomem.memories.anchored_code import AnchoredCode
     from repomem.memories.review import PendingReview
     from repomem.memories.snapshot import MemorySnapshot
@@ -37,7 +39,7 @@ def out_card(each: "PendingReview", known: "MemorySnapshot", code: "list[Anchore
     table.add_column(overflow="fold")
     for name, text in (*_facts(each, known), *_source(each), *_session(each, known)):
         table.add_row(name, Text(text))
-    shown = [Text(one_line(one.memory.said.text, TEXT_LENGTH), style="bold"), table]
+    shown: list[RenderableType] = [Text(one_line(one.memory.said.text, TEXT_LENGTH), style="bold"), table]
     for change in code:
         shown += [Text(line, style=STYLES.get(line[0], "bold")) for line in _change(change)]
     title = f"{known.short_id(one.memory.id)} {one.memory.said.kind.value}: {each.why}"

@@ -55,6 +55,21 @@ def recall_command(request: RecallRequest) -> None:
         out_brief(workspace, request)
 
 
+def since_me_command(request: RecallRequest) -> None:
+    """Print what others changed in the user's code since the last session."""
+    from repomem.recall.since_last_session import BUDGET, brief_since_last_session
+
+    if not request.is_plain or request.path:
+        raise RepomemError("--since-me takes no task and only --budget and --format", "repomem recall --since-me")
+    with workspace_at(request.directory) as workspace:
+        brief, nothing = brief_since_last_session(workspace, BUDGET if request.budget is None else request.budget)
+    form = request.format or (BriefFormat.TEXT if is_rich() else BriefFormat.MARKDOWN)
+    if nothing and form in {BriefFormat.TEXT, BriefFormat.MARKDOWN}:
+        out(f"{nothing}\n")
+    else:
+        _out_in_form(brief, form)
+
+
 def out_brief(workspace: "Workspace", request: RecallRequest) -> None:
     """Print the brief that is asked for, on a terminal as text unless another form was given."""
     brief = brief_for(workspace, request)

@@ -21,7 +21,7 @@ class Fact:
 class BriefItem:
     """One item of a brief; empty fields are left out of the JSON output."""
 
-    kind: str  # rule, decision, fact, gotcha, thread, session, episode, tried, code, file, map, profile, warning
+    kind: str  # a MemoryKind, or session, episode, tried, branch, code, file, map, profile, warning
     id: str = ""  # what `repomem show` expands
     whole_id: str = ""  # of items in the ledger, where `id` is a prefix of it
     title: str = ""
