@@ -278,10 +278,7 @@ _REGISTRY = (
         _codex,
         ("codex",),
         _codex_folder,
-        (
-            "open Codex here, trust the project, run /hooks and approve repomem's hooks: "
-            "until then, Codex silently skips them",
-        ),
+        ("in Codex, trust the project, run /hooks and approve repomem's hooks: until then, it silently skips them",),
     ),
     Host(
         "gemini",

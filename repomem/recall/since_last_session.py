@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from repomem.adapters.git.ancestry import fork_point, present
 from repomem.adapters.git.branches import OpenBranch, open_branches
 from repomem.adapters.git.hunks import between, touched
-from repomem.adapters.git.log import authors_of, commits_beyond, head_of, log, revisions
+from repomem.adapters.git.log import authors_of, commit_time, commits_beyond, head_of, log, revisions
 from repomem.adapters.git.repository import Repository
 from repomem.adapters.languages.definition_lines import changed_names
 from repomem.brief.items import TITLES, Draft, Section
@@ -36,6 +36,8 @@ SESSIONS = 10  # the newest ones, whose files are the user's code
 OWN_COMMITS = 100  # newest commits among which the user's own are sought
 NEW_COMMITS = 500  # commits since the session
 BRANCHES = 10  # the last changed ones
+BRANCH_DAYS = 90  # before the head's commit; an older branch is left, or a release
+BRANCH_PATHS = 500  # files with functions of the user that are compared
 BRANCH_HUNKS = 2_000  # of one branch; more is no work on a few functions
 NO_SESSION = "no earlier session is recorded here; agents' sessions are recorded once repomem is set up for them"
 TITLES_SINCE = {
@@ -188,7 +190,10 @@ def _branch_work(repository: Repository, head: str, functions: AbstractSet[str])
     """The open branches that change one of these functions, the last changed first."""
     if not functions or repository.is_partial:
         return
+    oldest = (datetime.fromtimestamp(commit_time(repository, head), UTC) - timedelta(days=BRANCH_DAYS)).isoformat()
     for branch in open_branches(repository, head, BRANCHES):
+        if branch.date < oldest[:10]:
+            break
         base = fork_point(repository, branch.commit, head)
         found = _functions_changed(repository, base, branch, functions) if base else {}
         if found:
@@ -200,8 +205,9 @@ def _functions_changed(
     repository: Repository, base: str, branch: OpenBranch, functions: AbstractSet[str]
 ) -> dict[str, tuple[int, int]]:
     """These functions that a branch changes, to the first and last changed line there, in the order of the diff."""
+    paths = sorted({name.rpartition(":")[0] for name in functions})[:BRANCH_PATHS]
     found: dict[str, tuple[int, int]] = {}
-    for hunk in islice(between(repository, base, branch.commit), BRANCH_HUNKS):
+    for hunk in islice(between(repository, base, branch.commit, paths), BRANCH_HUNKS):
         names: Sequence[str] = changed_names(hunk.path, hunk.heading, hunk.lines)
         last = hunk.start + max(len(hunk.added), 1) - 1
         for name in (f"{hunk.path}:{each}" for each in names):

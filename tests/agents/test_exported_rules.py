@@ -131,7 +131,7 @@ def test_a_changed_line_proposes_an_amendment_and_stays_until_it_is_decided(plac
     assert state_of(place, "Amounts are decimals") == ("provisional", "", Source.FILE)
     assert not exported(place).is_changed
     with workspace_at(place) as workspace:
-        names = {one.memory.said.text: name for name, one in memories_now(workspace).states.items()}
+        names = {str(one.memory.said.text): name for name, one in memories_now(workspace).states.items()}
     confirmed(place, names["Amounts are decimals"])
     with workspace_at(place) as workspace:
         supersede(workspace, PERSON, names[CENTS], names["Amounts are decimals"])
