@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from repomem.adapters.git.branches import log_of
 from repomem.adapters.settings.block import MARKDOWN_MARKS, block_added, block_in, block_replaced, without_block
 from repomem.adapters.settings.edits import applied
 from repomem.adapters.settings.files import SettingsFile, read_foreign, replace_foreign
@@ -105,6 +106,12 @@ def refresh_exports(workspace: Workspace) -> list[Exported]:
         except RepomemError as error:
             workspace.notices.append(f"{name} was not refreshed: {error.message}")
     return done
+
+
+def refresh_after_commit(workspace: Workspace) -> list[Exported]:
+    """Refresh them if the last move of HEAD was a commit: a checkout must leave no changed files behind."""
+    moves = log_of(workspace.repository, "HEAD")
+    return refresh_exports(workspace) if moves and moves[-1].is_commit else []
 
 
 def _path_of(workspace: Workspace, name: str) -> Path:

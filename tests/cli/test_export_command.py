@@ -19,6 +19,10 @@ def test_it_writes_refreshes_and_removes_the_block(place: Place) -> None:
     assert place.run("export", "--to", "AGENTS.md").out == "1 rule or decision up to date in AGENTS.md\n"
     path = place.folder / "AGENTS.md"
     on_terminal(place, "remember", "--kind", "rule", "Dates are in UTC")
+    place.git("checkout", "-q", "-b", "other")
+    place.run("index", "--quiet")
+    assert "Dates are in UTC" not in path.read_text()
+    place.git("commit", "-q", "--allow-empty", "-m", "more")
     place.run("index", "--quiet")
     assert "- Dates are in UTC <!--" in path.read_text()
     path.write_text(path.read_text().replace("Never round an amount", "Never round a sum"))
@@ -35,6 +39,7 @@ def test_it_writes_refreshes_and_removes_the_block(place: Place) -> None:
 def test_a_file_without_the_block_is_not_refreshed_and_an_unknown_one_refused(place: Place) -> None:
     path = place.folder / "AGENTS.md"
     path.write_text("# Ours\n")
+    place.git("commit", "-q", "--allow-empty", "-m", "more")
     place.run("index", "--quiet")
     assert path.read_text() == "# Ours\n"
     refused = place.run("export", "--to", "NOTES.md")

@@ -58,13 +58,13 @@ def index_command(directory: Path, form: Format, *, is_rebuild: bool, is_quiet: 
 
 
 def _refresh_exports(workspace: "Workspace") -> None:
-    """Refresh the files with exported rules, if there are any."""
+    """Refresh the files with exported rules, if there are any, after a commit."""
     from repomem.agents.rules_block import may_have_rules
 
     if workspace.repository.top and may_have_rules(workspace.repository.top):
-        from repomem.agents.exported_rules import refresh_exports
+        from repomem.agents.exported_rules import refresh_after_commit
 
-        refresh_exports(workspace)
+        refresh_after_commit(workspace)
 
 
 def _indexed(workspace: "Workspace", *, is_rebuild: bool, is_quiet: bool) -> "IndexReport":
