@@ -40,7 +40,7 @@ def out_card(each: "PendingReview", known: "MemorySnapshot", code: "list[Anchore
     for name, text in (*_facts(each, known), *_source(each), *_session(each, known)):
         table.add_row(name, Text(text))
     shown: list[RenderableType] = [Text(one_line(one.memory.said.text, TEXT_LENGTH), style="bold"), table]
-    for change in code:
+    for change in (each for each in code if each.is_own_symbol):
         shown += [Text(line, style=STYLES.get(line[0], "bold")) for line in _change(change)]
     title = f"{known.short_id(one.memory.id)} {one.memory.said.kind.value}: {each.why}"
     out_rich(Panel(Group(*shown), title=Text(title), title_align="left"))
@@ -75,9 +75,9 @@ def review_json(each: "PendingReview", known: "MemorySnapshot") -> dict[str, Any
 def _change(code: "AnchoredCode") -> Iterator[str]:
     """The change of an anchor's code under its name; nothing if it is unchanged."""
     name = visible_path(code.path) + f":{code.symbol}"
-    if code.then and not code.now:
+    if code.then.lines and not code.now.lines:
         yield f"{name} was:"
-        yield from (f"-{line}" for line in code.then[:DIFF_LINES])
+        yield from (f"-{line}" for line in code.then.lines[:DIFF_LINES])
     elif diff := code.diff(DIFF_LINES):
         yield f"{name} has changed:"
         yield from diff
